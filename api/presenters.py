@@ -213,7 +213,9 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         id=delivery.id,
         account_id=delivery.account_id,
         account_name=delivery.account.name,
-        posts_url=channel(delivery.channel).posts_url(delivery.account.type, delivery.account.external_id),
+        posts_url=channel(delivery.channel).posts_url(
+            delivery.account.type, delivery.account.external_id, delivery.account.base_url
+        ),
         channel=delivery.channel,
         content=delivery.content,
         state=delivery.state,

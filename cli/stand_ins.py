@@ -26,17 +26,29 @@ _META = StandIn(
     },
 )
 
+_LINKEDIN = StandIn(
+    "LINKEDIN_",
+    lambda url, secret: {
+        "LINKEDIN_CLIENT_ID": "sandbox",
+        "LINKEDIN_CLIENT_SECRET": secret,
+        "LINKEDIN_PAGES_CLIENT_ID": "sandbox-pages",
+        "LINKEDIN_PAGES_CLIENT_SECRET": secret,
+        "LINKEDIN_AUTH_URL": url,
+        "LINKEDIN_API_URL": url,
+        "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
+    },
+)
+
 STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
-    ChannelKind.linkedin: StandIn(
-        "LINKEDIN_",
-        lambda url, secret: {
-            "LINKEDIN_CLIENT_ID": "sandbox",
-            "LINKEDIN_CLIENT_SECRET": secret,
-            "LINKEDIN_AUTH_URL": url,
-            "LINKEDIN_API_URL": url,
-            "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
-        },
-    ),
+    ChannelKind.linkedin: _LINKEDIN,
+    ChannelKind.linkedin_pages: _LINKEDIN,
     ChannelKind.facebook: _META,
     ChannelKind.instagram: _META,
+    ChannelKind.bluesky: StandIn(
+        "BLUESKY_",
+        lambda url, secret: {"BLUESKY_SERVER_URL": url, "BLUESKY_APP_URL": url, "BLUESKY_INTERNAL_SERVERS": url},
+    ),
+    ChannelKind.mastodon: StandIn(
+        "MASTODON_", lambda url, secret: {"MASTODON_SERVER_URL": url, "MASTODON_INTERNAL_SERVERS": url}
+    ),
 }

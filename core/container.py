@@ -29,6 +29,7 @@ from core.services.approving import ApprovingService
 from core.services.calendar import CalendarService
 from core.services.calendar_feed import CalendarFeedService
 from core.services.cards import CardService
+from core.services.checking import CheckingService
 from core.services.commenting import CommentingService
 from core.services.composing import ComposingService
 from core.services.connecting import ConnectingService
@@ -88,6 +89,7 @@ class Services:
     account_export: AccountExportService
     account_deletion: AccountDeletionService
     connecting: ConnectingService
+    checking: CheckingService
     media: MediaService
     gallery: GalleryService
     cards: CardService
@@ -203,6 +205,7 @@ def wire(
         account_export=AccountExportService(sessions, media),
         account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
         connecting=connecting,
+        checking=CheckingService(sessions, connecting, settings.public_url),
         media=media,
         gallery=GalleryService(sessions, media),
         cards=drawn,

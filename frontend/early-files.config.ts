@@ -4,7 +4,7 @@ import { frameParts, pageParts } from './src/i18n/parts'
 
 const LANGUAGES = ['en', 'de']
 
-/** Route → the addresses that it shows; under those with a star it shows all. */
+/** Route → the addresses that it shows; under those with a star it shows all, and with a query only where that says so. */
 const ADDRESSES = {
   account: ['/account'],
   'account-callback': ['/account/*'],
@@ -12,10 +12,13 @@ const ADDRESSES = {
   assistants: ['/assistants'],
   calendar: ['/calendar'],
   coming: ['/posts', '/posts/*', '/websites', '/websites/*'],
+  composer: ['/social-media-posts?compose'],
   'email-verification': ['/email-verification'],
   invitations: ['/invitations'],
   marketplace: ['/marketplace'],
   'media-gallery': ['/media-gallery'],
+  'new-assistant': ['/assistants?new'],
+  'new-template': ['/templates?new'],
   'privacy-policy': ['/privacy-policy'],
   signin: ['/signin'],
   signup: ['/signup'],
@@ -24,6 +27,7 @@ const ADDRESSES = {
   subscription: ['/subscription'],
   template: ['/templates/*'],
   templates: ['/templates'],
+  'topic-tree': ['/topics?tree'],
   topics: ['/topics'],
   transaction: ['/transactions/*'],
   transactions: ['/transactions'],
@@ -42,7 +46,7 @@ function partsOfPages(): Record<string, string[]> {
     ['frame', ['src/app/user-frame.tsx']],
     ...texts('frame', frameParts),
     ...Object.entries(pageParts).flatMap(([page, parts]) => [
-      [page, [`src/routes/${page}.tsx`, ...(page === 'topics' ? ['src/routes/topics-data.ts'] : [])]] as [string, string[]],
+      [page, [`src/routes/${page}.tsx`, ...(page === 'topic-tree' ? ['src/routes/topics-data.ts'] : [])]] as [string, string[]],
       ...texts(page, parts),
     ]),
   ])

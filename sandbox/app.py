@@ -15,8 +15,9 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from sandbox import board, facebook, faults, graph, instagram, linkedin, mail
+from sandbox import bluesky, board, facebook, faults, graph, instagram, linkedin, mail, mastodon
 from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
+from sandbox.networks import Refusal
 from sandbox.pages import Text, language
 from sandbox.state import State
 from sandbox.stripe import screens
@@ -37,6 +38,8 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
         graph.routes(state),
         instagram.routes(state),
         facebook.routes(state),
+        mastodon.routes(state),
+        bluesky.routes(state),
         mail.routes(state),
         faults.routes(ordered),
         board.routes(state, ordered, stripe),
@@ -48,12 +51,13 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     app.add_exception_handler(linkedin.LinkedInError, _refusal)
     app.add_exception_handler(graph.GraphError, _refusal)
+    app.add_exception_handler(Refusal, _refusal)
     app.add_exception_handler(HTTPException, _nothing_here)
     return FaultyApp(app, state, ordered)
 
 
 async def _refusal(_: Request, error: Exception) -> Response:
-    return cast(linkedin.LinkedInError | graph.GraphError, error).answer
+    return cast(linkedin.LinkedInError | graph.GraphError | Refusal, error).answer
 
 
 async def _nothing_here(request: Request, error: Exception) -> Response:

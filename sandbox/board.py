@@ -8,16 +8,19 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sandbox import feed
+from sandbox import bluesky, feed, mastodon
 from sandbox.faults import Faults
 from sandbox.graph import INSTAGRAM, PAGES, PERSONAS
 from sandbox.linkedin import origin
+from sandbox.networks import Network
 from sandbox.pages import Text, iso, language, linked, moment, page
 from sandbox.pictures import avatar
 from sandbox.state import ORGANISATIONS, PEOPLE, Organisation, Post, State, author_of
 from sandbox.stripe.standin import StandIn
 
 BOARD_POSTS = 100
+OPEN: tuple[Network, ...] = (mastodon.NETWORK, bluesky.NETWORK)
+"""Those that keep their own tables."""
 
 
 def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
@@ -29,6 +32,7 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
         dated = [(post.created_at / 1000, _card(text, post)) for post in state.live_posts()[:BOARD_POSTS]]
         of_pages = state.live_page_posts()[:BOARD_POSTS]
         dated += [(post.published_at or post.created_at, feed.card(text, post)) for post in of_pages]
+        dated += [shown for network in OPEN for shown in network.shown(state, text)]
         newest = sorted(dated, key=lambda one: one[0], reverse=True)
         cards = "".join(shown for _, shown in newest[:BOARD_POSTS])
         listed = cards or f'<p class="card">{text("no_posts")}</p>'
@@ -77,6 +81,12 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
             and (all or not post.deleted)
             and author in (None, post.page)
             and post.arrived_at >= since
+        ]
+        found += [
+            post
+            for network in OPEN
+            for post in network.as_json(state, base)
+            if (all or not post["deleted"]) and author in (None, post["author"]) and post["arrived_at"] >= since
         ]
         return JSONResponse(sorted(found, key=lambda one: str(one["created_at"]), reverse=True))
 

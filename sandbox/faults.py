@@ -6,6 +6,7 @@ Several for the same kind of request are met in the order they were given. They 
 
 import asyncio
 import json
+import math
 import re
 import socket
 import struct
@@ -13,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 from urllib.parse import parse_qsl
@@ -86,6 +88,8 @@ HINTS = {
 }
 _GRAPH = r"/v\d+\.\d+"
 GRAPH = re.compile(_GRAPH + "/.+")
+XRPC = re.compile(r"/xrpc/.+")
+MASTODON = re.compile(r"/api/v[12]/.+|/oauth/revoke")
 ROUTES = (
     (Target.posts, "POST", re.compile(_GRAPH + r"/\d+_\d+")),
     (Target.deletes, "DELETE", re.compile(_GRAPH + r"/\d+_\d+")),
@@ -101,6 +105,22 @@ ROUTES = (
     (Target.revoke, "DELETE", re.compile(_GRAPH + r"/[^/]+/permissions")),
     (Target.userinfo, "GET", re.compile(_GRAPH + r"/me/.+")),
     (Target.reads, "GET", re.compile(_GRAPH + r"/[\d_]+(/comments|/media)?")),
+    (Target.posts, "POST", re.compile(r"/api/v1/statuses")),
+    (Target.deletes, "DELETE", re.compile(r"/api/v1/statuses/\d+")),
+    (Target.images, "POST", re.compile(r"/api/v2/media")),
+    (Target.upload, "POST", re.compile(r"/api/v2/media")),
+    (Target.token, "POST", re.compile(r"/oauth/token")),
+    (Target.revoke, "POST", re.compile(r"/oauth/revoke")),
+    (Target.userinfo, "GET", re.compile(r"/api/v1/accounts/verify_credentials")),
+    (Target.reads, "GET", re.compile(r"/api/v\d/.+")),
+    (Target.posts, "POST", re.compile(r"/xrpc/com\.atproto\.repo\.createRecord")),
+    (Target.deletes, "POST", re.compile(r"/xrpc/com\.atproto\.repo\.deleteRecord")),
+    (Target.images, "POST", re.compile(r"/xrpc/com\.atproto\.repo\.uploadBlob")),
+    (Target.upload, "POST", re.compile(r"/xrpc/com\.atproto\.repo\.uploadBlob")),
+    (Target.token, "POST", re.compile(r"/xrpc/com\.atproto\.server\.(create|refresh)Session")),
+    (Target.revoke, "POST", re.compile(r"/xrpc/com\.atproto\.server\.deleteSession")),
+    (Target.userinfo, "GET", re.compile(r"/xrpc/com\.atproto\.server\.getSession")),
+    (Target.reads, "GET", re.compile(r"/xrpc/.+")),
     (Target.posts, "POST", re.compile(r"/rest/posts/?")),
     (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
     (Target.images, "POST", re.compile(r"/rest/images/?")),
@@ -118,7 +138,7 @@ ROUTES = (
     (Target.stripe_events, None, re.compile(r"/stripe/v1/events(/.+)?")),
     (Target.stripe, None, re.compile(r"/stripe/v1/.+")),
 )
-LOGGED = ("/oauth/", "/v2", "/rest/", "/dms-uploads/", "/stripe/v1/")
+LOGGED = ("/oauth/", "/api/v", "/xrpc/", "/v2", "/rest/", "/dms-uploads/", "/stripe/v1/")
 GRAPH_MESSAGES = {
     1: "An unknown error occurred",
     2: "Service temporarily unavailable",
@@ -189,6 +209,39 @@ def duplicate_problem(urn: str) -> JSONResponse:
     )
 
 
+XRPC_NAMES = {
+    400: "InvalidRequest",
+    401: "AuthenticationRequired",
+    403: "Forbidden",
+    404: "XRPCNotSupported",
+    413: "PayloadTooLarge",
+    429: "RateLimitExceeded",
+    502: "UpstreamFailure",
+    503: "NotEnoughResources",
+    504: "UpstreamTimeout",
+}
+
+
+def xrpc_problem(status: int, name: str | None = None, message: str = "") -> JSONResponse:
+    """The error body of Bluesky's servers."""
+    usual = XRPC_NAMES.get(status, "InternalServerError" if status >= 500 else "InvalidRequest")
+    return JSONResponse({"error": name or usual, "message": message or "Sandbox fault"}, status)
+
+
+MASTODON_MESSAGES = {
+    401: "The access token is invalid",
+    403: "This action is not allowed",
+    404: "Record not found",
+    422: "Validation failed",
+    429: "Too many requests",
+    503: "There was a temporary problem serving your request, please try again",
+}
+
+
+def mastodon_problem(status: int, message: str | None = None) -> JSONResponse:
+    return JSONResponse({"error": message or MASTODON_MESSAGES.get(status, "Sandbox fault")}, status)
+
+
 def stripe_fault(status: int, code: str | None = None, message: str | None = None) -> JSONResponse:
     """Stripe's error body."""
     kind = "api_error" if status >= 500 else "card_error" if status == 402 else "invalid_request_error"
@@ -244,10 +297,37 @@ class Fault:
             answer.headers["Retry-After"] = str(round(self.seconds))
         return answer
 
+    def _xrpc_answer(self) -> Response:
+        if self.kind is FaultKind.revoked:
+            return xrpc_problem(400, self.code or "ExpiredToken", self.message or "Token has expired")
+        if self.kind is FaultKind.status:
+            return xrpc_problem(self.status, self.code, self.message or "")
+        answer = xrpc_problem(429, self.code, self.message or "Rate Limit Exceeded")
+        seconds = 300 if self.seconds is None else self.seconds
+        answer.headers["RateLimit-Remaining"] = "0"
+        # whole seconds, counted from the next one
+        answer.headers["RateLimit-Reset"] = str(math.ceil(time.time() + seconds))
+        return answer
+
+    def _mastodon_answer(self) -> Response:
+        if self.kind is FaultKind.revoked:
+            return mastodon_problem(401, self.message or "The access token was revoked")
+        if self.kind is FaultKind.status:
+            return mastodon_problem(self.status, self.message)
+        answer = mastodon_problem(429, self.message)
+        until = datetime.now(UTC) + timedelta(seconds=300 if self.seconds is None else self.seconds)
+        answer.headers["X-RateLimit-Remaining"] = "0"
+        answer.headers["X-RateLimit-Reset"] = until.isoformat().replace("+00:00", "Z")
+        return answer
+
     def answer(self, path: str = "") -> Response:
         """The spoilt answer of the kinds that give one, as whoever is called there words it."""
         if GRAPH.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
             return self._graph_answer()
+        if XRPC.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
+            return self._xrpc_answer()
+        if MASTODON.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
+            return self._mastodon_answer()
         if self.kind is FaultKind.rate_limited:
             stripe = self.on in STRIPE
             answer = stripe_fault(429, self.code, self.message) if stripe else problem(429, None, self.message, 101)

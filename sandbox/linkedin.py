@@ -24,7 +24,7 @@ from sandbox.faults import (
 from sandbox.littletext import unescaped, visible
 from sandbox.pages import Text, language, page
 from sandbox.pictures import MAX_PIXELS, inspect
-from sandbox.state import ORGANISATIONS, PEOPLE, Image, ImageStatus, Person, Post, State, Token
+from sandbox.state import ORGANISATIONS, PEOPLE, Image, ImageStatus, Organisation, Person, Post, State, Token
 
 OLDEST_VERSION, NEWEST_VERSION = "202511", "202611"
 MAX_COMMENTARY = 3000
@@ -325,7 +325,8 @@ def organization(request: Request, state: State) -> Response:
         raise refuse(404)
     if found.id not in PEOPLE[token.person].roles:
         raise refuse(403)
-    answer = {"id": found.id, "localizedName": found.name, "vanityName": found.vanity_name}
+    logo = {"original": f"urn:li:digitalmediaAsset:{found.logo}"}
+    answer = {"id": found.id, "localizedName": found.name, "vanityName": found.vanity_name, "logoV2": logo}
     return JSONResponse(answer)
 
 
@@ -396,8 +397,11 @@ def _store(state: State, image: Image, data: bytes) -> str:
 
 def image_status(request: Request, state: State) -> Response:
     token = rest_token(request, state)
-    image = state.images.get(request.path_params["urn"].removeprefix("urn:li:image:"))
+    image_id = request.path_params["urn"].removeprefix("urn:li:image:")
+    image = state.images.get(image_id)
     if image is None:
+        if of_page := next((one for one in ORGANISATIONS.values() if one.logo == image_id), None):
+            return _logo(request, token, of_page)
         raise refuse(404)
     need_author(token, image.owner, reading=True)
     status = state.image_status(image)
@@ -405,6 +409,13 @@ def image_status(request: Request, state: State) -> Response:
     if status is ImageStatus.available:
         answer["downloadUrl"] = f"{origin(request)}/sandbox/images/{image.id}"
     return JSONResponse(answer)
+
+
+def _logo(request: Request, token: Token, page: Organisation) -> Response:
+    need_author(token, page.urn, reading=True)
+    shown = f"{origin(request)}/sandbox/pictures/{page.vanity_name}.svg"
+    urn = f"urn:li:image:{page.logo}"
+    return JSONResponse({"id": urn, "owner": page.urn, "status": ImageStatus.available, "downloadUrl": shown})
 
 
 # Posts

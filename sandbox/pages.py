@@ -11,6 +11,11 @@ WORDS = {
     "allow": ("Allow", "Erlauben"),
     "as_whom": ("Continue as", "Weiter als"),
     "back": ("All mails", "Alle Mails"),
+    "bluesky": ("Sandbox Bluesky", "Sandbox Bluesky"),
+    "bluesky_intro": (
+        "With one of these handles and any app password, such as abcd-efgh-ijkl-mnop, an account is connected.",
+        "Ein Konto verbindest du mit einem dieser Profilnamen und irgendeinem App-Passwort, etwa abcd-efgh-ijkl-mnop.",
+    ),
     "board": ("Posts", "Beiträge"),
     "board_intro": (
         "What was published to the sandbox, newest first.",
@@ -88,6 +93,11 @@ WORDS = {
     "graph_consent_intro": (
         "These people are invented. No password is asked, nothing is sent to Facebook.",
         "Diese Personen sind erfunden. Es wird kein Passwort verlangt und nichts an Facebook gesendet.",
+    ),
+    "mastodon_consent": ("Log in to Sandbox Mastodon", "Bei Sandbox Mastodon anmelden"),
+    "mastodon_consent_intro": (
+        "These people are invented. No password is asked, nothing leaves this machine.",
+        "Diese Personen sind erfunden. Es wird kein Passwort verlangt, nichts verlässt diesen Rechner.",
     ),
     "html": ("As formatted", "Formatiert"),
     "invoice": ("Invoice", "Rechnung"),
@@ -285,7 +295,7 @@ def page(text: Text, title: str, body: str, *, live: bool = False, navigation: b
     """A whole document. `title` and `body` are HTML already; a live page renews itself every 5 s."""
     links = (
         f'<header><strong>Sandbox</strong><a href="/">{text("board")}</a>'
-        f'<a href="/outbox">{text("outbox")}</a><a href="/stripe/">{text("stripe")}</a>'
+        f'<a href="/bluesky">Bluesky</a><a href="/outbox">{text("outbox")}</a><a href="/stripe/">{text("stripe")}</a>'
         f'<a href="/faults">{text("faults")}</a></header>'
         if navigation
         else ""

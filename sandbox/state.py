@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 MAX_REQUESTS = 10_000
 MAX_MAILS = 2_000
@@ -54,6 +54,11 @@ class Organisation:
     def urn(self) -> str:
         return f"urn:li:organization:{self.id}"
 
+    @property
+    def logo(self) -> str:
+        """The id of the image."""
+        return f"logo-{self.id}"
+
 
 PEOPLE = {
     person.sub: person
@@ -78,7 +83,9 @@ PEOPLE = {
             "DE",
             {2414184: "ADMINISTRATOR", 2414183: "ANALYST"},
         ),
-        Person("mara-lind", "Mara", "Lind", "mara@example.org", "#a4472c", "en", "US"),
+        Person("mara-lind", "Mara", "Lind", "mara@example.org", "#a4472c", "en", "US", {2414185: "CONTENT_ADMIN"}),
+        Person("tom-okafor", "Tom", "Okafor", "tom@example.org", "#5a6b1d", "en", "GB", {2414183: "ANALYST"}),
+        Person("nora-feld", "Nora", "Feld", "nora@example.org", "#7d3556", "de", "AT"),
     )
 }
 ORGANISATIONS = {
@@ -86,6 +93,7 @@ ORGANISATIONS = {
     for organisation in (
         Organisation(2414183, "Lindqvist Coffee", "lindqvist-coffee", "#6b4a2b"),
         Organisation(2414184, "Radwerk Weber", "radwerk-weber", "#2f5fa8"),
+        Organisation(2414185, "Lind Printworks", "lind-printworks", "#a4472c"),
     )
 }
 
@@ -282,6 +290,7 @@ class Settings:
     refresh_token_seconds: int = 365 * 86400
     refresh_tokens: bool | None = None
     image_processing_seconds: float = 0.0
+    session_seconds: int = 7200
     graph_token_seconds: int = 60 * 86400
     duplicate_seconds: float = 600.0
 
@@ -293,6 +302,17 @@ class ImageStatus(StrEnum):
     processing_failed = "PROCESSING_FAILED"
 
 
+class Row(Protocol):
+    """What a network keeps in a table of its own: a frozen dataclass. `lasting`: only a reset of all takes it."""
+
+    table: ClassVar[str]
+    lasting: ClassVar[bool]
+
+    @property
+    def key(self) -> str: ...
+
+
+Kept = TypeVar("Kept", bound=Row)
 Record = Client | Token | GraphToken | Container | Image | Post | PagePost | Mail | Settings
 
 
@@ -357,7 +377,8 @@ class State:
         self.posts = {key: Post(**row) for key, row in rows.get(Post.table, {}).items()}
         self.mails = {int(key): Mail(**row) for key, row in rows.get(Mail.table, {}).items()}
         self.settings = Settings(**rows.get(Settings.table, {}).get(Settings.key, {}))
-        self._journal.rows = {}
+        self._unread, self._journal.rows = self._journal.rows, {}
+        self._tables: dict[type[Row], dict[str, Row]] = {}
         self.codes: dict[str, Code] = {}
         self.requests: deque[dict[str, Any]] = deque(maxlen=MAX_REQUESTS)
         self._contents = {_content(post): post.id for post in self.posts.values()}
@@ -375,6 +396,18 @@ class State:
     def _forget(self, records: Iterable[Record]) -> None:
         for record in list(records):
             self._journal.write(record.table, record.key, None)
+
+    # Tables of networks
+
+    def table(self, kind: type[Kept]) -> dict[str, Kept]:
+        """By key, in the order in which they were first kept."""
+        if kind not in self._tables:
+            self._tables[kind] = {key: kind(**row) for key, row in self._unread.pop(kind.table, {}).items()}
+        return cast(dict[str, Kept], self._tables[kind])
+
+    def keep(self, row: Row) -> None:
+        self.table(type(row))[row.key] = row
+        self._journal.write(row.table, row.key, asdict(cast(Any, row)))
 
     # OAuth
 
@@ -597,6 +630,11 @@ class State:
         self._forget([*(record for records in kept for record in records.values()), self.settings])
         for records in (*kept, self._contents):
             records.clear()
+        for kind, rows in self._tables.items():
+            if everything or not kind.lasting:
+                for key in rows:
+                    self._journal.write(kind.table, key, None)
+                rows.clear()
         self.settings = Settings()
         self.requests.clear()
         if everything:

@@ -329,8 +329,9 @@ async def comments(services: Services, _: Gateway) -> int:
     async with alone(services, Lock.comments) as mine:
         if not mine:
             return 0
-        for user_id, post_id, delivery_id in await services.commenting.due():
-            there += await services.commenting.put(user_id, post_id, delivery_id)
+        # side by side: what went out at one instant gets its comments at one, too
+        while due := await services.commenting.due():
+            there += sum(await asyncio.gather(*(services.commenting.put(*one) for one in due)))
     if there:
         logger.info("reconcile: %d first comments put", there)
     return there

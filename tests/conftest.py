@@ -130,6 +130,8 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
         os.environ.update(
             LINKEDIN_CLIENT_ID="test",
             LINKEDIN_CLIENT_SECRET="test-secret",
+            LINKEDIN_PAGES_CLIENT_ID="test-pages",
+            LINKEDIN_PAGES_CLIENT_SECRET="test-secret",
             LINKEDIN_AUTH_URL=sandbox.url,
             LINKEDIN_API_URL=sandbox.url,
             LINKEDIN_IMAGE_GRACE_SECONDS="0.2",
@@ -138,9 +140,15 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             META_DIALOG_URL=sandbox.url,
             META_GRAPH_URL=sandbox.url,
             META_INSTAGRAM_URL=sandbox.url,
+            MASTODON_SERVER_URL=sandbox.url,
+            BLUESKY_SERVER_URL=sandbox.url,
+            BLUESKY_APP_URL=sandbox.url,
+            BLUESKY_INTERNAL_SERVERS=sandbox.url,
+            MASTODON_INTERNAL_SERVERS=sandbox.url,
         )
         for one in channels():
-            vars(one).pop("settings", None)  # read before the stand-in was there
+            for kept in ("settings", "_outside"):  # read before the stand-in was there
+                vars(one).pop(kept, None)
         async with httpx2.AsyncClient(base_url=sandbox.url) as client:
             yield Networks(sandbox.url, client)
 

@@ -6,13 +6,14 @@ from fastapi import Request, Response
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
-from api.limits import CONNECTIONS, by_user
+from api.limits import ACCOUNT_CHECKS, CONNECTIONS, by_user
 from api.schemas.accounts import (
     AccountOut,
     CallbackIn,
     CandidateOut,
     ChannelLimitsOut,
     ChannelOut,
+    CheckOut,
     ChoiceIn,
     ChoiceOut,
     ConnectedOut,
@@ -21,6 +22,7 @@ from api.schemas.accounts import (
     ConnectOut,
     DisconnectedOut,
 )
+from api.schemas.problems import FieldProblem
 from core.container import Services
 from core.crypto import token_hash
 from core.domain.channels import ChannelKind
@@ -128,6 +130,23 @@ async def choose_accounts(body: ChoiceIn, user: CurrentUser, services: Core) -> 
     """Connects those of the accounts that a consent led to."""
     chosen = await services.connecting.choose(user.id, body.grant_id, body.external_ids)
     return await _out_of(services, user.id, chosen)
+
+
+@router.post(
+    "/accounts/{account_id}/check/",
+    responses=problems(ErrorCode.not_found, ErrorCode.account_disconnected),
+    dependencies=[by_user(ACCOUNT_CHECKS)],
+)
+async def check_account(account_id: UUID, user: CurrentUser, services: Core) -> list[CheckOut]:
+    """Whether its next post would go out, asked of its network now. An access that is refused is marked as that."""
+    return [
+        CheckOut(
+            point=one.point,
+            result=one.result,
+            error=FieldProblem(field="", code=one.error, params=one.params) if one.error else None,
+        )
+        for one in await services.checking.check(user.id, account_id)
+    ]
 
 
 async def _connected(services: Services, user_id: UUID, connected: Connected) -> ConnectedOut:

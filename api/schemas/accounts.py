@@ -5,7 +5,18 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from api.schemas.base import In, Out
-from core.domain.channels import AccountState, AccountType, ChannelKind, Counting, FieldKind, FieldName, GivenBack
+from api.schemas.problems import FieldProblem
+from core.domain.channels import (
+    AccountState,
+    AccountType,
+    ChannelKind,
+    CheckPoint,
+    CheckResult,
+    Counting,
+    FieldKind,
+    FieldName,
+    GivenBack,
+)
 
 
 class ChannelLimitsOut(Out):
@@ -23,6 +34,7 @@ class FormFieldOut(Out):
     kind: FieldKind
     example: str
     max_length: int
+    initial: str = Field(description="What stands in it until somebody types something else")
 
 
 class ConnectionOut(Out):
@@ -38,6 +50,14 @@ class ChannelOut(Out):
     configured: bool
     connection: ConnectionOut
     can_delete: bool = Field(description="Whether what was published there can be deleted from here")
+
+
+class CheckOut(Out):
+    """One point of what a network says of an account now."""
+
+    point: CheckPoint
+    result: CheckResult
+    error: FieldProblem | None = Field(description="What is wrong, or why nobody can tell")
 
 
 class AccountOut(Out):

@@ -13,8 +13,11 @@ class ChannelKind(StrEnum):
     """Adding a network: one member here, one module of the same name in `core/providers/channels/`."""
 
     linkedin = "linkedin"
+    linkedin_pages = "linkedin_pages"
     facebook = "facebook"
     instagram = "instagram"
+    mastodon = "mastodon"
+    bluesky = "bluesky"
 
 
 class AccountType(StrEnum):
@@ -53,6 +56,7 @@ class FieldName(StrEnum):
     server = "server"
     handle = "handle"
     app_password = "app_password"
+    host = "host"
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,26 @@ class FormField:
     kind: FieldKind
     example: str = ""
     max_length: int = 200
+    initial: str = ""
+    """What stands in it until somebody types something else."""
+
+
+class CheckPoint(StrEnum):
+    """What is asked about an account, of its network and of ourselves."""
+
+    access = "access"
+    permissions = "permissions"
+    role = "role"
+    quota = "quota"
+    media = "media"
+    """Whether the network can fetch pictures from this installation."""
+
+
+class CheckResult(StrEnum):
+    fine = "fine"
+    broken = "broken"
+    unsure = "unsure"
+    """It could not be found out, now or from here."""
 
 
 class Counting(StrEnum):

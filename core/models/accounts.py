@@ -104,8 +104,14 @@ class Account(Timestamped, Base):
 
     @property
     def expires_at(self) -> datetime | None:
-        """When the grant ends that it posts by: with it, what came by it ends as well."""
-        return self.grant.expires_at if self.grant else None
+        """When the grant ends that it posts by, and with it what came by it: where a refresh token outlives the access
+        token, which is renewed by it, the end of that one. None: as far as is known it has none."""
+        if self.grant is None or self.grant.expires_at is None:
+            return None
+        if self.grant.refresh_token_encrypted is None:
+            return self.grant.expires_at
+        until = self.grant.refresh_expires_at
+        return until and max(until, self.grant.expires_at)
 
     @property
     def expires_soon(self) -> bool:

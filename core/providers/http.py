@@ -27,7 +27,12 @@ _NAMED_SECRET = re.compile(
 )
 
 
-def client(*, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:
+NONE_KEPT = httpx2.Limits(max_keepalive_connections=0)
+
+
+def client(
+    *, base_url: str, timeout: timedelta, transport: httpx2.AsyncBaseTransport | None = None
+) -> httpx2.AsyncClient:
     """A client for one service; `timeout` is how long an answer may take.
 
     Connections are not kept: on one that the service has just closed nobody could say whether a publishing
@@ -36,8 +41,9 @@ def client(*, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(
         base_url=base_url,
         timeout=httpx2.Timeout(timeout.total_seconds(), connect=CONNECT.total_seconds()),
-        limits=httpx2.Limits(max_keepalive_connections=0),
+        limits=NONE_KEPT,
         follow_redirects=False,
+        transport=transport,
     )
 
 
@@ -106,6 +112,15 @@ def fields(response: httpx2.Response) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def rows(response: httpx2.Response) -> list[dict[str, Any]] | None:
+    """The objects of a body that is a list; None for anything else."""
+    try:
+        found = json.loads(response.content)
+    except (ValueError, RecursionError):
+        return None
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else None
 
 
 def retry_after(response: httpx2.Response) -> timedelta | None:

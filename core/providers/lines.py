@@ -5,7 +5,7 @@ At a full hour hundreds of posts are due at one instant: what can be done before
 
 import socket
 import urllib.request
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -73,10 +73,12 @@ class PreparedCall:
     usual: httpx2.AsyncClient
     base_url: str
     send: Callable[[httpx2.AsyncClient | httpx2.AsyncBaseTransport], Awaitable[Receipt]]
+    locate: "Locate | None" = None
+    """Where it is connected to, of a service that a person named."""
     _line: Line | None = None
 
     async def open(self) -> None:
-        self._line = await open_line(self.base_url, within=http.CONNECT)
+        self._line = await open_line(self.base_url, within=http.CONNECT, locate=self.locate)
 
     async def publish(self) -> Receipt:
         if self._line and self._line.usable():
@@ -113,20 +115,25 @@ class _InOnePiece(httpcore2.AsyncNetworkStream):
         return self._stream.get_extra_info(info)
 
 
-async def open_line(base_url: str, *, within: timedelta) -> Line | None:
+Locate = Callable[[httpx2.URL], Awaitable[Sequence[str]]]
+"""The addresses that the host of a URL may be connected to; raises ConnectError where there is none."""
+
+
+async def open_line(base_url: str, *, within: timedelta, locate: Locate | None = None) -> Line | None:
     """None where there can be none: through a proxy, with too many open, or while the service does not answer; the
     call then connects as any other, and says what is wrong."""
     address = urlsplit(base_url)
     host = address.hostname or ""
-    if len(_open) >= MOST or _goes_through_proxy(address.scheme, host):
+    if len(_open) >= MOST or goes_through_proxy(address.scheme, host):
         return None
     origin = httpcore2.URL(base_url).origin
     seconds = within.total_seconds()
     try:
-        stream = await _network().connect_tcp(host, origin.port, timeout=seconds)
+        place = (await locate(httpx2.URL(base_url)))[0] if locate else host
+        stream = await _network().connect_tcp(place, origin.port, timeout=seconds)
         if address.scheme == "https":
             stream = await stream.start_tls(_trust(), host, timeout=seconds)
-    except (httpcore2.NetworkError, httpcore2.TimeoutException):
+    except (httpcore2.NetworkError, httpcore2.TimeoutException, httpx2.ConnectError):
         return None
     return Line(httpcore2.AsyncHTTP11Connection(origin, _InOnePiece(stream)), stream)
 
@@ -143,7 +150,7 @@ def _trust() -> SSLContext:
     return context
 
 
-def _goes_through_proxy(scheme: str, host: str) -> bool:
+def goes_through_proxy(scheme: str, host: str) -> bool:
     """As `httpx2` decides by the environment."""
     proxies = urllib.request.getproxies()
     return bool({scheme, "all"} & proxies.keys()) and not urllib.request.proxy_bypass(host)

@@ -101,6 +101,11 @@ class AccountRepository:
         )
         return found
 
+    async def apps(self, kind: ChannelKind, base_url: str) -> Sequence[NetworkApp]:
+        """Us at that server, newest first: one for each address that it was to send people back to."""
+        of_server = select(NetworkApp).where(NetworkApp.kind == kind, NetworkApp.base_url == base_url)
+        return (await self.session.scalars(of_server.order_by(NetworkApp.created_at.desc()))).all()
+
     async def keep_app(self, app: NetworkApp) -> None:
         """The first of two that were registered at once stays: ways may be under way by it."""
         values = {

@@ -286,7 +286,8 @@ class DeliveringService:
             if delivery.state is not DeliveryState.unknown:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
             if there and address:
-                delivery.permalink = channel(ChannelKind(delivery.channel)).permalink_in(address)
+                network, server = channel(ChannelKind(delivery.channel)), delivery.account.base_url
+                delivery.permalink = network.permalink_in(address, server)
                 if delivery.permalink is None:
                     raise InvalidInput(errors=[FieldError("address", ErrorCode.delivery_address_unusable)])
             delivery.state = DeliveryState.published if there else DeliveryState.failed

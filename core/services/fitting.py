@@ -113,4 +113,6 @@ def hash_of(post: Post, accounts: Sequence[Account]) -> str:
 
 def _destination(post: Post, account: Account) -> str:
     place, text = f"{account.kind}:{account.external_id}", own_text(post, account)
+    if account.base_url:  # the same name at another server is somebody else
+        place += f"@{account.base_url}"
     return place if text is None else f"{place}\n{text}"

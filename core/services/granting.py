@@ -16,7 +16,8 @@ from core.domain.grants import Lifetime
 from core.domain.ids import new_id
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
-from core.providers.channels.base import Grant
+from core.providers.channels.base import App, Grant
+from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
 
 logger = logging.getLogger(__name__)
@@ -109,11 +110,20 @@ class GrantService:
         async with self.sessions.begin() as session:
             await GrantRepository(session).forget_all(user_id)
 
+    async def _apps(self, kind: ChannelKind, base_url: str) -> list[App]:
+        """Raises ValueError where the secret key was lost."""
+        if not base_url:
+            return []
+        async with self.sessions() as session:
+            rows = await AccountRepository(session).apps(kind, base_url)
+        return [App(row.base_url, row.client_id, self.vault.decrypt(row.client_secret_encrypted)) for row in rows]
+
     async def _revoked(self, row: GrantRow, pauses: Sequence[float] = (0.0,)) -> ProviderError | None:
         """Why it could not be given back."""
         kind = ChannelKind(row.kind)
         try:
             grant = self.opened(row)
+            apps = await self._apps(kind, row.base_url)
         except ValueError:  # the secret key was lost: nobody can use it any more
             logger.warning("the tokens of grant %s cannot be read, so they are not revoked", row.id)
             return Refused(detail="the token cannot be read")
@@ -122,7 +132,7 @@ class GrantService:
             await asyncio.sleep(pause)
             try:
                 async with asyncio.timeout(_CALL.total_seconds()):
-                    await channel(kind).revoke(grant)
+                    await channel(kind).revoke(grant, apps)
                 return None
             except TimeoutError:
                 error = RetrySafe(detail="no answer in time")

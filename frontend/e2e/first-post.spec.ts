@@ -33,7 +33,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
 
   const clicks = await countClicks(page)
   await page.getByRole('link', { name: 'Connect an account' }).first().click()
-  await page.getByRole('button', { name: /LinkedIn/ }).click()
+  await page.getByRole('button', { name: /^LinkedIn(?! Pages)/ }).click()
   await page.waitForURL(/oauth\/v2\/authorization/)
   await page.getByText('Mara Lind').first().click()
   await page.getByRole('button', { name: /Allow|Zulassen|Erlauben/ }).click()

@@ -101,7 +101,7 @@ test('a list with an error is mended and imported, and a branch moves by keyboar
   await expect.poll(titles).toEqual(['Cycling', 'Money', 'Service', 'Tyres', 'Insurance', 'Weather', 'Rain', 'Snow'])
   // asked for before the code of the page, and not again by it
   const fetched = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
-  const ofTree = fetched.filter((name) => /\/(api\/topics\/[0-9a-f-]{36}\/|assets\/topics-(?!data)[^/]*\.js)$/.test(name))
+  const ofTree = fetched.filter((name) => /\/(api\/topics\/[0-9a-f-]{36}\/|assets\/topic-tree-[^/]*\.js)$/.test(name))
   expect(ofTree.map((name) => name.split('/')[3])).toEqual(['api', 'assets'])
 })
 

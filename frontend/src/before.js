@@ -34,9 +34,11 @@
   if (told) {
     const { files, parts, pages } = JSON.parse(told)
     const path = location.pathname.replace(/\/+$/, '')
-    const byLink = path.startsWith('/social-media-posts/') && new URLSearchParams(location.search).has('decide')
+    const query = new URLSearchParams(location.search)
+    const byLink = path.startsWith('/social-media-posts/') && query.has('decide')
+    const byQuery = [...query.keys()].map((name) => pages[`${path}?${name}`]).find(Boolean)
     const start = token ? 'dashboard' : 'home'
-    const page = byLink ? 'approval-link' : path ? (pages[path] ?? pages[`/${path.split('/')[1]}/*`]) : start
+    const page = byLink ? 'approval-link' : path ? (byQuery ?? pages[path] ?? pages[`/${path.split('/')[1]}/*`]) : start
     const names = [root.lang, token && 'frame', page].flatMap((name) => [`${name}.${root.lang}`, name])
     const wanted = names.flatMap((name) => parts[name] ?? []).map((index) => files[index])
     for (const file of new Set(wanted)) {

@@ -6,7 +6,7 @@ const TREE = '0190a000-0000-7000-8000-000000000001'
 const EARLY = {
   files: ['de.js', 'en.js', 'frame.js', 'shared.js', 'dashboard.js', 'page.css', 'home.js', 'signin.js', 'post.js', 'link.js', 'system.en.js', 'posts.en.js'],
   parts: { de: [0], en: [1], frame: [2, 3], 'frame.en': [10], dashboard: [4, 5, 3], 'dashboard.en': [11], home: [6], signin: [7], post: [8], 'approval-link': [9] },
-  pages: { '/signin': 'signin', '/social-media-posts/*': 'post' },
+  pages: { '/signin': 'signin', '/social-media-posts/*': 'post', '/topics': 'home', '/topics?tree': 'signin' },
 }
 
 let asked: { path: string; token: string | null }[]
@@ -93,6 +93,15 @@ describe('the files that the page needs', () => {
   ])('are those of what is shown at an address under another: %o', (rest, own) => {
     open(`/social-media-posts/${TREE}${rest}`, EARLY)
     expect(loaded()).toEqual(['en.js', ...own].map((file) => `modulepreload /${file}`))
+  })
+
+  test.each([
+    ['', 'home.js'],
+    ['?search=rain', 'home.js'],
+    ['?topic=rain&tree=t', 'signin.js'],
+  ])('are those of the page that the query asks for: %o', (query, own) => {
+    open(`/topics${query}`, EARLY)
+    expect(loaded()).toEqual(['en.js', own].map((file) => `modulepreload /${file}`))
   })
 
   test('are what every page begins with where none is at the address', () => {

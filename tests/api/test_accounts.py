@@ -281,6 +281,30 @@ async def test_connecting_again_keeps_the_account_and_who_uses_it(
     assert len(done(await api.get("/accounts/"))) == 1
 
 
+async def test_of_the_pages_at_linkedin_a_person_chooses(api: httpx2.AsyncClient, networks: Networks) -> None:
+    kind = ChannelKind.linkedin_pages
+    callback = f"/accounts/connect/{kind}/callback/"
+    for person, why in (
+        ("nora-feld", ErrorCode.connect_no_page),
+        ("tom-okafor", ErrorCode.connect_role_too_low),
+    ):
+        refused(await api.post(callback, json=await consent(api, networks, f"sandbox_person={person}", kind)), 422, why)
+    found = done(await api.post(callback, json=await consent(api, networks, "sandbox_person=ada-lindqvist", kind)))
+    names = [one["name"] for one in found["choice"]["candidates"]]
+    assert (found["accounts"], names) == ([], ["Lindqvist Coffee", "Radwerk Weber"])
+    chosen = {"grant_id": found["choice"]["grant_id"], "external_ids": ["2414183"]}
+    [made] = done(await api.post("/accounts/connect/choice/accounts/", json=chosen))
+    assert (made["kind"], made["type"], made["name"]) == (kind, "organisation", "Lindqvist Coffee")
+    assert made["picture_url"] == f"{networks.url}/sandbox/pictures/lindqvist-coffee.svg"
+    # another person's consent for one of the same pages leaves the first one's grant to the others
+    jonas = done(await api.post(callback, json=await consent(api, networks, "sandbox_person=jonas-weber", kind)))
+    assert [one["name"] for one in jonas["accounts"]] == ["Radwerk Weber"]
+    assert {one["name"]: one["state"] for one in done(await api.get("/accounts/"))} == {
+        "Lindqvist Coffee": "connected",
+        "Radwerk Weber": "connected",
+    }
+
+
 async def test_a_channel_says_what_is_to_be_set(api: httpx2.AsyncClient) -> None:
     told = {one["kind"]: one for one in done(await api.get("/channels/"))}
     assert list(told) == list(ChannelKind)

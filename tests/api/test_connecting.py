@@ -1,7 +1,7 @@
 """Ways to connect that the adapter describes, by a network that answers as a test says: a form, a server of one's own
 first, a choice among several accounts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -38,6 +38,7 @@ class Network(ScriptedNetwork):
     registered: list[str] = field(default_factory=list)
     ways: list[Way] = field(default_factory=list)
     revoked: list[Grant] = field(default_factory=list)
+    revoked_as: list[list[str]] = field(default_factory=list)
 
     async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
         if "." not in form["server"]:
@@ -66,13 +67,16 @@ class Network(ScriptedNetwork):
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         if form["app_password"] != "right":
             raise Refused(ErrorCode.connect_login_refused, field="app_password")
-        return Grant("signed in", "refreshing", None, (), subject=form["handle"])
+        now = datetime.now(UTC)
+        ends, renewable = now + timedelta(hours=2), now + timedelta(days=90)
+        return Grant("signed in", "refreshing", ends, (), renewable, subject=form["handle"])
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         return list(self.accounts)
 
-    async def revoke(self, grant: Grant) -> None:
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         self.revoked.append(grant)
+        self.revoked_as.append([one.client_id for one in apps])
 
 
 @pytest.fixture
@@ -171,8 +175,8 @@ async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, 
         "consent": False,
         "settings": [],
         "fields": [
-            {"name": "handle", "kind": "text", "example": "ada.example", "max_length": 200},
-            {"name": "app_password", "kind": "password", "example": "", "max_length": 200},
+            {"name": "handle", "kind": "text", "example": "ada.example", "max_length": 200, "initial": ""},
+            {"name": "app_password", "kind": "password", "example": "", "max_length": 200, "initial": ""},
         ],
     }
 
@@ -191,6 +195,8 @@ async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, 
     made = done(await api.post(START, json={"fields": {"handle": " ada ", "app_password": "right"}}))
     assert made["authorize_url"] is None
     assert names(made["connected"]["accounts"]) == ["Ada"]
+    ends = datetime.fromisoformat(made["connected"]["accounts"][0]["expires_at"])
+    assert ends > datetime.now(UTC) + timedelta(days=89), "until then it is renewed without a person"
     async with services.sessions() as session:
         row = await session.scalar(select(GrantRow))
     assert row is not None
@@ -224,6 +230,8 @@ async def test_a_server_of_its_own_is_registered_at_once_and_consent_asked_there
         ("https://two.example", "1"),
     ]
     assert [services.connecting.credentials(one).base_url for one in stored] == [one.base_url for one in stored]
+    done(await api.delete(f"/accounts/{stored[1].id}/"))
+    assert network.revoked_as == [["at https://two.example"]], "by the app that its token was made for"
     assert all("hush" not in app.client_secret_encrypted for app in apps)
 
 

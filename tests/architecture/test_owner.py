@@ -25,6 +25,7 @@ ALLOWED = {
     "SubscriptionRepository.user_of": "it asks who the owner is",
     "_with_status": "its callers are the reconcile's, which looks after all users",
     "AccountRepository.app": "our app at a server is everybody's",
+    "AccountRepository.apps": "our app at a server is everybody's",
     "AccountRepository.keep_app": "our app at a server is everybody's",
     "AccountRepository.sweep_attempts": "the sweep looks after all users",
     "AssistantRepository.believed_running": "the reconcile looks after all users",

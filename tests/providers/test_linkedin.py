@@ -1,7 +1,6 @@
 import os
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -29,7 +28,6 @@ from tests.providers.conftest import Answer, Server
 TOKEN = "AQX-a-secret-token"
 WAY = Way("s&t", "https://x.test/cb/", "v" * 64)
 PERSON = Credentials("782bbtaQ", AccountType.person, TOKEN)
-PAGE = Credentials("2414183", AccountType.organisation, TOKEN)
 TEXT = Outgoing("Release notes (v2) are out #launch", ())
 PICTURE = Image(b"jpeg bytes", "image/jpeg", "A dashboard")
 GRANT = Grant(TOKEN, None, None, ())
@@ -48,8 +46,7 @@ def connect(server_url: str) -> LinkedInChannel:
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("LINKEDIN_")]:
         monkeypatch.delenv(name)  # other tests point the network at its stand-in
-    for waits in ("FRESH_TOKEN_WAITS", "IMAGE_WAITS", "FIND_WAITS"):
-        monkeypatch.setattr(linkedin, waits, (0.0, 0.0))
+    monkeypatch.setattr(linkedin, "FRESH_TOKEN_WAITS", (0.0, 0.0))
 
 
 # what a text may hold: every reserved character often, and anything else
@@ -239,32 +236,6 @@ def test_addresses_of_linkedin(url: str, fine: bool) -> None:
     assert LinkedInChannel(LinkedInSettings())._is_linkedins(url) is fine
 
 
-@pytest.mark.parametrize(
-    ("looks", "seconds"),
-    [
-        ((Answer(503), Answer(body={"status": "PROCESSING"}), Answer(body={"status": "AVAILABLE"})), 0),
-        ((Answer(403),), 30),
-    ],
-)
-async def test_a_page_asks_whether_its_image_is_ready(server: Server, looks: tuple[Answer, ...], seconds: int) -> None:
-    place = {"value": {"uploadUrl": f"{server.url}/up", "image": "urn:li:image:A"}}
-    server.answers("/rest/images", Answer(body=place))
-    server.answers("/up", Answer(200))
-    server.answers("/rest/images/urn%3Ali%3Aimage%3AA", *looks)
-    staged = await connect(server.url).stage(PAGE, Outgoing("x", (PICTURE,)))
-    assert staged.ready_in == timedelta(seconds=seconds)
-
-
-async def test_an_image_that_cannot_be_processed_is_refused(server: Server) -> None:
-    place = {"value": {"uploadUrl": f"{server.url}/up", "image": "urn:li:image:A"}}
-    server.answers("/rest/images", Answer(body=place))
-    server.answers("/up", Answer(200))
-    server.answers("/rest/images/urn%3Ali%3Aimage%3AA", Answer(body={"status": "PROCESSING_FAILED"}))
-    with pytest.raises(Refused) as raised:
-        await connect(server.url).stage(PAGE, Outgoing("x", (PICTURE,)))
-    assert raised.value.code is ErrorCode.image_failed
-
-
 async def test_a_published_post_has_its_link(server: Server) -> None:
     server.answers("/rest/posts", Answer(201, headers={"X-RestLi-Id": URN}))
     receipt = await connect(server.url).prepare(PERSON, TEXT, ()).publish()
@@ -281,7 +252,7 @@ async def test_a_published_post_has_its_link(server: Server) -> None:
 
 async def test_published_without_an_id_is_still_published(server: Server) -> None:
     server.answers("/rest/posts", Answer(201))
-    receipt = await connect(server.url).prepare(PAGE, TEXT, ()).publish()
+    receipt = await connect(server.url).prepare(PERSON, TEXT, ()).publish()
     assert (receipt.provider_id, receipt.permalink) == (None, None)
 
 
@@ -378,45 +349,14 @@ async def test_rate_limits_name_or_imply_their_end(server: Server) -> None:
     assert pauses[2] == timedelta(seconds=7)
 
 
-def found(text: str, urn: str = URN, *, ago: int = 10, **more: Any) -> dict[str, Any]:
-    created = datetime.now(UTC) - timedelta(seconds=ago)
-    return {"id": urn, "commentary": text, "createdAt": int(created.timestamp() * 1000), **more}
-
-
-async def look(server: Server, *pages: list[dict[str, Any]]) -> tuple[str | None, bool]:
-    server.answers("/rest/posts", *(Answer(body={"elements": page}) for page in pages))
-    finding = await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))
-    return finding.receipt.provider_id if finding.receipt else None, finding.absent
-
-
-async def test_a_page_is_asked_what_is_there(server: Server) -> None:
-    same = r"Release notes  \(v2\) are out {hashtag|\#|launch}" + "\n"
-    assert await look(server, [found("another"), found(same)]) == (URN, False)
-    assert server.requests[0].headers["x-restli-method"] == "FINDER"
-    assert "author=urn%3Ali%3Aorganization%3A2414183" in server.requests[0].path
-    assert await look(server, [], [], [found(same)]) == (URN, False)
-
-
-async def test_absence_takes_three_reads(server: Server) -> None:
-    old = found(escape(TEXT.text), ago=600)
-    assert await look(server, [old, found("another"), found(escape(TEXT.text), lifecycleState="DRAFT")]) == (None, True)
-    assert len(server.requests) == 3
-
-
-async def test_doubt_is_neither_proof(server: Server) -> None:
-    twice = [found(escape(TEXT.text)), found(escape(TEXT.text), "urn:li:share:2")]
-    assert await look(server, twice) == (None, False)
-    server.answers("/rest/posts", Answer(403))
-    assert not (await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))).absent
-    server.requests.clear()
-    finding = await connect(server.url).find(PERSON, TEXT, (), since=datetime.now(UTC))
-    assert (finding.receipt, finding.absent, server.requests) == (None, False, [])
-
-
-async def test_a_read_that_fails_may_be_repeated(server: Server) -> None:
-    server.answers("/rest/posts", Answer(500))
-    with pytest.raises(RetrySafe):
-        await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))
+async def test_of_a_person_nothing_can_be_looked_up(server: Server) -> None:
+    network = connect(server.url)
+    finding = await network.find(PERSON, TEXT, (), since=datetime.now(UTC))
+    assert (finding.receipt, finding.absent) == (None, False)
+    named = await network.named(PERSON, "urn:li:share:7")
+    assert named is not None
+    assert named.permalink == f"{server.url}/feed/update/urn:li:share:7/"
+    assert server.requests == []
 
 
 async def test_a_closed_channel_opens_again(server: Server) -> None:
@@ -454,16 +394,6 @@ async def test_why_it_was_not_deleted(
     assert raised.value.code is code
 
 
-async def test_what_a_repeat_is_said_to_be_of_is_looked_at_where_it_can_be(server: Server) -> None:
-    network = connect(server.url)
-    found = await network.named(PERSON, "urn:li:share:7")
-    assert found is not None
-    assert found.permalink == f"{server.url}/feed/update/urn:li:share:7/"
-    server.answers("/rest/posts/urn%3Ali%3Ashare%3A7", Answer(200, {"id": "urn:li:share:7"}), Answer(404))
-    assert await network.named(PAGE, "urn:li:share:7") == found
-    assert await network.named(PAGE, "urn:li:share:7") is None
-
-
 @pytest.mark.parametrize(
     ("address", "kept"),
     [
@@ -483,7 +413,6 @@ def test_addresses_that_people_copy(address: str, kept: str | None) -> None:
     assert permalink == (kept and f"https://www.linkedin.com/feed/update/{kept}/")
 
 
-def test_a_page_is_looked_at_by_its_id_and_a_person_by_who_looks() -> None:
+def test_a_persons_posts_are_seen_by_who_looks() -> None:
     network = LinkedInChannel(LinkedInSettings())
-    assert network.posts_url(PAGE.type, PAGE.external_id) == "https://www.linkedin.com/company/2414183/posts/"
     assert network.posts_url(PERSON.type, PERSON.external_id) == "https://www.linkedin.com/in/me/recent-activity/all/"

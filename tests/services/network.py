@@ -4,7 +4,7 @@ That the real adapters answer in these shapes and no others is what `tests/chann
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -109,10 +109,10 @@ class ScriptedNetwork:
     def configured(self) -> bool:
         return True
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         raise NotImplementedError("delivering asks for no address")
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         return address if address.startswith("https://network.test/") else None
 
     async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
@@ -133,7 +133,7 @@ class ScriptedNetwork:
     async def profiles(self, grant: Grant) -> list[Profile]:
         raise NotImplementedError("delivering connects nobody")
 
-    async def revoke(self, grant: Grant) -> None:
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         raise NotImplementedError("delivering gives no token back")
 
     async def close(self) -> None:

@@ -7,9 +7,11 @@ from uuid import UUID
 import pytest
 import time_machine
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.clock import utcnow
-from core.container import Services
+from core.container import Services, wire
+from core.database import open_sessions
 from core.domain.channels import AccountState, ChannelKind, ChannelLimits
 from core.domain.errors import (
     Ambiguous,
@@ -29,6 +31,9 @@ from core.models import Account, Delivery, Mail, MailKind, Post, User
 from core.providers.channels.base import Finding, Receipt, Traits
 from core.services import commenting, ledger
 from core.services.ledger import Ledger, Proof
+from core.settings import Settings
+from temporal import reconcile
+from temporal.gateway import Gateway
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.services.network import ScriptedNetwork
@@ -283,3 +288,19 @@ async def test_below_what_is_not_there_nothing_is_put(
     row = await out.row()
     assert (row.comment, row.comment_error_code) == (CommentState.failed, ErrorCode.comment_not_possible)
     assert network.commented == []
+
+
+async def test_a_round_puts_all_that_are_due_side_by_side(
+    settings: Settings, lasting: AsyncEngine, networks: Networks, network: ScriptedNetwork, away: Gateway
+) -> None:
+    services = wire(settings, lasting, open_sessions(lasting))
+    make = Factory(services.sessions, services.vault)
+    user = await make.user()
+    account = await make.account(user, networks.url)
+    many = [Out(services, user, account) for _ in range(25)]
+    for one in many:
+        await one.save()
+        await one.publish()
+    network.comments.extend([THERE] * 25)
+    assert await reconcile.comments(services, away) == 25
+    assert {(await one.row()).comment for one in many} == {CommentState.published}

@@ -36,6 +36,7 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
 from core.models import Account, Assistant, Delivery, Grant, Post, Run, User
 from core.providers.channels.base import Finding, Receipt, Staged, Traits
+from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
 from core.services import delivering
 from core.services.delivering import DeliveringService, DeliveryOutcome
@@ -370,9 +371,8 @@ async def test_another_users_delivery_is_not_there(prepare: Prepare, network: Sc
         (Refused(detail="too spicy"), ErrorCode.delivery_refused),
         (Refused(ErrorCode.delivery_duplicate, detail="twice"), ErrorCode.delivery_duplicate),
         (Misconfigured(detail="version gone"), ErrorCode.provider_misconfigured),
-        (NeedsReconnect(detail="token gone"), ErrorCode.delivery_needs_reconnect),
     ],
-    ids=["refused", "duplicate", "misconfigured", "reconnect"],
+    ids=["refused", "duplicate", "misconfigured"],
 )
 async def test_a_final_answer_fails_it_with_the_networks_words(
     prepare: Prepare,
@@ -394,11 +394,91 @@ async def test_a_final_answer_fails_it_with_the_networks_words(
     )
     assert [(one["attempt"], one["code"]) for one in row.failures] == [(1, code)]
     assert since(row.settled_at) < HOUR
-    reconnect = isinstance(error, NeedsReconnect)
-    assert told == await made.notices("run", "post", *(["notification", "account"] if reconnect else []), "post")
-    assert row.account.state is (AccountState.needs_reconnecting if reconnect else AccountState.connected)
+    assert told == await made.notices("run", "post", "post")
+    assert row.account.state is AccountState.connected
     assert await made.deliver() is DeliveryOutcome.failed
     assert network.calls == ["publish"]
+
+
+async def test_a_lost_connection_holds_it_until_it_is_made_again(
+    prepare: Prepare, network: ScriptedNetwork, told: list[Notice]
+) -> None:
+    made = await prepare()
+    told.clear()
+    network.publishes += [NeedsReconnect(detail="token gone"), PROOF]
+    assert await made.deliver() is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.state, row.error_code, row.error_detail, row.called_at, row.settled_at) == (
+        DeliveryState.held,
+        ErrorCode.delivery_needs_reconnect,
+        "token gone",
+        None,
+        None,
+    )
+    assert row.held_until == made.slot + made.service.catch_up
+    assert told == await made.notices("run", "post", "notification", "account", "post")
+    assert row.account.state is AccountState.needs_reconnecting
+    # nothing is asked of the network meanwhile
+    assert await made.stage() == timedelta(0)
+    assert await made.deliver() is DeliveryOutcome.held
+    assert network.calls == ["publish"]
+    assert await released(made) == []
+    await made.as_if(Grant, state=AccountState.connected)
+    before = await made.post()
+    assert await released(made) == [(made.user_id, before.id)]
+    row, post = await made.row(), await made.post()
+    assert (row.state, row.error_code, post.version) == (DeliveryState.pending, None, before.version + 1)
+    assert await released(made) == []
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+async def released(made: Prepared) -> list[tuple[UUID, UUID]]:
+    async with made.services.sessions.begin() as session:
+        return [(user_id, post_id) for user_id, post_id in await DeliveryRepository(session).release()]
+
+
+async def test_held_past_its_deadline_it_fails_for_that(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    network.publishes.append(NeedsReconnect(detail="token gone"))
+    assert await made.deliver() is DeliveryOutcome.held
+    post = await made.post()
+    late = made.slot - made.service.catch_up - timedelta(minutes=1)
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.id == post.id).values(planned_at=late))
+    # also where it is connected by then
+    await made.as_if(Grant, state=AccountState.connected)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.reconnected_too_late)
+    assert since(row.settled_at) < HOUR
+    assert network.calls == ["publish"]
+
+
+async def test_what_a_person_sends_is_held_for_a_day_and_goes_out_that_late(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    post = await made.post()
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.id == post.id).values(run_id=None))
+    network.publishes += [NeedsReconnect(detail="token gone"), PROOF]
+    assert await made.deliver() is DeliveryOutcome.held
+    assert (await made.row()).held_until == made.slot + timedelta(days=1)
+    later = made.slot - timedelta(hours=23)
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.id == post.id).values(planned_at=later))
+    await made.as_if(Grant, state=AccountState.connected)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+async def test_held_and_then_disconnected_it_fails_for_that(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    network.publishes.append(NeedsReconnect(detail="token gone"))
+    assert await made.deliver() is DeliveryOutcome.held
+    await made.as_if(Account, disconnected_at=datetime.now(UTC))
+    assert await released(made) == [(made.user_id, (await made.row()).post_id)]
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert (await made.row()).error_code == ErrorCode.account_disconnected
 
 
 @pytest.mark.parametrize("error", [RateLimited(), RetrySafe()], ids=["rate limit", "no effect"])
@@ -576,24 +656,32 @@ async def test_what_was_disproved_is_asked_again_whether_it_is_too_late(
 
 
 @pytest.mark.parametrize(
-    ("changed", "code"),
+    ("changed", "code", "outcome"),
     [
-        ({"disconnected_at": datetime.now(UTC)}, ErrorCode.account_disconnected),
-        ({"own_state": AccountState.needs_reconnecting}, ErrorCode.delivery_needs_reconnect),
+        ({"disconnected_at": datetime.now(UTC)}, ErrorCode.account_disconnected, DeliveryOutcome.failed),
+        (
+            {"own_state": AccountState.needs_reconnecting},
+            ErrorCode.delivery_needs_reconnect,
+            DeliveryOutcome.held,
+        ),
     ],
     ids=["disconnected", "revoked"],
 )
 async def test_the_fence_asks_once_more_what_came_while_it_was_armed(
-    prepare: Prepare, network: ScriptedNetwork, changed: dict[str, Any], code: ErrorCode
+    prepare: Prepare,
+    network: ScriptedNetwork,
+    changed: dict[str, Any],
+    code: ErrorCode,
+    outcome: DeliveryOutcome,
 ) -> None:
     made = await prepare()
 
     async def meanwhile() -> None:
         await made.as_if(Account, **changed)
 
-    assert await made.deliver(wait=meanwhile) is DeliveryOutcome.failed
+    assert await made.deliver(wait=meanwhile) is outcome
     row = await made.row()
-    assert (row.state, row.error_code, row.called_at) == (DeliveryState.failed, code, None)
+    assert (row.state, row.error_code, row.called_at) == (DeliveryState(outcome), code, None)
     assert network.calls == []
 
 
@@ -1181,7 +1269,8 @@ async def test_what_was_not_staged_is_before_it_is_published(prepare: Prepare, n
 async def test_a_network_that_restricts_an_account_stops_it_alone(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare()
     network.publishes.append(Blocked(detail="policy"))
-    assert await made.deliver() is DeliveryOutcome.failed
+    assert await made.deliver() is DeliveryOutcome.held
+    assert await made.deliver() is DeliveryOutcome.held
     row = await made.row()
     assert row.error_code == ErrorCode.account_blocked
     assert row.account.own_state is AccountState.needs_reconnecting

@@ -7,9 +7,11 @@ from uuid import uuid4
 import pytest
 
 from core.domain.channels import ChannelKind, ChannelLimits, Counting
+from core.domain.ids import new_id
 from core.domain.posts import variant_for
 from core.domain.texts import Ending
-from core.services.fitting import fitted_texts, roomiest
+from core.models import Account, Post
+from core.services.fitting import fitted_texts, hash_of, roomiest
 
 LINK = "https://example.org/a-rather-long-address"
 ENDING = Ending(always=("#weaving",), link=LINK)
@@ -52,3 +54,14 @@ def test_what_a_network_weighs_is_cut_until_it_fits(limits: dict[str, ChannelLim
     limits["weighed"] = weighed
     _, [variant] = fitted_texts(TEXT, [kind("weighed")], 3000, ENDING)
     assert 100 < weighed.length(variant.content) <= 300
+
+
+def test_the_same_name_at_another_server_is_another_destination() -> None:
+    """Or what was approved for one would go out to the other."""
+
+    def bound(base_url: str) -> str:
+        account = Account(id=new_id(), kind=ChannelKind.mastodon, base_url=base_url, external_id="ada")
+        return hash_of(Post(content="Hello", variants=[], files=[]), [account])
+
+    assert bound("https://one.example") != bound("https://two.example")
+    assert bound("https://one.example") == bound("https://one.example")

@@ -2,10 +2,10 @@
 
 import base64
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
@@ -111,8 +111,8 @@ class Outgoing:
 @dataclass(frozen=True)
 class Staged:
     """What staging left at the network. `refs` are provider ids in the order of the images, and with
-    `traits.stages_post` the post's as the last, kept in the ledger; `ready_in` is how long the network needs before
-    they may be used."""
+    `traits.stages_post` the post's, or the name of its call, as the last, kept in the ledger; `ready_in` is how long
+    the network needs before they may be used."""
 
     refs: tuple[str, ...]
     ready_in: timedelta
@@ -149,10 +149,13 @@ class Traits:
     """One consent may lead to several accounts."""
     refreshes: bool = False
     """`refresh` makes new tokens of a grant that has what it takes for it."""
+    access_outlives_revoke: bool = False
+    """Given back, nothing renews it any more, but the access token is taken until its own end."""
     stages_by_url: bool = False
     """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
     stages_post: bool = False
-    """Staging makes the post itself too, unseen: one more id after those of the images, also where there are none."""
+    """Staging makes the post itself too, unseen, or chooses the name by which the network knows a repeat of the
+    publishing call: one more id after those of the images, also where there are none."""
     tells_ready: bool = False
     """What is staged is not to be used before `ready` says so."""
     has_quota: bool = False
@@ -202,13 +205,13 @@ class Channel(Protocol):
     def calls_only(self, base_url: str) -> bool:
         """Whether everything of it, consent pages included, goes to that address."""
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         """Where who is signed in at the network sees what was published through that account: the account's own page
         where its id leads there, else the page of whoever looks."""
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """The permalink of the post that an address leads to, as a person copied it there. None: it leads to no post
-        of this network."""
+        of this network, or of that server where the network has many."""
 
     async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
         """Of a connection with fields and consent: us at the server that the form names, by `known` where we have been
@@ -237,9 +240,10 @@ class Channel(Protocol):
         time. Raises NeedsReconnect where a person has to consent again, RetrySafe or RateLimited where it may be tried
         again. Only where `traits.refreshes`."""
 
-    async def revoke(self, grant: Grant) -> None:
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.
-        Raises Refused where the network takes nothing back."""
+        `apps`: us at the server of the grant, newest first, where the network has many. Raises Refused where the
+        network takes nothing back."""
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
@@ -282,3 +286,21 @@ class Channel(Protocol):
 
     async def close(self) -> None:
         """Close the connections."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a network says of an account's access now."""
+
+    missing: tuple[str, ...]
+    """Permissions that publishing needs, and that its person does not give any more."""
+    may_post: bool | None
+    """Whether the person's role is enough; None: there are no roles, or it is not told."""
+
+
+@runtime_checkable
+class TellsStanding(Protocol):
+    """A network that tells more of an access than whether a call is taken."""
+
+    async def standing(self, grant: Grant, to: Credentials) -> Standing:
+        """Reads only. Raises ProviderError."""

@@ -30,7 +30,7 @@ from core.providers.channels.base import (
     Traits,
     forget,
 )
-from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, is_missing, text_of
+from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, has_posting_task, is_missing, text_of
 from core.providers.lines import PreparedCall
 
 FIND_WAITS = (2.0, 5.0)
@@ -59,10 +59,10 @@ class FacebookChannel(GraphChannel):
     # for pages that a business owns, and for a first comment
     wishes = ("business_management", "pages_manage_engagement")
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.dialog_url}/{external_id}"
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """From the address bar or from "Copy link": by its page's name or number, or in the form of older links."""
         try:
             parts = urlsplit(address)
@@ -96,6 +96,13 @@ class FacebookChannel(GraphChannel):
             )
             for page in await self.pages(grant)
         ]
+
+    async def may_post(self, grant: Grant, to: Credentials) -> bool | None:
+        path = f"{quote(to.external_id, safe='')}?fields=tasks,access_token"
+        response = await self.ask(grant.access_token, "GET", path)
+        if response.status_code != 200:
+            raise self.refused(response, to)
+        return has_posting_task(http.fields(response))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Photos and then the post, none of which anybody sees. One whose answer was lost stays so for ever."""

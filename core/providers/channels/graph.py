@@ -5,7 +5,7 @@ takes one as a parameter only.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -28,7 +28,7 @@ from core.domain.errors import (
 )
 from core.domain.texts import comparable
 from core.providers import http
-from core.providers.channels.base import App, Credentials, Finding, Grant, KnownApp, Receipt, Way
+from core.providers.channels.base import App, Credentials, Finding, Grant, KnownApp, Receipt, Standing, Way
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
@@ -180,6 +180,15 @@ class GraphChannel:
             raise self._not_connected(response, token)
         return facts
 
+    async def standing(self, grant: Grant, to: Credentials) -> Standing:
+        allowed = await self._allowed(grant.access_token)
+        missing = tuple(scope for scope in self.scopes if scope not in allowed)
+        return Standing(missing, await self.may_post(grant, to))
+
+    async def may_post(self, grant: Grant, to: Credentials) -> bool | None:
+        """Whether the person's tasks are enough; None: the account has none of its own."""
+        return None
+
     async def refresh(self, grant: Grant) -> Grant:
         raise NeedsReconnect(detail="only a person who consents again renews it")
 
@@ -205,7 +214,7 @@ class GraphChannel:
         found.pop("", None)
         if not found:
             raise Refused(ErrorCode.connect_no_page)
-        able = [page for page in found.values() if _may_post(page)]
+        able = [page for page in found.values() if has_posting_task(page)]
         if not able:
             raise Refused(ErrorCode.connect_role_too_low)
         return able
@@ -244,7 +253,7 @@ class GraphChannel:
             return Refused(ErrorCode.connect_failed, detail=detail)
         return failure
 
-    async def revoke(self, grant: Grant) -> None:
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """By the app where it is known who consented: their own token may have ended, and the pages' have not."""
         token = self._app_token() if grant.subject else grant.access_token
         response = await self.ask(token, "DELETE", f"{quote(grant.subject or 'me', safe='')}/permissions")
@@ -413,7 +422,7 @@ def _by_status(response: httpx2.Response, detail: str, *, publishing: bool) -> P
     return http.lost(detail, publishing=publishing)
 
 
-def _may_post(page: Mapping[str, Any]) -> bool:
+def has_posting_task(page: Mapping[str, Any]) -> bool:
     """Without a token of the page nobody posts; what it allows is not told of every page."""
     tasks = page.get("tasks")
     return bool(text_of(page, "access_token")) and (not isinstance(tasks, list) or not _POSTING_TASKS.isdisjoint(tasks))

@@ -106,10 +106,10 @@ class InstagramChannel(GraphChannel):
     def calls_only(self, base_url: str) -> bool:
         return super().calls_only(base_url) and self.posts_base == base_url.rstrip("/")
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.posts_base}/"  # no address of an account leads by its number
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         try:
             parts = urlsplit(address)
         except ValueError:

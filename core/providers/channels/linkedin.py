@@ -1,17 +1,15 @@
-"""LinkedIn: people and organisation pages.
+"""LinkedIn: people, and what their posts have in common with those of pages (`linkedin_pages`).
 
-Publishing is the single call `POST /rest/posts`, which has no idempotency key. Pages can list their posts
-afterwards; a person's posts cannot be read, so there an ambiguous call stays unknown unless LinkedIn names
-the earlier post when it refuses a duplicate.
+Publishing is the single call `POST /rest/posts`, which has no idempotency key. A person's posts cannot be read, so an
+ambiguous call stays unknown unless LinkedIn names the earlier post when it refuses a duplicate.
 """
 
 import asyncio
 import re
 import time
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -46,28 +44,19 @@ from core.providers.channels.base import (
     Profile,
     Receipt,
     Staged,
+    Standing,
     Traits,
     Way,
     forget,
 )
 from core.providers.lines import PreparedCall
 
-SCOPES = ("openid", "profile", "w_member_social")
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 
 FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 """Seconds between tries with a token minted just now: it may answer 401 and work a moment later."""
 
-IMAGE_WAITS = (1.0, 2.0, 4.0, 8.0, 15.0, 15.0)
-"""Seconds between looks at a page's image being processed."""
-
-FIND_WAITS = (30.0, 30.0)
-"""Seconds between reads of a page's posts: only three empty ones over a minute prove absence."""
-
-FIND_MARGIN = timedelta(minutes=2)
-FIND_COUNT = 100
-FIND_PAGES = 5
 MINUTE = timedelta(seconds=60)
 MAX_ALT = 4086
 
@@ -95,12 +84,15 @@ _HOSTS = (".linkedin.com", ".licdn.com")
 
 
 class LinkedInSettings(BaseSettings):
-    """`LINKEDIN_…` of the environment. Without id and secret the network is not configured."""
+    """`LINKEDIN_…` of the environment. People and pages need an app each; without its id and secret that one of both is
+    not configured."""
 
     model_config = SettingsConfigDict(env_prefix="LINKEDIN_", env_ignore_empty=True, frozen=True)
 
     client_id: str | None = Field(None, description="of the app that people connect with")
     client_secret: SecretStr | None = Field(None, description="its secret")
+    pages_client_id: str | None = Field(None, description="of the app that organisation pages are connected with")
+    pages_client_secret: SecretStr | None = Field(None, description="its secret")
     auth_url: str = Field("https://www.linkedin.com", description="base address of sign-in and permalinks")
     api_url: str = Field("https://api.linkedin.com", description="base address of the API")
     version: str = Field("202609", description="version of the API, YYYYMM")
@@ -116,6 +108,7 @@ class LinkedInChannel:
     limits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout = CALL
     traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
+    scopes: tuple[str, ...] = ("openid", "profile", "w_member_social")
 
     def __init__(self, settings: LinkedInSettings | None = None) -> None:
         self._given = settings
@@ -125,18 +118,21 @@ class LinkedInChannel:
     def settings(self) -> LinkedInSettings:
         return self._given or LinkedInSettings()
 
+    def app(self) -> tuple[str | None, SecretStr | None]:
+        """Id and secret of the app that it is connected with."""
+        return self.settings.client_id, self.settings.client_secret
+
     def configured(self) -> bool:
-        return self.settings.client_id is not None and self.settings.client_secret is not None
+        return None not in self.app()
 
     def calls_only(self, base_url: str) -> bool:
         return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
 
-    def posts_url(self, type: AccountType, external_id: str) -> str:
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         # a member's id leads nowhere: profiles have names of their own, which the API does not tell
-        page = f"company/{external_id}/posts" if type is AccountType.organisation else "in/me/recent-activity/all"
-        return f"{self._auth_url}/{page}/"
+        return f"{self.auth_url}/in/me/recent-activity/all/"
 
-    def permalink_in(self, address: str) -> str | None:
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """From the address bar or from "Copy link to post": with the post's id, or ending in its number."""
         try:
             path = unquote(urlsplit(address).path)
@@ -145,9 +141,9 @@ class LinkedInChannel:
         if not self._is_linkedins(address):
             return None
         if found := _POST_URN.search(path):
-            return self._permalink(found.group())
+            return self.permalink(found.group())
         if found := _SHARED.search(path):
-            return self._permalink(f"urn:li:{found['kind']}:{found['id']}")
+            return self.permalink(f"urn:li:{found['kind']}:{found['id']}")
         return None
 
     async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
@@ -166,9 +162,9 @@ class LinkedInChannel:
             "client_id": client_id,
             "redirect_uri": way.redirect_uri,
             "state": way.state,
-            "scope": " ".join(SCOPES),
+            "scope": " ".join(self.scopes),
         }
-        return f"{self._auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
+        return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
     async def exchange(self, way: Way, code: str) -> Grant:
         """A code works once: after a lost answer the repeat is refused and the person connects again."""
@@ -186,12 +182,12 @@ class LinkedInChannel:
         token = body.get("access_token")
         if response.status_code == 200 and isinstance(token, str) and token:
             # a documented list is separated by commas or by spaces
-            scopes = tuple(filter(None, re.split(r"[,\s]+", _text(body, "scope"))))
-            if scopes and (missing := [scope for scope in SCOPES if scope not in scopes]):
+            scopes = tuple(filter(None, re.split(r"[,\s]+", text_of(body, "scope"))))
+            if scopes and (missing := [scope for scope in self.scopes if scope not in scopes]):
                 raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
             return Grant(
                 access_token=token,
-                refresh_token=_text(body, "refresh_token") or None,
+                refresh_token=text_of(body, "refresh_token") or None,
                 expires_at=_expiry(now, body.get("expires_in")),
                 scopes=scopes,
                 refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")),
@@ -212,51 +208,63 @@ class LinkedInChannel:
         now = utcnow()
         response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
         body = http.fields(response)
-        token = _text(body, "access_token")
+        token = text_of(body, "access_token")
         if response.status_code == 200 and token:
             return replace(
                 grant,
                 access_token=token,
-                refresh_token=_text(body, "refresh_token") or grant.refresh_token,
+                refresh_token=text_of(body, "refresh_token") or grant.refresh_token,
                 expires_at=_expiry(now, body.get("expires_in")),
                 refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")) or grant.refresh_expires_at,
             )
         failure = self._no_grant(response, http.excerpt(response, (grant.refresh_token, secret)))
         if not isinstance(failure, Refused):
             raise failure
-        if 400 <= response.status_code < 404 and _text(body, "error"):
+        if 400 <= response.status_code < 404 and text_of(body, "error"):
             raise NeedsReconnect(detail=failure.detail)
         raise RetrySafe(detail=failure.detail)  # not an answer to this: the refresh token may be as good as before
 
     def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
-        error = _text(http.fields(response), "error")
+        error = text_of(http.fields(response), "error")
         if error in ("invalid_client", "unauthorized_client"):
             return Misconfigured(detail=detail)
         if error == "invalid_grant":
             return Refused(ErrorCode.connect_expired, detail=detail)
         if response.status_code == 429 or response.status_code >= 500:
-            return self._failure(response, detail, publishing=False)
+            return self.failure(response, detail, publishing=False)
         return Refused(ErrorCode.connect_failed, detail=detail)
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         """The member behind the token. Takes up to half a minute while LinkedIn still denies a new token."""
         headers = {"Authorization": f"Bearer {grant.access_token}"}
-        response = await http.send(self._api, "GET", "/v2/userinfo", publishing=False, headers=headers)
-        for wait in FRESH_TOKEN_WAITS:
-            if response.status_code != 401:
-                break
-            await asyncio.sleep(wait)
-            response = await http.send(self._api, "GET", "/v2/userinfo", publishing=False, headers=headers)
-        detail = http.excerpt(response, (grant.access_token,))
+        response = await once_known(
+            lambda: http.send(self._api, "GET", "/v2/userinfo", publishing=False, headers=headers)
+        )
         body = http.fields(response)
-        sub = _text(body, "sub")
-        if response.status_code == 429 or response.status_code >= 500:
-            raise self._failure(response, detail, publishing=False)
+        sub = text_of(body, "sub")
         if response.status_code != 200 or not sub:
-            raise Refused(ErrorCode.connect_failed, detail=detail)
-        return [Profile(sub, _text(body, "name") or sub, AccountType.person, _text(body, "picture") or None)]
+            raise self.not_connected(response, grant.access_token)
+        return [Profile(sub, text_of(body, "name") or sub, AccountType.person, text_of(body, "picture") or None)]
 
-    async def revoke(self, grant: Grant) -> None:
+    def not_connected(self, response: httpx2.Response, token: str) -> ProviderError:
+        """What a read that is refused means for whoever connects."""
+        detail = http.excerpt(response, (token,))
+        if response.status_code in (426, 429) or response.status_code >= 500:
+            return self.failure(response, detail, publishing=False)
+        return Refused(ErrorCode.connect_failed, detail=detail)
+
+    async def standing(self, grant: Grant, to: Credentials) -> Standing:
+        """By the app's own question about the token."""
+        client_id, secret = self._app()
+        form = {"client_id": client_id, "client_secret": secret, "token": grant.access_token}
+        response = await http.send(self._auth, "POST", "/oauth/v2/introspectToken", publishing=False, data=form)
+        body = http.fields(response)
+        if response.status_code != 200 or not isinstance(body.get("active"), bool):
+            raise RetrySafe(detail=http.excerpt(response, (grant.access_token, secret)))
+        told = tuple(filter(None, re.split(r"[,\s]+", text_of(body, "scope"))))
+        return Standing(tuple(scope for scope in self.scopes if scope not in told) if body["active"] else (), None)
+
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
         for token in filter(None, (grant.access_token, grant.refresh_token)):
             form = {"client_id": client_id, "client_secret": secret, "token": token}
@@ -265,25 +273,27 @@ class LinkedInChannel:
                 raise self._no_grant(response, http.excerpt(response, (token, secret)))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Upload the images. A person's token cannot ask when they are ready, so they get a grace time."""
+        """Upload the images."""
         refs = had
         for image in post.images[len(had) :]:
             ref = await self._upload(to, image)
             await keep(ref)
             refs = (*refs, ref)
-        ready = to.type is AccountType.organisation and await self._processed(to, refs)
-        wait = 0.0 if ready or not refs else self.settings.image_grace_seconds
-        return Staged(refs, timedelta(seconds=wait))
+        return Staged(refs, self.grace() if refs else timedelta(0))
+
+    def grace(self) -> timedelta:
+        """A person's token cannot ask when images are ready."""
+        return timedelta(seconds=self.settings.image_grace_seconds)
 
     async def _upload(self, to: Credentials, image: Image) -> str:
-        order = {"initializeUploadRequest": {"owner": _author(to)}}
-        response = await self._rest(to, "POST", "/rest/images?action=initializeUpload", json=order)
-        detail = http.excerpt(response, (to.access_token,))
+        order = {"initializeUploadRequest": {"owner": author_of(to)}}
+        response = await self.rest(to, "POST", "/rest/images?action=initializeUpload", json=order)
         if response.status_code != 200:
-            raise self._failure(response, detail, publishing=False)
+            raise await self.refused(response, to)
+        detail = http.excerpt(response, (to.access_token,))
         value = http.fields(response).get("value")
         place = value if isinstance(value, dict) else {}
-        url, urn = _text(place, "uploadUrl"), _text(place, "image")
+        url, urn = text_of(place, "uploadUrl"), text_of(place, "image")
         if not (url and urn):
             raise RetrySafe(detail=detail)
         if not self._is_linkedins(url):
@@ -299,46 +309,29 @@ class LinkedInChannel:
             headers={"Authorization": f"Bearer {to.access_token}", "Content-Type": image.mime},
         )
         if put.status_code not in _CONFIRMED:
-            raise self._failure(put, http.excerpt(put, (to.access_token,)), publishing=False)
+            raise await self.refused(put, to)
         return urn
 
     def _is_linkedins(self, url: str) -> bool:
         """Whether an address from an answer is one of LinkedIn's own, or of what the settings put in its place."""
         parts = urlsplit(url)
         place = (parts.scheme, parts.netloc)
-        if place in {urlsplit(ours)[:2] for ours in (self._api_url, self._auth_url)}:
+        if place in {urlsplit(ours)[:2] for ours in (self._api_url, self.auth_url)}:
             return True
         return parts.scheme == "https" and f".{parts.hostname}".endswith(_HOSTS)
 
-    async def _processed(self, to: Credentials, refs: tuple[str, ...]) -> bool:
-        """Whether LinkedIn says that all images are ready; False when it does not say in time."""
-        waiting = set(refs)
-        for wait in (0.0, *IMAGE_WAITS):
-            await asyncio.sleep(wait)
-            for urn in sorted(waiting):
-                response = await self._rest(to, "GET", f"/rest/images/{quote(urn, safe='')}")
-                # a single failed read says nothing about the image
-                status = _text(http.fields(response), "status") if response.status_code == 200 else ""
-                if status == "PROCESSING_FAILED":
-                    raise Refused(ErrorCode.image_failed, detail=http.excerpt(response, (to.access_token,)))
-                if status == "AVAILABLE":
-                    waiting.discard(urn)
-            if not waiting:
-                return True
-        return False
-
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
-        return None  # staging has waited for it
+        return None  # they have had their grace
 
     async def quota(self, to: Credentials) -> timedelta | None:
         return None  # it tells none
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
-        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to.access_token))
+        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to))
 
     async def _publish(
-        self, request: httpx2.Request, token: str, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
+        self, request: httpx2.Request, to: Credentials, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
     ) -> Receipt:
         """Raises Refused(delivery_duplicate) with the earlier post as `urn` where LinkedIn names it."""
         started = time.monotonic()
@@ -349,41 +342,28 @@ class LinkedInChannel:
         urn = response.headers.get("x-restli-id", "").strip()
         if response.status_code == 201 or (urn and response.is_success):
             # without the header it is published all the same, under an id nobody knows
-            return Receipt(urn or None, self._permalink(urn) if urn else None)
-        raise self._failure(response, http.excerpt(response, (token,)), publishing=True)
+            return Receipt(urn or None, self.permalink(urn) if urn else None)
+        raise await self.refused(response, to, publishing=True)
+
+    async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
+        return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        """Pages: takes a minute until it says absent. People: LinkedIn cannot tell."""
-        if to.type is AccountType.person:
-            return Finding()
-        for wait in (0.0, *FIND_WAITS):
-            await asyncio.sleep(wait)
-            read = await self._same_text(to, post.text, since - FIND_MARGIN)
-            if read is None or len(read) > 1:
-                return Finding()
-            if read:
-                return Finding(Receipt(read[0], self._permalink(read[0])))
-        return Finding(absent=True)
+        return Finding()  # a person's posts cannot be read
 
     async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
-        """A person's posts cannot be read, so there its word has to do; a page's may have been deleted since."""
-        if to.type is AccountType.organisation:
-            response = await self._rest(to, "GET", f"/rest/posts/{quote(provider_id, safe='')}")
-            if response.status_code == 404:
-                return None
-            if response.status_code != 200:
-                raise self._failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
-        return Receipt(provider_id, self._permalink(provider_id))
+        """Its word has to do: a person's posts cannot be read."""
+        return Receipt(provider_id, self.permalink(provider_id))
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         headers = {"X-RestLi-Method": "DELETE"}
-        response = await self._rest(to, "DELETE", f"/rest/posts/{quote(provider_id, safe='')}", headers=headers)
+        response = await self.rest(to, "DELETE", f"/rest/posts/{quote(provider_id, safe='')}", headers=headers)
         if response.is_success or response.status_code == 404:
             return
         detail = http.excerpt(response, (to.access_token,))
         if response.status_code == 403:  # not this post: the account may be in order all the same
             raise Refused(ErrorCode.removal_refused, detail=detail)
-        failure = self._failure(response, detail, publishing=False)
+        failure = self.failure(response, detail, publishing=False)
         raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
@@ -392,49 +372,19 @@ class LinkedInChannel:
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
         raise Refused(ErrorCode.first_comment_unsupported)
 
-    async def _same_text(self, to: Credentials, text: str, since: datetime) -> list[str] | None:
-        """Ids of the page's posts since then that read like `text`; None when not all of them can be seen."""
-        wanted, found = _normalise(text), list[str]()
-        for page in range(FIND_PAGES):
-            query = (
-                f"q=author&author={quote(_author(to), safe='')}"
-                f"&start={page * FIND_COUNT}&count={FIND_COUNT}&sortBy=CREATED"
-            )
-            finder = {"X-RestLi-Method": "FINDER"}
-            response = await self._rest(to, "GET", f"/rest/posts?{query}", headers=finder)
-            if response.status_code == 403:  # the token may post but not read
-                return None
-            elements = http.fields(response).get("elements")
-            if response.status_code != 200:
-                detail = http.excerpt(response, (to.access_token,))
-                raise self._failure(response, detail, publishing=False)
-            if not isinstance(elements, list):
-                return None
-            posts = [element for element in elements if isinstance(element, dict)]
-            recent = [post for post in posts if _created(post) >= since]
-            found += [
-                _text(post, "id")
-                for post in recent
-                if _text(post, "lifecycleState") in ("", "PUBLISHED")
-                and _normalise(unescape(_text(post, "commentary"))) == wanted
-            ]
-            if len(elements) < FIND_COUNT or len(recent) < len(posts):
-                return found
-        return None
-
     async def probe(self, to: Credentials) -> None:
         """By an image that is not there: whether it is, and who may see it, LinkedIn says after the version."""
-        response = await self._rest(to, "GET", f"/rest/images/{quote('urn:li:image:0', safe='')}")
+        response = await self.rest(to, "GET", f"/rest/images/{quote('urn:li:image:0', safe='')}")
         status = response.status_code
         if status not in (200, 400, 403, 404):
-            raise self._failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
+            raise self.failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
 
     async def close(self) -> None:
         clients, self._clients = self._clients, {}
         for client in clients.values():
             await client.aclose()
 
-    async def _rest(
+    async def rest(
         self,
         to: Credentials,
         method: str,
@@ -469,7 +419,7 @@ class LinkedInChannel:
             },
         )
 
-    def _failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+    def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
         """What an answer that refuses, or says nothing of use, means for the delivery."""
         status = response.status_code
         match status:
@@ -480,7 +430,7 @@ class LinkedInChannel:
             case 408:
                 return http.lost(detail, publishing=publishing)
             case 422 if _is_duplicate(response):
-                named = _POST_URN.search(_text(http.fields(response), "message"))
+                named = _POST_URN.search(text_of(http.fields(response), "message"))
                 urn = named.group() if named else None
                 return Refused(ErrorCode.delivery_duplicate, detail=detail, urn=urn)
             case 426:
@@ -494,14 +444,15 @@ class LinkedInChannel:
         return http.lost(detail, publishing=publishing)
 
     def _app(self) -> tuple[str, str]:
-        if self.settings.client_id is None or self.settings.client_secret is None:
+        client_id, hidden = self.app()
+        if client_id is None or hidden is None:
             raise Misconfigured(ErrorCode.channel_not_configured)
-        secret = self.settings.client_secret.get_secret_value()
+        secret = hidden.get_secret_value()
         http.conceal(secret)
-        return self.settings.client_id, secret
+        return client_id, secret
 
     @property
-    def _auth_url(self) -> str:
+    def auth_url(self) -> str:
         return self.settings.auth_url.rstrip("/")
 
     @property
@@ -510,7 +461,7 @@ class LinkedInChannel:
 
     @property
     def _auth(self) -> httpx2.AsyncClient:
-        return self._client(self._auth_url)
+        return self._client(self.auth_url)
 
     @property
     def _api(self) -> httpx2.AsyncClient:
@@ -521,8 +472,19 @@ class LinkedInChannel:
             self._clients[base_url] = http.client(base_url=base_url, timeout=CALL)
         return self._clients[base_url]
 
-    def _permalink(self, urn: str) -> str:
-        return f"{self._auth_url}/feed/update/{urn}/"
+    def permalink(self, urn: str) -> str:
+        return f"{self.auth_url}/feed/update/{urn}/"
+
+
+async def once_known(ask: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
+    """The answer to the first call with a new token."""
+    response = await ask()
+    for wait in FRESH_TOKEN_WAITS:
+        if response.status_code != 401:
+            break
+        await asyncio.sleep(wait)
+        response = await ask()
+    return response
 
 
 def escape(text: str) -> str:
@@ -552,7 +514,7 @@ def _post(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, A
         raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs))
     media = list(_media(post.images, refs))
     body: dict[str, Any] = {
-        "author": _author(to),
+        "author": author_of(to),
         "commentary": escape(post.text),
         "visibility": "PUBLIC",
         "distribution": {
@@ -575,7 +537,7 @@ def _media(images: tuple[Image, ...], refs: tuple[str, ...]) -> Iterator[dict[st
         yield {"id": urn, "altText": image.alt[:MAX_ALT]} if image.alt else {"id": urn}
 
 
-def _author(to: Credentials) -> str:
+def author_of(to: Credentials) -> str:
     kind = "organization" if to.type is AccountType.organisation else "person"
     return f"urn:li:{kind}:{to.external_id}"
 
@@ -591,29 +553,17 @@ def _pause(response: httpx2.Response) -> timedelta:
     """LinkedIn names no time: daily limits end at midnight UTC, others within minutes."""
     if (told := http.retry_after(response)) is not None:
         return told
-    if not re.search(r"\bDAY\b", _text(http.fields(response), "message")):
+    if not re.search(r"\bDAY\b", text_of(http.fields(response), "message")):
         return MINUTE
     now = utcnow()
     return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0) - now
-
-
-def _created(post: dict[str, Any]) -> datetime:
-    """A post without a time counts as new: a doubt must never lead to posting twice."""
-    milliseconds = post.get("createdAt")
-    if not isinstance(milliseconds, int):
-        return datetime.max.replace(tzinfo=UTC)
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)
 
 
 def _expiry(now: datetime, seconds: object) -> datetime | None:
     return now + timedelta(seconds=seconds) if isinstance(seconds, int) and seconds > 0 else None
 
 
-def _normalise(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
-
-
-def _text(body: dict[str, Any], key: str) -> str:
+def text_of(body: dict[str, Any], key: str) -> str:
     """A field of a body that may hold anything."""
     value = body.get(key)
     return value if isinstance(value, str) else ""

@@ -37,7 +37,8 @@ import { useTranslation } from '@/i18n/translation'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { toProblem } from '@/lib/problems'
-import { accountPages, furtherPages, groups } from './pages'
+import { accountPages, furtherPages } from './further-pages'
+import { groups } from './pages'
 import { usePreferences } from './preferences'
 import { useRecentPages } from './recent-pages'
 
@@ -249,7 +250,7 @@ function useActionCommands(): Command[] {
     { id: 'upload', label: t('navigation.upload'), icon: IconUpload, run: () => void navigate(paths.mediaGallery) },
     { id: 'designCard', label: t('media.designCard'), icon: IconCards, run: () => void navigate(designerPath()) },
     { id: 'invite', label: t('invitations.create'), icon: IconTicket, run: () => void navigate(newInvitationPath) },
-    { id: 'newKey', label: t('account.newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
+    { id: 'newKey', label: t('accounts.newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
     {
       id: 'language',
       label: t('navigation.switchLanguage', { language: language.label }),

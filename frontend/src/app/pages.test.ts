@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { paths } from '@/lib/paths'
 import { allTranslations } from '@/test/texts'
-import { accountPages, furtherPages, groups, isCurrent } from './pages'
+import { accountPages, furtherPages } from './further-pages'
+import { groups, isCurrent } from './pages'
 
 const all = groups.flatMap(({ pages }) => pages)
 const currentAt = (pathname: string) => all.filter((page) => isCurrent(page, pathname)).map(({ name }) => name)

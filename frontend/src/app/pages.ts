@@ -1,23 +1,14 @@
 import {
-  IconApi,
-  IconArticle,
   IconBinaryTree,
   IconBuildingStore,
   IconCalendar,
   IconCreditCard,
-  IconDatabaseExport,
-  IconHandStop,
   IconHome,
-  IconLock,
   IconPhoto,
   IconPlugConnected,
-  IconReceipt,
-  IconShieldLock,
   IconTemplate,
   IconTicket,
   IconTimeline,
-  IconUser,
-  IconWorldWww,
   IconWriting,
   type Icon,
 } from '@tabler/icons-react'
@@ -81,23 +72,6 @@ export const groups: Group[] = [
     ],
   },
 ]
-
-/** What the navigation leaves out, for the command menu. */
-export const furtherPages: Page[] = [
-  { name: 'approvals', to: `${paths.posts}?tab=approvals`, icon: IconHandStop },
-  { name: 'articles', to: paths.articles, icon: IconArticle },
-  { name: 'websites', to: paths.websites, icon: IconWorldWww },
-  { name: 'transactions', to: paths.transactions, icon: IconReceipt },
-  { name: 'privacyPolicy', to: paths.privacyPolicy, icon: IconLock },
-]
-
-/** The tabs of the account beside the first, which stands in the navigation. */
-export const accountPages = [
-  { tab: 'profile', to: `${paths.account}?tab=profile`, icon: IconUser },
-  { tab: 'security', to: `${paths.account}?tab=security`, icon: IconShieldLock },
-  { tab: 'api-keys', to: `${paths.account}?tab=api-keys`, icon: IconApi },
-  { tab: 'data', to: `${paths.account}?tab=data`, icon: IconDatabaseExport },
-] as const
 
 /** Whether the entry of the navigation stands for the address. */
 export function isCurrent(page: Page, pathname: string): boolean {

@@ -1,8 +1,9 @@
-import type { ReactElement } from 'react'
+import { createElement, type ReactElement } from 'react'
 import { Outlet, useLoaderData, type LoaderFunctionArgs, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
 import { withTexts } from '@/i18n'
 import { pageParts } from '@/i18n/parts'
+import { idle } from '@/lib/idle'
 import { paths } from '@/lib/paths'
 import type { ComingPage } from '@/routes/coming'
 import { ErrorScreen } from './error-screen'
@@ -56,6 +57,35 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
   )
 }
 
+interface TwoPages {
+  path: string
+  page: () => Promise<ReactElement>
+  other: () => Promise<ReactElement>
+  /** What the query says for the other page, if it does. */
+  asks: (query: URLSearchParams) => string | null
+  /** Asks for what the other page shows while its code is still on the way. */
+  data?: (args: LoaderFunctionArgs) => Promise<unknown>
+}
+
+/**
+ * An address of two pages: a list, and what the query opens in its place. Nobody waits for the code of the other one; it
+ * comes once this one stands, ahead of the click. Until it is there the page stays as it is.
+ */
+const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => ({
+  path,
+  loader: async (args) => {
+    const asked = asks(args.url.searchParams) !== null
+    const [element] = await Promise.all([inUserFrame(asked ? other : page), asked && data?.(args)])
+    // where it fails, the click says so
+    void idle()
+      .then(asked ? page : other)
+      .catch(() => undefined)
+    return element
+  },
+  shouldRevalidate: ({ currentUrl, nextUrl }) => asks(currentUrl.searchParams) !== asks(nextUrl.searchParams),
+  Component: () => useLoaderData<ReactElement>(),
+})
+
 const coming = (page: ComingPage) => async () => {
   const { ComingRoute } = await loadPage('coming', import('@/routes/coming'))
   return { element: <ComingRoute page={page} /> }
@@ -89,22 +119,36 @@ const users: RouteObject[] = [
 
 const verified: RouteObject[] = [
   { path: paths.account, lazy: async () => ({ Component: (await loadPage('account', import('@/routes/account'))).AccountRoute }) },
-  { path: paths.templates, lazy: async () => ({ Component: (await loadPage('templates', import('@/routes/templates'))).TemplatesRoute }) },
+  twoPages({
+    path: paths.templates,
+    asks: (query) => query.get('new'),
+    page: async () => createElement((await loadPage('templates', import('@/routes/templates'))).TemplatesRoute),
+    other: async () => createElement((await loadPage('new-template', import('@/routes/new-template'))).NewTemplateRoute),
+  }),
   { path: paths.template, lazy: async () => ({ Component: (await loadPage('template', import('@/routes/template'))).TemplateRoute }) },
   {
     path: paths.marketplace,
     lazy: async () => ({ Component: (await loadPage('marketplace', import('@/routes/marketplace'))).MarketplaceRoute }),
   },
-  {
+  twoPages({
     path: paths.posts,
-    lazy: async () => ({ Component: (await loadPage('social-media-posts', import('@/routes/social-media-posts'))).PostsRoute }),
-  },
-  {
+    asks: (query) => query.get('compose') || null,
+    page: async () => createElement((await loadPage('social-media-posts', import('@/routes/social-media-posts'))).PostsRoute),
+    other: async () => createElement((await loadPage('composer', import('@/routes/composer'))).ComposerRoute),
+  }),
+  twoPages({
     path: paths.topics,
-    loader: async (args) => (await import('@/routes/topics-data')).loadTopics(args),
-    lazy: async () => ({ Component: (await loadPage('topics', import('@/routes/topics'))).TopicsRoute }),
-  },
-  { path: paths.assistants, lazy: async () => ({ Component: (await loadPage('assistants', import('@/routes/assistants'))).AssistantsRoute }) },
+    asks: (query) => query.get('tree') || null,
+    data: async (args) => (await import('@/routes/topics-data')).loadTopicTree(args),
+    page: async () => createElement((await loadPage('topics', import('@/routes/topics'))).TopicsRoute),
+    other: async () => createElement((await loadPage('topic-tree', import('@/routes/topic-tree'))).TopicTreeRoute),
+  }),
+  twoPages({
+    path: paths.assistants,
+    asks: (query) => query.get('new'),
+    page: async () => createElement((await loadPage('assistants', import('@/routes/assistants'))).AssistantsRoute),
+    other: async () => createElement((await loadPage('new-assistant', import('@/routes/new-assistant'))).NewAssistantRoute),
+  }),
   { path: paths.assistant, lazy: async () => ({ Component: (await loadPage('assistant', import('@/routes/assistant'))).AssistantRoute }) },
   {
     path: paths.calendar,

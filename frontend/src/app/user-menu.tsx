@@ -1,4 +1,4 @@
-import { Avatar, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { lazy, Suspense, useState, type Ref } from 'react'
 import { useTranslation } from '@/i18n/translation'
@@ -19,9 +19,9 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
   const name = email.slice(0, email.lastIndexOf('@'))
   const button = (ref?: Ref<HTMLButtonElement>, open?: () => void) => (
     <UnstyledButton ref={ref} className="me" aria-haspopup="menu" onPointerEnter={reach} onFocus={reach} onClick={open}>
-      <Avatar size={28} radius="50%" color="saffron" aria-hidden>
+      <span className="me-initials" aria-hidden>
         {initials(displayName || email)}
-      </Avatar>
+      </span>
       <VisuallyHidden component="span">{t('navigation.userMenu')}</VisuallyHidden>{' '}
       <span className="me-email" title={email}>
         {name}

@@ -1,7 +1,10 @@
 import {
+  IconBrandBluesky,
   IconBrandFacebook,
   IconBrandInstagram,
   IconBrandLinkedin,
+  IconBrandLinkedinFilled,
+  IconBrandMastodon,
   IconBrandWhatsapp,
   IconPlug,
   type Icon,
@@ -16,7 +19,10 @@ interface ChannelLook {
 
 const known: Partial<Record<string, ChannelLook>> = {
   linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin },
+  linkedin_pages: { name: 'LinkedIn Pages', icon: IconBrandLinkedinFilled },
   facebook: { name: 'Facebook', icon: IconBrandFacebook },
+  mastodon: { name: 'Mastodon', icon: IconBrandMastodon },
+  bluesky: { name: 'Bluesky', icon: IconBrandBluesky },
   instagram: { name: 'Instagram', icon: IconBrandInstagram },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
 }

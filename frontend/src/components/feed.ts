@@ -10,9 +10,14 @@ export interface Feed {
 
 const usual: Feed = { lines: 3, charactersPerLine: 70, more: 'posts.seeMore', share: 'posts.repost' }
 
+/** Where what it takes is short enough. */
+const whole: Feed = { ...usual, lines: 60 }
+
 const known: Partial<Record<string, Feed>> = {
   instagram: { lines: 2, charactersPerLine: 62, more: 'posts.seeMore', share: 'posts.share', pictureFirst: { narrowest: 0.8, widest: 1.91 } },
   facebook: { lines: 5, charactersPerLine: 96, more: 'posts.seeMoreSpelt', share: 'posts.share' },
+  bluesky: whole,
+  mastodon: whole,
 }
 
 /** How a network's feed shows a post. Not beside its icon: its words are loaded where posts are shown. */

@@ -1,16 +1,23 @@
-import type { ReactElement } from 'react'
+import type { TooltipProps } from '@mantine/core'
+import { cloneElement, useCallback, useLayoutEffect, useState, type ReactElement, type Ref } from 'react'
 import { useAfterIdle } from '@/lib/use-after-idle'
 
-interface HintProps {
-  label: string
-  /** What says the same to those who point at nothing. It is drawn anew once the hint is there, so it holds no focus. */
-  children: ReactElement
+interface HintProps extends Omit<TooltipProps, 'children'> {
+  /** What it is about. It is drawn anew once the hint is there, and has the focus then if it had it before. */
+  children: ReactElement<{ ref?: Ref<HTMLElement> }>
 }
 
-const loadHint = async () => (await import('./hint-parts')).withHint
-
-/** What is shown on pointing at a sign: it comes when the page stands. */
-export function Hint({ label, children }: HintProps) {
-  const withHint = useAfterIdle(loadHint)
-  return withHint ? withHint(label, children) : children
+/** What is shown on pointing at something: it comes when the page stands. */
+export function Hint({ children, ...hint }: HintProps) {
+  const [about, setAbout] = useState<HTMLElement | null>(null)
+  const load = useCallback(async () => {
+    const { Tooltip } = (await import('./hint-parts')).parts
+    return { Tooltip, focused: about !== null && about === document.activeElement }
+  }, [about])
+  const there = useAfterIdle(load)
+  useLayoutEffect(() => {
+    if (there?.focused) about?.focus()
+  }, [there, about])
+  const child = cloneElement(children, { ref: setAbout })
+  return there ? <there.Tooltip {...hint}>{child}</there.Tooltip> : child
 }

@@ -1,6 +1,7 @@
 import type { Menu as MantineMenu } from '@mantine/core'
-import { cloneElement, useEffect, useRef, useState, type ComponentProps, type ReactElement, type ReactNode, type Ref } from 'react'
+import { cloneElement, useState, type ComponentProps, type ReactElement, type ReactNode, type Ref } from 'react'
 import { loadedLater } from '@/lib/loaded-later'
+import { useOpenedByPress } from '@/lib/use-opened-by-press'
 
 interface TargetProps {
   ref?: Ref<HTMLButtonElement>
@@ -49,19 +50,7 @@ interface OpeningProps extends LaterMenuProps {
 }
 
 function Opening({ Menu, target, pressed, children, ...props }: OpeningProps) {
-  const button = useRef<HTMLButtonElement>(null)
-  const [opened, setOpened] = useState(false)
-  const wanted = useRef(pressed)
-  useEffect(() => {
-    if (!wanted.current) return
-    // it has taken the place of the button that was pressed; opened a moment later, the menu knows what to come back to
-    button.current?.focus()
-    const frame = requestAnimationFrame(() => {
-      wanted.current = false
-      setOpened(true)
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [])
+  const { button, opened, setOpened } = useOpenedByPress(pressed)
   return (
     <Menu {...props} opened={opened} onChange={setOpened}>
       <Menu.Target>{cloneElement(target, { ref: button })}</Menu.Target>

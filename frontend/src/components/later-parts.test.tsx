@@ -1,8 +1,10 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { screen } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
+import { Hint } from './hint'
+import { bringAhead, pagePart } from './page-part'
 
 startServer()
 
@@ -12,12 +14,14 @@ vi.mock('@/lib/idle', () => ({ idle: () => new Promise<void>((resolve) => (ready
 
 let LaterMenu: typeof import('./later-menu').LaterMenu
 let LaterSelect: typeof import('./later-select').LaterSelect
+let LaterTagsInput: typeof import('./later-tags-input').LaterTagsInput
 
 beforeEach(async () => {
   // as on a page that has just come: nothing of them is loaded
   vi.resetModules()
   LaterMenu = (await import('./later-menu')).LaterMenu
   LaterSelect = (await import('./later-select')).LaterSelect
+  LaterTagsInput = (await import('./later-tags-input')).LaterTagsInput
 })
 
 describe('a menu', () => {
@@ -98,5 +102,92 @@ describe('a list to choose from', () => {
     const { user, onChange } = open({ clearable: true })
     await user.click(screen.getByRole('button', { name: 'Clear' }))
     expect(onChange).toHaveBeenCalledWith(null, null)
+  })
+})
+
+describe('a field for tags', () => {
+  const open = () => {
+    const onChange = vi.fn()
+    const shown = show(<LaterTagsInput data-path="tags" label="Tags" value={['rain', 'tips']} data={['rush hour']} onChange={onChange} />)
+    return { ...shown, onChange, field: () => screen.getByRole('combobox', { name: 'Tags' }) }
+  }
+  const box = () => screen.getByText('rain').closest('.mantine-TagsInput-input')
+
+  test('shows its tags from the first moment, and looks the same once it is there', async () => {
+    const { field } = open()
+    const before = field()
+    const classes = box()?.className
+    expect(classes).toBeTruthy()
+    ready()
+    await vi.waitFor(() => expect(field()).not.toBe(before))
+    expect(box()?.className).toBe(classes)
+    expect(screen.getByText('tips')).toBeVisible()
+    expect(field().className).toBe(before.className)
+    expect(field().dataset.path).toBe('tags')
+    expect(before.dataset.path).toBe('tags')
+    expect(field()).not.toHaveFocus()
+  })
+
+  test('that has the focus before it is loaded keeps it, and takes what is typed', async () => {
+    const { user, field, onChange } = open()
+    const before = field()
+    await user.click(before)
+    await vi.waitFor(() => expect(field()).not.toBe(before))
+    expect(field()).toHaveFocus()
+    await user.keyboard('cargo{Enter}')
+    expect(onChange).toHaveBeenCalledWith(['rain', 'tips', 'cargo'])
+  })
+})
+
+describe('a hint', () => {
+  test('that comes leaves the focus where it is, and says what it has to say', async () => {
+    const { user } = show(
+      <Hint label="No more than a year ahead">
+        <Button>Move</Button>
+      </Hint>,
+    )
+    const button = () => screen.getByRole('button', { name: 'Move' })
+    const before = button()
+    await user.tab()
+    expect(before).toHaveFocus()
+    ready()
+    await vi.waitFor(() => expect(button()).not.toBe(before))
+    expect(button()).toHaveFocus()
+    await user.hover(button())
+    expect(await screen.findByRole('tooltip')).toHaveTextContent('No more than a year ahead')
+  })
+})
+
+describe('a part of a page', () => {
+  test('has something in its place until it is there', async () => {
+    let arrive: (part: () => string) => void = () => undefined
+    const Part = pagePart(() => new Promise<() => string>((resolve) => (arrive = resolve)), 'On its way')
+    show(<Part />)
+    expect(await screen.findByText('On its way')).toBeVisible()
+    arrive(() => 'Here')
+    expect(await screen.findByText('Here')).toBeVisible()
+  })
+
+  test('that was brought ahead is drawn in the moment in which it is shown', async () => {
+    const load = vi.fn(() => Promise.resolve(() => 'Here'))
+    const Part = pagePart(load, 'On its way')
+    bringAhead(Part)()
+    expect(load).not.toHaveBeenCalled()
+    ready()
+    await vi.waitFor(() => expect(load).toHaveBeenCalledOnce())
+    show(<Part />)
+    expect(screen.getByText('Here')).toBeVisible()
+    expect(load).toHaveBeenCalledOnce()
+  })
+
+  test('that did not come ahead is asked for again when it is shown', async () => {
+    const load = vi.fn(() => Promise.resolve(() => 'Here'))
+    load.mockRejectedValueOnce(new Error('away'))
+    const Part = pagePart(load)
+    bringAhead(Part)()
+    ready()
+    await vi.waitFor(() => expect(load).toHaveBeenCalledOnce())
+    show(<Part />)
+    expect(await screen.findByText('Here')).toBeVisible()
   })
 })

@@ -42,8 +42,9 @@ describe('a network', () => {
   test.each([
     ['linkedin', 'LinkedIn'],
     ['whatsapp', 'WhatsApp'],
+    ['linkedin_pages', 'LinkedIn Pages'],
     // of a newer server
-    ['mastodon', 'mastodon'],
+    ['a network to come', 'a network to come'],
   ])('%s is called %s', (kind, name) => {
     expect(channelName(kind)).toBe(name)
     show(<ChannelIcon channel={kind} />)

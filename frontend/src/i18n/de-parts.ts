@@ -11,7 +11,7 @@ import { charts } from './texts/charts.de'
 import { coming } from './texts/coming.de'
 import { composer } from './texts/composer.de'
 import { dashboard } from './texts/dashboard.de'
-import { errors, errorVariants, remedies, retries } from './texts/errors.de'
+import { errors, errorVariants, retries } from './texts/errors.de'
 import { home } from './texts/home.de'
 import { invitations } from './texts/invitations.de'
 import { liveRun } from './texts/live-run.de'
@@ -47,7 +47,6 @@ export const parts = {
   dashboard: { ...dashboard, ...steps },
   errors,
   errorVariants,
-  remedies,
   retries,
   home,
   invitations,

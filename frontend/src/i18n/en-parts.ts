@@ -9,7 +9,7 @@ import { charts } from './texts/charts.en'
 import { coming } from './texts/coming.en'
 import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
-import { errors, errorVariants, remedies, retries } from './texts/errors.en'
+import { errors, errorVariants, retries } from './texts/errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
 import { liveRun } from './texts/live-run.en'
@@ -46,7 +46,6 @@ export const parts = {
   dashboard: { ...dashboard, ...steps },
   errors,
   errorVariants,
-  remedies,
   retries,
   home,
   invitations,

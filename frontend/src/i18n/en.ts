@@ -1,5 +1,5 @@
 import { common } from './texts/common.en'
-import { errors } from './texts/failure.en'
+import { errors, remedies } from './texts/failure.en'
 import { navigation } from './texts/navigation.en'
 import { status } from './texts/status.en'
 
@@ -7,4 +7,4 @@ import { status } from './texts/status.en'
  * What every page begins with. The English texts decide which keys exist: a German one that is missing does not
  * compile.
  */
-export const en = { common, errors, navigation, status }
+export const en = { common, errors, navigation, remedies, status }

@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { lazy, Suspense, type ReactElement } from 'react'
+import { useEffect, type ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
-import { ApiKeys } from '@/features/account/api-keys'
 import { newKeyPath } from '@/features/account/links'
-import { OwnData } from '@/features/account/own-data'
-import { Profile } from '@/features/account/profile'
-import { Security } from '@/features/account/security'
 import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
 import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
@@ -16,36 +13,41 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 
-const MailChoices = lazy(() => withTexts(import('@/features/notifications/mail-choices'), 'notifications'))
-
-const LEADS = {
-  accounts: 'accounts.lead',
-  profile: 'account.profileLead',
-  notifications: 'account.notificationsLead',
-  security: 'account.securityLead',
-  'api-keys': 'account.keysLead',
-  data: 'account.dataLead',
-} as const satisfies Record<AccountTab, string>
+const Profile = pagePart(
+  async () => (await withTexts(import('@/features/account/profile'), 'account', 'validation')).Profile,
+  <RowSkeletons rows={3} />,
+)
+const MailChoices = pagePart(
+  async () => (await withTexts(import('@/features/notifications/mail-choices'), 'notifications')).default,
+  <RowSkeletons rows={6} />,
+)
+const Security = pagePart(
+  async () => (await withTexts(import('@/features/account/security'), 'account', 'validation')).Security,
+  <RowSkeletons />,
+)
+const ApiKeys = pagePart(
+  async () => (await withTexts(import('@/features/account/api-keys'), 'account', 'accounts', 'validation')).ApiKeys,
+  <RowSkeletons />,
+)
+const OwnData = pagePart(async () => (await withTexts(import('@/features/account/own-data'), 'account')).OwnData, <RowSkeletons />)
+const ahead = bringAhead(Profile, MailChoices, Security, ApiKeys, OwnData)
 
 const ACTIONS: Partial<Record<AccountTab, ReactElement>> = { accounts: <Connect />, 'api-keys': <NewKey /> }
 
 export function AccountRoute() {
   const { t } = useTranslation()
+  useEffect(ahead, [])
   const [search] = useSearchParams()
   const { change } = useUrlFilters()
   const tab = accountTabs.find((name) => name === search.get('tab')) ?? 'accounts'
   return (
     <>
-      <PageHeader title={t(`accounts.tab.${tab}`)} sub={t(LEADS[tab])} actions={ACTIONS[tab]}>
+      <PageHeader title={t(`accounts.tab.${tab}`)} sub={t(`accounts.leads.${tab}`)} actions={ACTIONS[tab]}>
         <AccountTabs current={tab} />
       </PageHeader>
       {tab === 'accounts' && <SocialAccounts />}
       {tab === 'profile' && <Profile />}
-      {tab === 'notifications' && (
-        <Suspense fallback={<RowSkeletons rows={6} />}>
-          <MailChoices />
-        </Suspense>
-      )}
+      {tab === 'notifications' && <MailChoices />}
       {tab === 'security' && <Security />}
       {tab === 'api-keys' && <ApiKeys making={search.has('new')} onMade={() => change({ new: null })} />}
       {tab === 'data' && <OwnData />}
@@ -73,7 +75,7 @@ function NewKey() {
   const { t } = useTranslation()
   return (
     <Button component={Link} to={newKeyPath} leftSection={<IconPlus size={15} aria-hidden />}>
-      {t('account.newKey')}
+      {t('accounts.newKey')}
     </Button>
   )
 }

@@ -1,26 +1,39 @@
-import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { assistantQuery } from '@/features/assistants/api'
-import { AssistantForm } from '@/features/assistants/assistant-form'
 import { AssistantHeader } from '@/features/assistants/assistant-header'
-import { AssistantPosts } from '@/features/assistants/assistant-posts'
 import type { Tab } from '@/features/assistants/links'
 import { LiveOverview } from '@/features/assistants/live-overview'
-import { RunList } from '@/features/assistants/run-list'
-import { OwnImagesField } from '@/features/media/own-images-field'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
 
+const AssistantPosts = pagePart(
+  async () => (await withTexts(import('@/features/assistants/assistant-posts'), 'assistants', 'live-run', 'posts')).AssistantPosts,
+  <RowSkeletons />,
+)
+const RunList = pagePart(
+  async () => (await withTexts(import('@/features/assistants/run-list'), 'assistants', 'cards', 'errors', 'live-run', 'posts', 'runs')).RunList,
+  <RowSkeletons />,
+)
+const AssistantConfiguration = pagePart(
+  async () => (await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistants', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation')).AssistantConfiguration,
+  <RowSkeletons rows={6} />,
+)
+const ahead = bringAhead(AssistantPosts, RunList, AssistantConfiguration)
+
 export function AssistantRoute() {
   const { t } = useTranslation()
+  useEffect(ahead, [])
   const { assistantId = '' } = useParams()
   const [query] = useSearchParams()
   const { data: assistant, isError, error, refetch } = useQuery(assistantQuery(assistantId))
@@ -46,13 +59,7 @@ export function AssistantRoute() {
       {tab === 'posts' && <AssistantPosts assistantId={assistant.id} />}
       {tab === 'runs' && <RunList assistantId={assistant.id} />}
       {tab === 'configuration' && (
-        <AssistantForm
-          key={assistant.id}
-          assistant={assistant}
-          imagesField={OwnImagesField}
-          startAt={query.get('field') ?? undefined}
-          onSaved={() => notifications.show({ message: t('assistantForm.saved') })}
-        />
+        <AssistantConfiguration key={assistant.id} assistant={assistant} startAt={query.get('field') ?? undefined} />
       )}
     </>
   )

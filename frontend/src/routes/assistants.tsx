@@ -1,22 +1,13 @@
 import { Button } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { PageHeader } from '@/components/page'
-import { withRemedy } from '@/components/problem-text'
-import { useSwitch } from '@/features/assistants/api'
-import { AssistantForm } from '@/features/assistants/assistant-form'
 import { AssistantList } from '@/features/assistants/assistant-list'
-import { assistantPath, nameText, newAssistantPath } from '@/features/assistants/links'
-import { OwnImagesField } from '@/features/media/own-images-field'
+import { newAssistantPath } from '@/features/assistants/links'
 import { useTranslation } from '@/i18n/translation'
-import { paths } from '@/lib/paths'
-import { problemText } from '@/lib/problems'
 
 export function AssistantsRoute() {
   const { t } = useTranslation()
-  const [query] = useSearchParams()
-  if (query.has('new')) return <NewAssistant />
   return (
     <>
       <PageHeader
@@ -29,47 +20,6 @@ export function AssistantsRoute() {
         }
       />
       <AssistantList />
-    </>
-  )
-}
-
-/** A full page at a query of the list: the specification has no address of its own for it. */
-function NewAssistant() {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const activation = useSwitch()
-  return (
-    <>
-      <PageHeader
-        crumbs={[{ label: t('navigation.assistants'), to: paths.assistants }]}
-        title={t('assistantForm.newTitle')}
-        sub={t('assistantForm.newLead')}
-      />
-      <AssistantForm
-        assistant={null}
-        imagesField={OwnImagesField}
-        busy={activation.isPending}
-        onSaved={(assistant, activate) => {
-          const open = () => void navigate(assistantPath(assistant.id))
-          if (activate) {
-            activation.mutate(
-              { assistant, active: true },
-              {
-                onError: (problem) => {
-                  const reason = problemText(t, problem)
-                  const message = t('assistants.switchFailed', { name: nameText(t, assistant), reason })
-                  notifications.show({ message: withRemedy(problem.code, message), color: 'red' })
-                },
-                // it is saved in any case: its page tells what is missing
-                onSettled: open,
-              },
-            )
-            return
-          }
-          notifications.show({ message: t('assistantForm.created', { name: nameText(t, assistant) }) })
-          open()
-        }}
-      />
     </>
   )
 }

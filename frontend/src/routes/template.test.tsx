@@ -4,13 +4,14 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { MemoryRouter, Route, Routes } from 'react-router'
+import { MemoryRouter, Route, Routes, useSearchParams } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
 import type { TemplateOut } from '@/api/types.gen'
 import { templateQuery } from '@/features/templates/api'
 import { settingsOf } from '@/features/templates/settings'
 import { Questions } from '@/test/questions'
 import { startServer } from '@/test/server'
+import { NewTemplateRoute } from './new-template'
 import { TemplateRoute } from './template'
 import { TemplatesRoute } from './templates'
 
@@ -105,6 +106,12 @@ beforeEach(() => {
   )
 })
 
+/** Both pages of the address, as the router tells them apart. */
+function Templates() {
+  const [query] = useSearchParams()
+  return query.has('new') ? <NewTemplateRoute /> : <TemplatesRoute />
+}
+
 function show(address = `/templates/${ID}`) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
@@ -114,7 +121,7 @@ function show(address = `/templates/${ID}`) {
           <Questions>
             <Notifications />
             <Routes>
-              <Route path="/templates" element={<TemplatesRoute />} />
+              <Route path="/templates" element={<Templates />} />
               <Route path="/templates/:templateId" element={<TemplateRoute />} />
             </Routes>
           </Questions>

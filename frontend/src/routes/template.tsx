@@ -1,22 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { NextStepBar } from '@/features/dashboard/next-step'
 import { LogoField } from '@/features/media/logo-field'
 import { templateQuery } from '@/features/templates/api'
 import { templatePath } from '@/features/templates/links'
 import { TemplateEditor } from '@/features/templates/template-editor'
-import { TemplateVersions } from '@/features/templates/versions'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 
+const TemplateVersions = pagePart(
+  async () => (await withTexts(import('@/features/templates/versions'), 'cards', 'templates', 'validation')).TemplateVersions,
+  <RowSkeletons />,
+)
+const ahead = bringAhead(TemplateVersions)
+
 /** The editor with its tries; with `?tab=versions` what was saved before. */
 export function TemplateRoute() {
   const { t } = useTranslation()
+  useEffect(ahead, [])
   const { templateId = '' } = useParams()
   const [search] = useSearchParams()
   const navigate = useNavigate()

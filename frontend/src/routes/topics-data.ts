@@ -3,7 +3,7 @@ import { roundsQuery, topicTreeQuery } from '@/features/topics/api'
 import { preload } from '@/lib/preloading'
 
 /** A large tree takes the longest of all: it is asked for before the editor is there. */
-export function loadTopics({ url, context }: LoaderFunctionArgs): null {
+export function loadTopicTree({ url, context }: LoaderFunctionArgs): null {
   const treeId = url.searchParams.get('tree')
   if (treeId) {
     preload(context, topicTreeQuery(treeId))

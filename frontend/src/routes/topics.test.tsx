@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
+import { useSearchParams } from 'react-router'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TopicOut, TopicTreeOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
@@ -7,6 +8,7 @@ import { refuse } from '@/test/answers'
 import { anAssistant } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
+import { TopicTreeRoute } from './topic-tree'
 import { TopicsRoute } from './topics'
 
 const server = startServer()
@@ -79,11 +81,17 @@ beforeEach(() => {
   )
 })
 
+/** Both pages of the address, as the router tells them apart. */
+function Topics() {
+  const [query] = useSearchParams()
+  return query.get('tree') ? <TopicTreeRoute /> : <TopicsRoute />
+}
+
 function open(at = '/topics') {
   itIs('2026-11-21T12:00:00Z')
   return show(
     <TimeZoneContext value="UTC">
-      <TopicsRoute />
+      <Topics />
     </TimeZoneContext>,
     { at, path: '/topics' },
   )

@@ -3,29 +3,24 @@ import { IconFileImport, IconPlus } from '@tabler/icons-react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
-import { NextStepBar } from '@/features/dashboard/next-step'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { TopicTreeList } from '@/features/topics/tree-list'
-import { TopicTreePage } from '@/features/topics/tree-page'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
-const ImportDialog = later(async () => (await import('@/features/topics/import-dialog')).ImportDialog)
-const NewTreeDialog = later(async () => (await import('@/features/topics/tree-dialog')).NewTreeDialog)
+const ImportDialog = later(
+  async () => (await withTexts(import('@/features/topics/import-dialog'), 'topics', 'validation')).ImportDialog,
+)
+const NewTreeDialog = later(
+  async () => (await withTexts(import('@/features/topics/tree-dialog'), 'topics', 'validation')).NewTreeDialog,
+)
 
-/** All trees; one with `?tree=`. Over the list the import with `?import`, and a new empty tree with `?new`. */
+/** All trees; over them the import with `?import`, and a new empty tree with `?new`. */
 export function TopicsRoute() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [search] = useSearchParams()
-  const treeId = search.get('tree')
-  if (treeId)
-    return (
-      <>
-        <NextStepBar after="create_topic_tree" />
-        <TopicTreePage treeId={treeId} onDeleted={() => void navigate(paths.topics)} />
-      </>
-    )
   const openImport = () => void navigate(`${paths.topics}?import`)
   const openNew = () => void navigate(newTopicTreePath)
   const close = () => void navigate(paths.topics, { replace: true })

@@ -31,7 +31,7 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
     <Modal
       opened={opened}
       onClose={leave}
-      title={t(made ? 'account.keyReadyTitle' : 'account.newKey')}
+      title={t(made ? 'account.keyReadyTitle' : 'accounts.newKey')}
       closeOnClickOutside={!made}
       closeOnEscape={!made}
       withCloseButton={!made}

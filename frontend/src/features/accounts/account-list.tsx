@@ -1,18 +1,20 @@
 import { ActionIcon, Avatar, Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { IconDots, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
+import { IconDots, IconPlugConnected, IconPlugConnectedX, IconStethoscope } from '@tabler/icons-react'
 import type { AccountOut, AccountState, GivenBack } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { LaterMenu } from '@/components/later-menu'
+import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { openDialog } from '@/lib/dialogs'
 import { problemText } from '@/lib/problems'
 import { channelsQuery, useDisconnect, useStartConnecting } from './api'
-import { ConnectDialog } from './later-parts'
+import { CheckAccount, ConnectDialog } from './later-parts'
 
 const looks = {
   connected: 'published',
@@ -41,6 +43,17 @@ function Account({ account }: { account: AccountOut }) {
   const channel = useQuery(channelsQuery).data?.find(({ kind }) => kind === account.kind)
   const [asking, setAsking] = useState(false)
   const { name, used_by: count } = account
+
+  const check = () => {
+    openDialog((close) => ({
+      title: t('accounts.check.title', { name }),
+      children: (
+        <Suspense fallback={<RowSkeletons rows={3} />}>
+          <CheckAccount account={account} onDone={close} />
+        </Suspense>
+      ),
+    }))
+  }
 
   const askToDisconnect = async () => {
     const sure = await confirm({
@@ -130,13 +143,18 @@ function Account({ account }: { account: AccountOut }) {
           }
         >
           {(Menu) => (
-            <Menu.Item
-              c="var(--mantine-color-error)"
-              leftSection={<IconPlugConnectedX size={16} aria-hidden />}
-              onClick={() => void askToDisconnect()}
-            >
-              {t('accounts.disconnect')}
-            </Menu.Item>
+            <>
+              <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={check}>
+                {t('accounts.check.action')}
+              </Menu.Item>
+              <Menu.Item
+                c="var(--mantine-color-error)"
+                leftSection={<IconPlugConnectedX size={16} aria-hidden />}
+                onClick={() => void askToDisconnect()}
+              >
+                {t('accounts.disconnect')}
+              </Menu.Item>
+            </>
           )}
         </LaterMenu>
       </span>

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
+  checkAccountMutation,
   chooseAccountsMutation,
   disconnectAccountMutation,
   listAccountsOptions,
@@ -23,6 +24,15 @@ export function useStartConnecting() {
       if (authorize_url) location.assign(authorize_url)
       if (connected) await queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey })
     },
+  })
+}
+
+/** What its network says of an account now; one whose access is refused is marked as that. */
+export function useCheckAccount() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...checkAccountMutation(),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey }),
   })
 }
 

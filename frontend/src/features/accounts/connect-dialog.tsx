@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ChannelOut, ConnectedOut, FormFieldOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
@@ -33,7 +33,7 @@ function ConnectForm({ channel, onClose, onConnected }: Omit<ConnectDialogProps,
   const start = useStartConnecting()
   const { consent, fields } = channel.connection
   const form = useForm<{ fields: Typed }>({
-    initialValues: { fields: Object.fromEntries(fields.map(({ name }) => [name, ''])) },
+    initialValues: { fields: Object.fromEntries(fields.map(({ name, initial }) => [name, initial])) },
   })
   const problem = useFormProblem(form)
   const submit = form.onSubmit(({ fields }) => {
@@ -73,14 +73,14 @@ function ConnectForm({ channel, onClose, onConnected }: Omit<ConnectDialogProps,
           />
         )
       })}
-      <div className="form-actions">
+      <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>
         <Button type="submit" loading={busy}>
           {t(consent ? 'accounts.goThere' : 'accounts.connect')}
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }

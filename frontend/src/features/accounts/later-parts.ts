@@ -6,4 +6,5 @@ import type { ConnectDialog as Dialog } from './connect-dialog'
 export const ConnectDialog = later<ComponentProps<typeof Dialog>>(
   async () => (await import('./connect-dialog')).ConnectDialog,
 )
+export const CheckAccount = lazy(async () => ({ default: (await import('./check-dialog')).CheckAccount }))
 export const AccountChoice = lazy(async () => ({ default: (await import('./account-choice')).AccountChoice }))

@@ -206,8 +206,9 @@ describe('a network with a form', () => {
       consent: false,
       settings: [],
       fields: [
-        { name: 'handle', kind: 'text', example: 'ada.example', max_length: 200 },
-        { name: 'app_password', kind: 'password', example: '', max_length: 200 },
+        { name: 'handle', kind: 'text', example: 'ada.example', max_length: 200, initial: '' },
+        { name: 'app_password', kind: 'password', example: '', max_length: 200, initial: '' },
+        { name: 'host', kind: 'url', example: '', max_length: 200, initial: 'https://bsky.social' },
       ],
     },
   })
@@ -248,8 +249,51 @@ describe('a network with a form', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(bodies).toEqual([
-      { fields: { handle: 'ada', app_password: 'wrong' } },
-      { fields: { handle: 'ada', app_password: 'wrong' } },
+      { fields: { handle: 'ada', app_password: 'wrong', host: 'https://bsky.social' } },
+      { fields: { handle: 'ada', app_password: 'wrong', host: 'https://bsky.social' } },
     ])
+  })
+})
+
+describe('checking an account', () => {
+  const points = [
+    { point: 'access', result: 'fine', error: null },
+    { point: 'permissions', result: 'broken', error: { field: '', code: 'connect_scope_missing', params: { scopes: 'w_member_social' } } },
+    { point: 'media', result: 'unsure', error: { field: '', code: 'media_local', params: { address: 'http://127.0.0.1:8000' } } },
+  ]
+
+  async function check() {
+    const shown = open([anAccount({ name: 'Mara Lind' })])
+    await shown.user.click(await screen.findByRole('button', { name: 'More for Mara Lind' }))
+    await shown.user.click(await screen.findByRole('menuitem', { name: 'Check this account' }))
+    return { ...shown, dialog: within(await screen.findByRole('dialog', { name: 'Check Mara Lind' })) }
+  }
+
+  test('says each point with what is to be done, and asks again', async () => {
+    let asked = 0
+    server.use(
+      http.post('*/api/accounts/:id/check/', () => {
+        asked += 1
+        return HttpResponse.json(asked === 1 ? points : points.slice(0, 1))
+      }),
+    )
+    const { user, dialog } = await check()
+    expect(await dialog.findByText('Not everything is in order.')).toBeVisible()
+    expect(dialog.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      'Access to the accountIn order',
+      expect.stringMatching(/^PermissionsThe network did not give these permissions.*w_member_social.*Not in order$/),
+      expect.stringMatching(/^Images that the network fetches from herehttp:\/\/127\.0\.0\.1:8000 is only reached.*Not sure$/),
+    ])
+    await user.click(dialog.getByRole('button', { name: 'Check again' }))
+    expect(await dialog.findByText('Everything is in order: its next post can go out.')).toBeVisible()
+    await user.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement)
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  test('that could not be done says so, and is tried again', async () => {
+    server.use(http.post('*/api/accounts/:id/check/', () => refuse(503, 'unavailable')))
+    const { dialog } = await check()
+    expect(await dialog.findByText('The account could not be checked.')).toBeVisible()
+    expect(dialog.getByRole('button', { name: 'Try again' })).toBeVisible()
   })
 })

@@ -30,9 +30,10 @@ import { readSystemOptions } from '@/api/@tanstack/react-query/health.gen'
 import { decideDeliveryMutation, listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
 import { listTemplatesOptions } from '@/api/@tanstack/react-query/templates.gen'
 import { listTopicTreesOptions, readTopicTreeOptions } from '@/api/@tanstack/react-query/topics.gen'
-import { previewEnding, previewSchedule } from '@/api/sdk/assistants.gen'
+import { listAssistants, previewEnding, previewSchedule, readAssistant, readAssistantLive } from '@/api/sdk/assistants.gen'
 import { checkTemplate } from '@/api/sdk/templates.gen'
 import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
+import { loadTexts } from '@/i18n'
 import { tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 
@@ -45,10 +46,26 @@ export interface ListFilter {
   cursor?: string
 }
 
-export const assistantsQuery = ({ search, active, cursor }: ListFilter) => ({
-  ...listAssistantsOptions({ query: { search: search || undefined, active, cursor } }),
-  placeholderData: keepPreviousData,
-})
+const TELLS_WHY = /"(?:reason|code|error_code)":"/
+
+/** Few answers tell why something failed: these bring the words for it before anybody shows them. */
+async function withReasons<Answer>(answer: Answer): Promise<Answer> {
+  if (TELLS_WHY.test(JSON.stringify(answer))) await loadTexts('errors')
+  return answer
+}
+
+interface Asking {
+  signal: AbortSignal
+}
+
+export const assistantsQuery = ({ search, active, cursor }: ListFilter) => {
+  const query = { search: search || undefined, active, cursor }
+  return {
+    ...listAssistantsOptions({ query }),
+    queryFn: async ({ signal }: Asking) => withReasons((await listAssistants({ query, signal })).data),
+    placeholderData: keepPreviousData,
+  }
+}
 
 /** Only how many there are. */
 export const assistantCountQuery = ({ search, active }: ListFilter) => ({
@@ -57,12 +74,22 @@ export const assistantCountQuery = ({ search, active }: ListFilter) => ({
   placeholderData: keepPreviousData,
 })
 
-export const assistantQuery = (assistantId: string) => readAssistantOptions({ path: { assistant_id: assistantId } })
+export const assistantQuery = (assistantId: string) => {
+  const path = { assistant_id: assistantId }
+  return {
+    ...readAssistantOptions({ path }),
+    queryFn: async ({ signal }: Asking) => withReasons((await readAssistant({ path, signal })).data),
+  }
+}
 
-export const liveQuery = (assistantId: string) => ({
-  ...readAssistantLiveOptions({ path: { assistant_id: assistantId } }),
-  refetchInterval: REFRESH,
-})
+export const liveQuery = (assistantId: string) => {
+  const path = { assistant_id: assistantId }
+  return {
+    ...readAssistantLiveOptions({ path }),
+    queryFn: async ({ signal }: Asking) => withReasons((await readAssistantLive({ path, signal })).data),
+    refetchInterval: REFRESH,
+  }
+}
 
 type RunsFilter = Omit<NonNullable<ListRunsData['query']>, 'search'>
 

@@ -1,4 +1,4 @@
-import { Button, NumberInput, TagsInput, TextInput } from '@mantine/core'
+import { Button, NumberInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
@@ -10,6 +10,7 @@ import { FormErrors } from '@/components/form-errors'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
 import { LaterSelect } from '@/components/later-select'
+import { LaterTagsInput } from '@/components/later-tags-input'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
@@ -33,11 +34,12 @@ import {
   useCreateAssistant,
   useUpdateAssistant,
 } from './api'
-import { BudgetFields } from './budget'
+import { BudgetFields } from './budget-fields'
 import { DryRun } from './dry-run'
 import { EndingFields } from './ending-fields'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
-import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toFormField, toValues, usualLead, withOnlyChoices, type AssistantValues } from './form-values'
+import { toFormField } from './form-field'
+import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toValues, usualLead, withOnlyChoices, type AssistantValues } from './form-values'
 import { MissingList } from './missing-list'
 import { ModePicks } from './mode-picks'
 import { ScheduleFields } from './schedule-fields'
@@ -295,7 +297,7 @@ function About({ choices, assistant }: FieldsProps) {
     <FormSection title={t('assistantForm.about')} hint={t('assistantForm.aboutHint')}>
       <div className="pair">
         <TextInput label={t('assistantForm.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
-        <TagsInput
+        <LaterTagsInput
           label={t('assistantForm.tags')}
           maxTags={20}
           clearable={false}

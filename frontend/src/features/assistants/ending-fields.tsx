@@ -1,10 +1,11 @@
-import { NumberInput, TagsInput, TextInput } from '@mantine/core'
+import { NumberInput, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { HashtagPolicy } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { LaterSelect } from '@/components/later-select'
+import { LaterTagsInput } from '@/components/later-tags-input'
 import { useTranslation } from '@/i18n/translation'
 import { endingQuery, optionsQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
@@ -51,7 +52,7 @@ export function EndingFields() {
           />
         )}
       </div>
-      <TagsInput
+      <LaterTagsInput
         label={t('assistantForm.ending.always')}
         description={t('assistantForm.ending.alwaysHint')}
         maxTags={options?.most_hashtags}

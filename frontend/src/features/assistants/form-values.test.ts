@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AssistantOut } from '@/api/types.gen'
 import { anAssistant } from '@/test/made'
+import { toFormField } from './form-field'
 import {
   countChanges,
   looksComplete,
   newAssistant,
   parseTime,
   toBody,
-  toFormField,
   toSchedule,
   toValues,
   withOnlyChoices,

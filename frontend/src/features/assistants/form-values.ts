@@ -266,24 +266,6 @@ function differing<Values extends object>(before: Values, after: Values): number
   return keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key])).length
 }
 
-const FIELDS: Partial<Record<string, string>> = {
-  template_id: 'template_version_id',
-  image_template_id: 'image_template_version_id',
-  schedule: 'schedule.time_slots',
-  'budget.amount': 'budget_amount',
-}
-
-/** The field of the form that shows an error of the server: a list has one field for all its entries. */
-export function toFormField(path: string): string {
-  if (path.startsWith('variables.')) return path
-  const known = FIELDS[path]
-  if (known) return known
-  return path
-    .split('.')
-    .filter((part) => !/^\d+$/.test(part))
-    .join('.')
-}
-
 /** `9`, `930`, `9:30`, `9.30` as `HH:MM`; null where it is not a time. */
 export function parseTime(text: string): string | null {
   const match = /^(\d{1,2})(?:[:.]?([0-5]\d))?$/.exec(text.trim())

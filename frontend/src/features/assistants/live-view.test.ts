@@ -8,7 +8,7 @@ const step = (kind: StepOut['kind'], state: StepOut['state']): StepOut => ({
 
 const delivery = (state: DeliveryOut['state'], id: string = state): DeliveryOut => ({
   id, account_id: 'a', account_name: 'Lindhof', posts_url: 'https://network.example/in/me/', channel: 'linkedin', state, attempts: 1,
-  permalink: null, error_code: null, error_detail: null, called_at: '2026-11-21T09:00:00Z', settled_at: null, decided_at: null, removable: 'yes', removal: null, comment: null, content: null,
+  permalink: null, error_code: null, error_detail: null, called_at: '2026-11-21T09:00:00Z', held_until: null, settled_at: null, decided_at: null, removable: 'yes', removal: null, comment: null, content: null,
 })
 
 const retry = (changes: Partial<RetryOut> = {}): RetryOut => ({
@@ -40,6 +40,8 @@ test.each([
   ['ready', live(run({ state: 'ready' })), 'ready'],
   ['ready while the publishing step waits for the slot', live(run({ state: 'publishing', deliveries: [{ ...delivery('publishing'), called_at: null }] })), 'ready'],
   ['publishing while one channel is on its way', live(run({ state: 'publishing', deliveries: [delivery('retrying'), delivery('publishing')] })), 'publishing'],
+  ['held when all that is left waits for its account', live(run({ state: 'publishing', deliveries: [delivery('published'), delivery('held')] })), 'held'],
+  ['publishing while one is held and another is on its way', live(run({ state: 'publishing', deliveries: [delivery('held'), delivery('publishing')] })), 'publishing'],
   ['retrying when all that is left waits', live(run({ state: 'publishing', deliveries: [delivery('published'), delivery('retrying')] })), 'retrying'],
   ['a question, even after the run has ended', live(run({ state: 'unknown', deliveries: [delivery('unknown')] })), 'unknown'],
 ])('%s', (_, given, mood) => {

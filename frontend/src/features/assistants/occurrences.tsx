@@ -1,6 +1,6 @@
-import { Tooltip } from '@mantine/core'
 import { IconArrowRight, IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
 import type { ComingOut, LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
+import { Hint } from '@/components/hint'
 import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import { isFull, withLeftOut, type LeftOutDays } from './left-out'
@@ -41,23 +41,23 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
             {clock_change === 0 ? (
               <span className="occ-off">UTC{after}</span>
             ) : (
-              <Tooltip
+              <Hint
                 multiline
                 w={240}
                 events={{ hover: true, focus: true, touch: true }}
-                label={t('assistantForm.clockChange', { before, after, time: format.time(slot) })}
+                label={t('liveRun.clockChange', { before, after, time: format.time(slot) })}
               >
                 <button type="button" className="clockbadge">
                   <IconSunset2 size={13} aria-hidden />
                   UTC{before} <IconArrowRight size={12} aria-hidden /> {after}
                 </button>
-              </Tooltip>
+              </Hint>
             )}
           </li>
         )
       })}
     </ol>
-    {leftOut.some(isFull) && <p className="occ-note">{t('assistantForm.leftOut.dayFull')}</p>}
+    {leftOut.some(isFull) && <p className="occ-note">{t('liveRun.leftOutDays.dayFull')}</p>}
     </>
   )
 }
@@ -72,7 +72,7 @@ function LeftOutRow({ days: { first, last, reason, holiday } }: { days: LeftOutD
       {last !== first && <span className="occ-until">– {format.day(last)}</span>}
       <span className="leftbadge">
         <IconCalendarOff size={13} aria-hidden />
-        {reason === 'holiday' ? t('assistantForm.leftOut.holiday', { name: holiday }) : t('assistantForm.leftOut.date')}
+        {reason === 'holiday' ? t('liveRun.leftOutDays.holiday', { name: holiday }) : t('liveRun.leftOutDays.date')}
       </span>
     </li>
   )

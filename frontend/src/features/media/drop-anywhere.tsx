@@ -1,10 +1,9 @@
-import { Dropzone } from '@mantine/dropzone'
-import '@mantine/dropzone/styles.css'
-import { IconPhotoPlus } from '@tabler/icons-react'
 import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { LARGEST } from './api'
+import { useAfterIdle } from '@/lib/use-after-idle'
+
+const loadDropZone = async () => (await import('./drop-zone')).DropZone
 
 /** The whole window takes files, and the clipboard's image when it is pasted outside of a field. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) {
@@ -24,16 +23,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) 
     window.addEventListener('paste', listener)
     return () => window.removeEventListener('paste', listener)
   }, [])
-  return (
-    // for the mouse alone: who has none uses the buttons
-    <div aria-hidden>
-      <Dropzone.FullScreen className="drop-anywhere" activateOnKeyboard={false} withinPortal={false} onDrop={onFiles}>
-        <div className="drop-anywhere-text">
-          <IconPhotoPlus size={40} stroke={1.5} />
-          <b>{t('media.dropNow')}</b>
-          <span>{t('media.limits', { limit: LARGEST })}</span>
-        </div>
-      </Dropzone.FullScreen>
-    </div>
-  )
+  const DropZone = useAfterIdle(loadDropZone)
+  // its place is there from the first moment, so that nothing moves
+  return <div aria-hidden>{DropZone && <DropZone onFiles={onFiles} />}</div>
 }

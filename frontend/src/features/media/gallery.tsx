@@ -2,7 +2,7 @@ import { Button, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconCamera, IconCards, IconPhotoPlus, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { MediaCounts, MediaOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
@@ -12,8 +12,10 @@ import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { SearchField } from '@/components/search-field'
 import { TagFilter } from '@/components/tag-filter'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 import { imageTagsQuery, LARGEST, useImages } from './api'
@@ -25,15 +27,21 @@ import { ImageGrid, tileId, type ImageLink } from './image-grid'
 import { ImagePanel } from './image-panel'
 import { designerPath } from './links'
 import { PickFiles } from './pick-files'
-import { SelectionBar } from './selection-bar'
 import { UploadList } from './upload-list'
 import { useDelete, useSayRefused } from './use-delete'
 import type { Uploads } from './use-uploads'
+
+const SelectionBar = pagePart(
+  async () => (await withTexts(import('./selection-bar'), 'media')).SelectionBar,
+  <div className="filters selection" />,
+)
+const ahead = bringAhead(SelectionBar)
 
 const ROOM_BESIDE = '(min-width: 75em)'
 
 export function Gallery({ uploads: { queue, uploads } }: { uploads: Uploads }) {
   const { t } = useTranslation()
+  useEffect(ahead, [])
   const add = (files: File[]) => queue.add(files)
   return (
     <div className="page-wide">

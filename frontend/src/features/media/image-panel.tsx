@@ -1,8 +1,16 @@
 import { CloseButton, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { Drawer } from '@/components/dialog'
+import { bringAhead, pagePart } from '@/components/page-part'
+import { RowSkeletons } from '@/components/skeletons'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
-import { ImageDetails } from './image-details'
+
+const ImageDetails = pagePart(
+  async () => (await withTexts(import('./image-details'), 'cards', 'media')).ImageDetails,
+  <RowSkeletons />,
+)
+const ahead = bringAhead(ImageDetails)
 
 interface ImagePanelProps {
   /** Empty: nothing is shown. */
@@ -16,6 +24,7 @@ interface ImagePanelProps {
 
 export function ImagePanel({ imageId, beside, takesFocus, onClose }: ImagePanelProps) {
   const { t } = useTranslation()
+  useEffect(ahead, [])
   if (beside) return imageId && <ImageAside {...{ imageId, takesFocus, onClose }} />
   return (
     <Drawer opened={imageId !== ''} onClose={onClose} position="right" size={460} title={t('media.details')}>

@@ -1,11 +1,19 @@
-import { useLayoutEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { bringAhead, pagePart } from '@/components/page-part'
+import { RowSkeletons } from '@/components/skeletons'
 import { MAIN_ID } from '@/components/skip-link'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
-import { CardDesigner } from './card-designer'
 import { Gallery } from './gallery'
 import './media.css'
 import { useLeaveQuestion } from './use-leave-question'
 import { useUploads } from './use-uploads'
+
+const CardDesigner = pagePart(
+  async () => (await withTexts(import('./card-designer'), 'cards', 'media', 'validation')).CardDesigner,
+  <RowSkeletons rows={6} />,
+)
+const ahead = bringAhead(CardDesigner)
 
 interface LibraryProps {
   /** What a card starts from: `new`, a saved look or a card; none shows the gallery. */
@@ -29,6 +37,7 @@ function useArrival(designing: string | null) {
 export function Library({ designing }: LibraryProps) {
   const { t } = useTranslation()
   const uploads = useUploads()
+  useEffect(ahead, [])
   useLeaveQuestion(uploads.busy, {
     title: t('media.leaveTitle'),
     text: t('media.leaveText'),

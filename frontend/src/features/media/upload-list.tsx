@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CloseButton, Progress, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, CloseButton, Progress } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -10,6 +10,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { Link } from 'react-router'
+import { Hint } from '@/components/hint'
 import { useProblemText } from '@/components/use-problem-text'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -106,18 +107,18 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
         )}
       </div>
       {isOpen(upload) && (
-        <Tooltip label={t('common.cancel')}>
+        <Hint label={t('common.cancel')}>
           <ActionIcon aria-label={t('media.cancelOf', { name })} onClick={() => queue.cancel(id)}>
             <IconX size={16} aria-hidden />
           </ActionIcon>
-        </Tooltip>
+        </Hint>
       )}
       {(state === 'cancelled' || (state === 'failed' && mayWork(upload.problem))) && (
-        <Tooltip label={t('common.tryAgain')}>
+        <Hint label={t('common.tryAgain')}>
           <ActionIcon aria-label={t('media.retryOf', { name })} onClick={() => queue.retry(id)}>
             <IconRefresh size={16} aria-hidden />
           </ActionIcon>
-        </Tooltip>
+        </Hint>
       )}
     </li>
   )

@@ -1,8 +1,9 @@
-import { Button, Input, Menu } from '@mantine/core'
+import { Button, Input } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconX } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import type { AccountOut } from '@/api/types.gen'
+import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
@@ -60,30 +61,35 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
           )
         })}
         {others.length > 0 && (
-          <Menu position="bottom-start">
-            <Menu.Target>
+          <LaterMenu
+            position="bottom-start"
+            styles={{ dropdown: { maxWidth: 'calc(100vw - 32px)' } }}
+            target={
               <Button variant="default" size="sm" leftSection={<IconPlus size={14} aria-hidden />}>
                 {t('composer.addAccount')}
               </Button>
-            </Menu.Target>
-            <Menu.Dropdown maw="calc(100vw - 32px)">
-              {others.length > 1 && (
-                <Menu.Item onClick={() => choose([...chosen, ...others.map(({ id }) => id)])}>
-                  {t('composer.allAccounts')}
-                </Menu.Item>
-              )}
-              {others.map((account) => (
-                <Menu.Item
-                  key={account.id}
-                  leftSection={<ChannelIcon channel={account.kind} />}
-                  rightSection={account.state === 'needs_reconnecting' ? <small>{t('assistantForm.needsLogin')}</small> : undefined}
-                  onClick={() => choose([...chosen, account.id])}
-                >
-                  {account.name} <small className="dim">{channelName(account.kind)}</small>
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
+            }
+          >
+            {(Menu) => (
+              <>
+                {others.length > 1 && (
+                  <Menu.Item onClick={() => choose([...chosen, ...others.map(({ id }) => id)])}>
+                    {t('composer.allAccounts')}
+                  </Menu.Item>
+                )}
+                {others.map((account) => (
+                  <Menu.Item
+                    key={account.id}
+                    leftSection={<ChannelIcon channel={account.kind} />}
+                    rightSection={account.state === 'needs_reconnecting' ? <small>{t('assistantForm.needsLogin')}</small> : undefined}
+                    onClick={() => choose([...chosen, account.id])}
+                  >
+                    {account.name} <small className="dim">{channelName(account.kind)}</small>
+                  </Menu.Item>
+                ))}
+              </>
+            )}
+          </LaterMenu>
         )}
       </div>
       {error && (

@@ -1,12 +1,14 @@
-import { ActionIcon, Button, NumberInput, Progress, Textarea, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, NumberInput, Progress, Textarea } from '@mantine/core'
 import { IconCalendarEvent, IconCheck, IconHelpHexagon, IconPlayerStop, IconTags, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import type { PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { Modal } from '@/components/dialog'
+import { Hint } from '@/components/hint'
 import { later } from '@/components/later'
 import { TagInput } from '@/components/tag-input'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { postTagsQuery } from './api'
@@ -14,7 +16,9 @@ import { mayCancel } from './post-state'
 import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
 
-const SettleDialog = later(async () => (await import('./settle-dialog')).SettleDialog)
+const SettleDialog = later(
+  async () => (await withTexts(import('./settle-dialog'), 'dashboard', 'post-list', 'posts')).SettleDialog,
+)
 
 const FURTHEST = 366 // days
 const TOMORROW = 1 // days
@@ -53,11 +57,11 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
   )
   return (
     <div className="filters selection" role="group" aria-label={t('posts.bulk.label')}>
-      <Tooltip label={t('posts.bulk.none')}>
+      <Hint label={t('posts.bulk.none')}>
         <ActionIcon size={32} variant="subtle" color="gray" aria-label={t('posts.bulk.none')} onClick={onClear}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
-      </Tooltip>
+      </Hint>
       <b role="status">{t('posts.bulk.selected', { count: posts.length })}</b>
       {button(
         t('posts.approval.approve'),

@@ -1,6 +1,7 @@
-import { Select, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { memo, useCallback, type ReactNode } from 'react'
 import type { TagCount } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { languageNames, languages } from '@/i18n/languages'
@@ -56,7 +57,7 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, known, .
       <FreeMoments zone={zone} value={planned} onChoose={choose} />
       <div className="composer-when">
         <TagInput label={t('composer.tags')} known={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
-        <Select
+        <LaterSelect
           label={t('posts.language')}
           data={LANGUAGES}
           allowDeselect={false}

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Checkbox, Popover } from '@mantine/core'
-import { IconAdjustmentsHorizontal, IconArrowsSort, IconColumns3, IconX } from '@tabler/icons-react'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconArrowsSort, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { PostSort, type PostCounts } from '@/api/types.gen'
 import { FilterChip } from '@/components/filter-chip'
@@ -8,10 +8,13 @@ import { LaterMenu } from '@/components/later-menu'
 import { SearchField } from '@/components/search-field'
 import { StatusIcon } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
-import { COLUMNS, columnsParameter, type ColumnKey } from './columns'
+import { loadedLater } from '@/lib/loaded-later'
+import { ColumnButton, type ColumnChoiceProps } from './column-button'
+import { columnsParameter, type ColumnKey } from './columns'
 import { FileMenu } from './file-menu'
 import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type Change, type PostFilters } from './filters'
 
+const columnChoice = loadedLater(() => import('./column-choice'))
 const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
 
 interface FilterBarProps {
@@ -106,24 +109,14 @@ function SortChoice({ sort, onChange }: { sort: PostSort; onChange: (sort: PostS
   )
 }
 
-function ColumnChoice({ columns, onChange }: { columns: ColumnKey[]; onChange: (columns: ColumnKey[]) => void }) {
-  const { t } = useTranslation()
-  return (
-    <Popover position="bottom-end" trapFocus withRoles>
-      <Popover.Target>
-        <ActionIcon size={32} variant="default" aria-label={t('posts.columns')} title={t('posts.columns')}>
-          <IconColumns3 size={16} aria-hidden />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Checkbox.Group label={t('posts.columns')} value={columns} onChange={onChange}>
-          <div className="stack column-choice">
-            {COLUMNS.map((column) => (
-              <Checkbox key={column} value={column} label={t(`posts.${column}`)} />
-            ))}
-          </div>
-        </Checkbox.Group>
-      </Popover.Dropdown>
-    </Popover>
-  )
+/** Its button is there at once, and all else when the page stands. */
+function ColumnChoice(props: ColumnChoiceProps) {
+  const { part, reach, draw } = columnChoice.useLoaded()
+  const [pressed, setPressed] = useState(false)
+  if (part) return <part.ColumnChoice {...props} pressed={pressed} />
+  const press = () => {
+    setPressed(true)
+    draw()
+  }
+  return <ColumnButton aria-haspopup="dialog" aria-expanded={false} onPointerEnter={reach} onFocus={reach} onClick={press} />
 }

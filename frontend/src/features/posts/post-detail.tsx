@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconPencil, IconTrash, IconWand } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -6,6 +6,7 @@ import { Fragment } from 'react'
 import { generatePath, Link, useNavigate } from 'react-router'
 import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import type { PostOut } from '@/api/types.gen'
+import { Hint } from '@/components/hint'
 import { CardNotes } from '@/components/card-notes'
 import { channelName, firstChannel } from '@/components/channel'
 import { Facts } from '@/components/facts'
@@ -45,13 +46,13 @@ export function PostDetail({ post }: { post: PostOut }) {
           <span className="tags">
             <StatusBadge status={stateOf(post)} />
             {post.is_demo && (
-              <Tooltip label={t('posts.demoHint')}>
+              <Hint label={t('posts.demoHint')}>
                 <span className="tag">
                   <IconWand size={13} aria-hidden />
                   {t('posts.demoWriter')}
                   <span className="vh">{t('posts.demoHint')}</span>
                 </span>
-              </Tooltip>
+              </Hint>
             )}
           </span>
         }
@@ -163,7 +164,7 @@ function PostFacts({ post }: { post: PostOut }) {
             ),
           ],
           [t('posts.writtenBy'), writer(post, t('posts.demoWriter'), t('posts.person'))],
-          [t('posts.language'), isLanguage(post.language) ? t(`assistantForm.languages.${post.language}`) : post.language],
+          [t('posts.language'), isLanguage(post.language) ? t(`posts.languages.${post.language}`) : post.language],
           [t('posts.created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
         ]}
       />

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconHelpHexagon } from '@tabler/icons-react'
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 import type { PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
@@ -8,13 +9,14 @@ import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useUrlFilters } from '@/lib/url-filters'
 import { usePosts } from './api'
-import { BulkBar } from './bulk-bar'
 import { readColumns } from './columns'
 import { FilterBar } from './filter-bar'
 import { asQuery, narrows, NO_FILTERS, readFilters } from './filters'
@@ -28,13 +30,21 @@ import { useDelete } from './use-delete'
 import { useImported } from './use-imported'
 import { useSelection } from './use-selection'
 
-const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
-const SettleAllDialog = later(async () => (await import('./settle-dialog')).SettleAllDialog)
+const ImportDialog = later(
+  async () => (await withTexts(import('./import-dialog'), 'errors', 'post-list', 'posts')).ImportDialog,
+)
+const SettleAllDialog = later(
+  async () => (await withTexts(import('./settle-dialog'), 'dashboard', 'post-list', 'posts')).SettleAllDialog,
+)
+
+const BulkBar = pagePart(async () => (await withTexts(import('./bulk-bar'), 'post-list', 'posts')).BulkBar, <div className="filters selection" />)
+const ahead = bringAhead(BulkBar)
 
 const NOTHING: readonly PostOut[] = []
 
 export function PostList() {
   const { t } = useTranslation()
+  useEffect(ahead, [])
   const zone = useTimeZone()
   const { filter, change } = useUrlFilters()
   const filters = readFilters(filter)

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Menu, Tabs, Textarea } from '@mantine/core'
+import { ActionIcon, Button, Tabs, Textarea } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import type { AccountOut, ChannelOut, FitOut } from '@/api/types.gen'
+import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import { useTranslation } from '@/i18n/translation'
@@ -88,21 +89,25 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
           </ActionIcon>
         )}
         {without.length > 0 && accounts.length > 1 && (
-          <Menu position="bottom-end">
-            <Menu.Target>
+          <LaterMenu
+            position="bottom-end"
+            target={
               <Button size="compact-sm" variant="subtle" leftSection={<IconPlus size={14} aria-hidden />}>
                 {t('composer.ownText')}
               </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Label>{t('composer.ownTextHint')}</Menu.Label>
-              {without.map((account) => (
-                <Menu.Item key={account.id} leftSection={<ChannelIcon channel={account.kind} />} onClick={() => add(account)}>
-                  {account.name}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
+            }
+          >
+            {(Menu) => (
+              <>
+                <Menu.Label>{t('composer.ownTextHint')}</Menu.Label>
+                {without.map((account) => (
+                  <Menu.Item key={account.id} leftSection={<ChannelIcon channel={account.kind} />} onClick={() => add(account)}>
+                    {account.name}
+                  </Menu.Item>
+                ))}
+              </>
+            )}
+          </LaterMenu>
         )}
       </div>
       <Textarea

@@ -1,8 +1,9 @@
-import { Button, Tooltip } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconSparkles, IconTextWrap } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import type { WritingOut } from '@/api/types.gen'
+import { Hint } from '@/components/hint'
 import { showUndo } from '@/components/undo'
 import { useTranslation } from '@/i18n/translation'
 import type { Values } from './composer-values'
@@ -99,7 +100,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
         >
           {t('writing.open')}
         </Button>
-        <Tooltip label={t('writing.passageHint')} disabled={selects}>
+        <Hint label={t('writing.passageHint')} disabled={selects}>
           <Button
             size="compact-sm"
             variant="subtle"
@@ -112,7 +113,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
           >
             {t('writing.openPassage')}
           </Button>
-        </Tooltip>
+        </Hint>
       </div>
       {panel && (
         <Suspense fallback={null}>

@@ -94,8 +94,9 @@ const fileOf = (count: number) =>
 
 async function choose(file: File, onClose = () => {}) {
   const user = show(<ImportDialog opened onClose={onClose} />)
-  await user.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, file)
-  return within(screen.getByRole('dialog'))
+  const dialog = await screen.findByRole('dialog')
+  await user.upload(dialog.querySelector<HTMLInputElement>('input[type="file"]')!, file)
+  return within(dialog)
 }
 
 test('a file with too many is told before it is sent', async () => {

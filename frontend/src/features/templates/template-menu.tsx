@@ -5,11 +5,12 @@ import { Link } from 'react-router'
 import type { TemplateOut } from '@/api/types.gen'
 import { later } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { templatePath } from './links'
 import { useTemplateActions } from './use-template-actions'
 
-const PublishDialog = later(async () => (await import('./publish-dialog')).PublishDialog)
+const PublishDialog = later(async () => (await withTexts(import('./publish-dialog'), 'cards', 'templates')).PublishDialog)
 
 interface TemplateMenuProps {
   template: TemplateOut

@@ -1,8 +1,9 @@
-import { Button, Tabs, Tooltip } from '@mantine/core'
+import { Button, Tabs } from '@mantine/core'
 import { IconPlayerStop, IconRepeat, IconTextWrap } from '@tabler/icons-react'
 import { notifications } from '@mantine/notifications'
 import { useRef, type ReactNode } from 'react'
 import type { TryoutDetail, TryoutOut } from '@/api/types.gen'
+import { Hint } from '@/components/hint'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Facts } from '@/components/facts'
 import { ReasonText } from '@/components/reason-text'
@@ -216,11 +217,11 @@ function Cancel({ tryout }: { tryout: TryoutOut }) {
 function Again({ onAgain }: { onAgain: () => void }) {
   const { t } = useTranslation()
   return (
-    <Tooltip label={t('templates.tryout.againHint')}>
+    <Hint label={t('templates.tryout.againHint')}>
       <Button size="xs" variant="default" leftSection={<IconRepeat size={14} aria-hidden />} onClick={onAgain}>
         {t('templates.tryout.again')}
       </Button>
-    </Tooltip>
+    </Hint>
   )
 }
 

@@ -1,7 +1,6 @@
 import {
   keepPreviousData,
   queryOptions,
-  useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
@@ -14,8 +13,6 @@ import {
   dismissSuggestionMutation,
   listSuggestionsOptions,
   listSuggestionsQueryKey,
-  listTopicTreesInfiniteOptions,
-  listTopicTreesInfiniteQueryKey,
   readTopicTreeQueryKey,
   restoreSuggestionMutation,
   suggestTopicsMutation,
@@ -35,14 +32,14 @@ import {
   updateTopic,
 } from '@/api/sdk/topics.gen'
 import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
-import { byCursor, tagged } from '@/lib/cursor-pages'
+import { tagged } from '@/lib/cursor-pages'
 import { isProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
 import { isOpen } from './offers'
 import { TreeEditor, type Answer } from './tree-editor'
 import type { Edit, Topics } from './tree-edits'
+import { TREES } from './tree-list-query'
 
-const TAG = 'topics'
 const TRY_AGAIN_AFTER = 5_000 // ms, while the server does not answer
 const ASK_EVERY = 15_000 // ms, in case the live stream is away
 
@@ -169,16 +166,6 @@ async function sendEdit(treeId: string, edit: Edit): Promise<Answer> {
   }
 }
 
-export function useTopicTrees(search: string) {
-  const options = { query: { search } }
-  return useInfiniteQuery({
-    ...listTopicTreesInfiniteOptions(options),
-    ...byCursor,
-    queryKey: tagged(listTopicTreesInfiniteQueryKey(options), TAG),
-    placeholderData: keepPreviousData,
-  })
-}
-
 /** The tree that an import would make, or the branches under a topic, and every bad line. */
 export const importPreviewQuery = (name: string, text: string, under: boolean) =>
   queryOptions({
@@ -191,7 +178,7 @@ export const importPreviewQuery = (name: string, text: string, under: boolean) =
 
 function useTopicsChanged() {
   const queryClient = useQueryClient()
-  return () => queryClient.invalidateQueries(withTags(TAG))
+  return () => queryClient.invalidateQueries(withTags(TREES))
 }
 
 export const useImportTopics = () => useMutation({ ...createTopicTreeMutation(), onSuccess: useTopicsChanged() })

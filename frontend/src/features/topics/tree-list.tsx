@@ -12,8 +12,8 @@ import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useUrlFilters } from '@/lib/url-filters'
-import { useTopicTrees } from './api'
 import { topicTreePath } from './links'
+import { useTopicTrees } from './tree-list-query'
 
 interface TopicTreeListProps {
   onImport: () => void

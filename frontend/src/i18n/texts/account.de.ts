@@ -4,7 +4,6 @@ export const account = {
   passwordRequired: 'Das Passwort fehlt',
   toVerification: 'Zur Bestätigung',
 
-  profileLead: 'Wer du hier bist, und wie Daten und Texte für dich aussehen.',
   you: 'Du',
   youHint: 'Wen du einlädst, sieht diesen Namen oder deine E-Mail-Adresse, wenn er fehlt.',
   displayName: 'Anzeigename',
@@ -23,7 +22,6 @@ export const account = {
   linkSent: 'Ein Link ist unterwegs an {{email}}. Er gilt 24 Stunden.',
   profileKept: 'Dein Profil hat ungespeicherte Änderungen. Sie bleiben erhalten.',
 
-  securityLead: 'Dein Passwort, ein zweiter Schritt beim Anmelden, und wo du angemeldet bist.',
   passwordTitle: 'Passwort',
   passwordText: 'Ein neues meldet alle anderen Geräte ab. API-Schlüssel gelten weiter.',
   currentPassword: 'Aktuelles Passwort',
@@ -124,11 +122,9 @@ export const account = {
     access_refused: 'Zugriff abgelehnt',
   },
 
-  keysLead: 'Mit einem Schlüssel verwenden deine eigenen Programme Postloom in deinem Namen. Er gilt, bis er endet oder du ihn widerrufst.',
   keysFailed: 'API-Schlüssel konnten nicht geladen werden',
   keysEmptyTitle: 'Noch keine API-Schlüssel',
   keysEmptyText: 'Lege für jedes Programm einen an, dann kannst du ihn einzeln widerrufen. Was ein Programm tun kann, steht in der <docs>API-Dokumentation</docs>.',
-  newKey: 'Neuer API-Schlüssel',
   keyName: 'Name',
   keyNameHint: 'Das Programm, das ihn verwendet',
   scope: 'Was er darf',
@@ -158,8 +154,6 @@ export const account = {
   revoked: '{{name}} ist widerrufen.',
   revokeFailed: '{{name}} wurde nicht widerrufen.',
 
-  notificationsLead: 'Was du per Mail erfährst, und wann.',
-  dataLead: 'Was über dich gespeichert ist, gehört dir: Nimm es mit oder lösche es.',
   exportTitle: 'Deine Daten als Datei',
   exportHint: 'Ein ZIP mit einer JSON-Datei für jede Art von Inhalt, und deine Bilder, wie sie sind.',
   exportText: 'Darin sind dein Profil, Vorlagen, Themen, Assistenten, Beiträge, Social-Konten und Einladungen. Passwörter, Schlüssel und die Zugänge zu deinen Netzwerken sind nicht dabei.',

@@ -7,7 +7,6 @@ export const account = {
   passwordRequired: 'Password is missing',
   toVerification: 'Go to verification',
 
-  profileLead: 'Who you are here, and how dates and texts are shown to you.',
   you: 'You',
   youHint: 'People you invite see this name, or your email if there is none.',
   displayName: 'Display name',
@@ -26,7 +25,6 @@ export const account = {
   linkSent: 'A link is on its way to {{email}}. It is good for 24 hours.',
   profileKept: 'Your profile has unsaved changes. They are kept.',
 
-  securityLead: 'Your password, a second step at login, and where you are logged in.',
   passwordTitle: 'Password',
   passwordText: 'Changing it logs out every other device. API keys go on working.',
   currentPassword: 'Current password',
@@ -127,11 +125,9 @@ export const account = {
     access_refused: 'Access refused',
   } satisfies Record<SecurityEventKind, string>,
 
-  keysLead: 'With a key, your own programs use Postloom in your name. It works until it ends or you revoke it.',
   keysFailed: 'API keys could not be loaded',
   keysEmptyTitle: 'No API keys yet',
   keysEmptyText: 'Create one for each program, so that you can revoke it alone. The <docs>API documentation</docs> says what a program can do.',
-  newKey: 'New API key',
   keyName: 'Name',
   keyNameHint: 'The program that uses it',
   scope: 'What it may do',
@@ -161,8 +157,6 @@ export const account = {
   revoked: '{{name}} is revoked.',
   revokeFailed: '{{name}} was not revoked.',
 
-  notificationsLead: 'What you hear of by mail, and when.',
-  dataLead: 'What is stored about you is yours: take it with you, or delete it.',
   exportTitle: 'Your data as a file',
   exportHint: 'A ZIP with one JSON file for each kind of thing, and your images as they are.',
   exportText: 'In it are your profile, templates, topics, assistants, posts, social accounts and invitations. Passwords, keys and the access to your networks are not.',

@@ -105,8 +105,6 @@ export const assistantForm = {
   nextOver: 'Mit diesen Angaben gibt es keinen Termin.',
   nextLoading: 'Termine werden berechnet',
   nextFailed: 'Die Termine konnten nicht berechnet werden.',
-  clockChange: 'Davor wird die Uhr umgestellt: Aus UTC{{before}} wird UTC{{after}}. {{time}} bleibt {{time}}.',
-
   leftOut: {
     title: 'Tage ohne Beitrag, Beiträge am Tag',
     saysNone: 'Kein Tag ausgelassen, am Tag so viele Beiträge wie Uhrzeiten',
@@ -130,9 +128,6 @@ export const assistantForm = {
     needsFirst: 'Wähle den Tag, der ausgelassen wird, oder den ersten von mehreren.',
     most: 'Beiträge am Tag, höchstens',
     mostHint: 'Die ersten eines Tages zählen, die späteren werden ausgelassen. Leer: alle.',
-    date: 'Ausgelassen',
-    holiday: '{{name}}',
-    dayFull: 'An Tagen mit mehr Uhrzeiten werden die späteren ausgelassen.',
   },
 
   ending: {
@@ -163,12 +158,6 @@ export const assistantForm = {
     units: { none: 'Keine', money: 'Geld', tokens: 'Token' },
     amount: 'Höchstens ({{currency}})',
     tokens: 'Höchstens (Token)',
-    left: 'Übriges Budget',
-    leftOf: '{{left}} von {{amount}}',
-    leftTokens: '{{left}} von {{amount}} Token',
-    until: 'bis {{day}}',
-    estimated: 'Davon verbraucht sind {{amount}} geschätzt: Was diese Aufrufe kosteten, hat niemand gehört, also zählt das Höchste, was sie gekostet haben können.',
-    reached: 'Läufe, die nicht mehr hineinpassen, werden bis dahin ausgelassen.',
   },
 
   where: 'Wohin es geht',

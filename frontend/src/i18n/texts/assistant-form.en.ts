@@ -105,8 +105,6 @@ export const assistantForm = {
   nextOver: 'With these dates it never posts again.',
   nextLoading: 'Working out the dates',
   nextFailed: 'The dates could not be worked out.',
-  clockChange: 'The clocks change before this: UTC{{before}} becomes UTC{{after}}. {{time}} stays {{time}}.',
-
   leftOut: {
     title: 'Days left out, posts a day',
     saysNone: 'No day left out, as many posts a day as there are times',
@@ -130,9 +128,6 @@ export const assistantForm = {
     needsFirst: 'Choose the day to leave out, or the first of several.',
     most: 'Posts a day, at most',
     mostHint: 'The first ones of a day count, the later ones are left out. Empty: all of them.',
-    date: 'Left out',
-    holiday: '{{name}}',
-    dayFull: 'Of days with more times than that, the later ones are left out.',
   },
 
   ending: {
@@ -163,12 +158,6 @@ export const assistantForm = {
     units: { none: 'None', money: 'Money', tokens: 'Tokens' },
     amount: 'At most ({{currency}})',
     tokens: 'At most (tokens)',
-    left: 'Budget left',
-    leftOf: '{{left}} of {{amount}}',
-    leftTokens: '{{left}} of {{amount}} tokens',
-    until: 'until {{day}}',
-    estimated: 'Of what is used, {{amount}} is an estimate: nobody heard what those calls cost, so the most they may have cost is counted.',
-    reached: 'Runs that do not fit any more are skipped until then.',
   },
 
   where: 'Where it goes',

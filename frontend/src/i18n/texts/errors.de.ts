@@ -104,6 +104,8 @@ export const errors = {
   mail_misconfigured: 'Mails lassen sich nicht verschicken: Der Mailserver ist nicht richtig eingerichtet. Wer diesen Server betreibt, muss SMTP_URL und MAIL_FROM prüfen.',
   mail_refused: 'Der Mailserver nimmt keine Mails für diese Adresse an. Prüfe sie.',
   mail_unavailable: 'Der Mailserver antwortet gerade nicht. Die Mail geht raus, sobald er es wieder tut.',
+  media_local:
+    '{{address}} ist nur von diesem Rechner oder aus seinem Netz erreichbar: Ein echtes Netzwerk kann von dort keine Bilder holen. Wer diesen Server betreibt, setzt PUBLIC_URL.',
   media_unreachable:
     'Das Netzwerk konnte das Bild nicht von diesem Server holen. Wer ihn betreibt, setzt PUBLIC_URL auf eine Adresse, die von außen erreichbar ist.',
   missed_outage: 'Nicht veröffentlicht: Der Server war zu der Zeit aus. Verpasste Beiträge werden nicht nachgeholt.',
@@ -132,6 +134,8 @@ export const errors = {
   prompt_too_long: 'Der ausgefüllte Prompt hat {{length, number}} Zeichen, {{limit, number}} sind erlaubt. Kürze die Werte oder verwende eine Variable seltener.',
   provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Wer ihn betreibt, muss Client-ID und Secret prüfen.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Versuche es in ein paar Minuten noch einmal.',
+  quota_used:
+    'Das Netzwerk nimmt von diesem Konto gerade keine Beiträge mehr an. Gezählt wird über 24 Stunden.',
   rate_limited: 'Zu viele Anfragen in kurzer Zeit. Warte eine Minute und versuche es noch einmal.',
   reconnected_too_late: 'Das Konto wurde nicht rechtzeitig neu verbunden. Verbinde es neu und versuche den Beitrag dann noch einmal.',
   removal_not_possible: 'Er lässt sich von hier aus dort nicht löschen.',
@@ -243,8 +247,4 @@ export const errorVariants = {
   subscription_required_cost_micros_plan_other: 'Was KI in deinem Tarif im Monat kosten darf, reicht dafür nicht mehr. Schreibe selbst, oder warte bis zum nächsten Monat.',
   topic_empty_title_title: 'Der Titel ist leer. Schreibe einen.',
   topic_title_too_long_line: 'Zeile {{line}}: {{found, number}} Zeichen, erlaubt sind {{limit, number}}. Kürze den Titel.',
-}
-
-export const remedies = {
-  subscription: 'Zum Abonnement',
 }

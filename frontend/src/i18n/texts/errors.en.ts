@@ -105,6 +105,8 @@ export const errors = {
   mail_misconfigured: 'Mails cannot be sent: the mail server is not set up correctly. Whoever runs this server has to check SMTP_URL and MAIL_FROM.',
   mail_refused: 'The mail server does not take mails for this address. Check it.',
   mail_unavailable: 'The mail server does not answer right now. The mail goes out as soon as it does.',
+  media_local:
+    '{{address}} is only reached from this machine or its network: a real network cannot fetch images from it. Whoever runs this server sets PUBLIC_URL.',
   media_unreachable:
     'The network could not fetch the image from this server. Whoever runs it sets PUBLIC_URL to an address that is reached from outside.',
   missed_outage: 'Not published: the server was off at that time. Missed posts are not published later.',
@@ -133,6 +135,8 @@ export const errors = {
   prompt_too_long: 'The filled prompt has {{length, number}} characters, {{limit, number}} are allowed. Shorten the values, or use a variable less often.',
   provider_misconfigured: 'The network does not accept the settings of this server. Whoever runs it has to check client id and secret.',
   provider_unavailable: 'The network does not answer right now. Try again in a few minutes.',
+  quota_used:
+    'The network takes no more posts of this account for now. Its limit is counted over 24 hours.',
   rate_limited: 'Too many requests in a short time. Wait a minute, then try again.',
   reconnected_too_late: 'The account was not connected again in time. Reconnect it, then try the post again.',
   removal_not_possible: 'It cannot be deleted there from here.',
@@ -246,9 +250,4 @@ export const errorVariants = {
   subscription_required_cost_micros_plan_other: 'What AI may cost in a month in your plan is not enough for this any more. Write it yourself, or wait for next month.',
   topic_empty_title_title: 'The title is empty. Write one.',
   topic_title_too_long_line: 'Line {{line}}: {{found, number}} characters, {{limit, number}} are allowed. Shorten the title.',
-}
-
-/** Behind a sentence: the way to the page that mends what it is about. */
-export const remedies = {
-  subscription: 'See subscription',
 }

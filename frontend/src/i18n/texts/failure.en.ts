@@ -3,3 +3,8 @@ export const errors = {
   internal: 'An error occurred. Please try again later.',
   unreachable: 'The server did not answer. Check your connection, then try again.',
 }
+
+/** Behind a sentence: the way to the page that mends what it is about. */
+export const remedies = {
+  subscription: 'See subscription',
+}

@@ -57,5 +57,5 @@ export const home = {
   proofText: 'Jeder Beitrag behält seinen Text, sein Bild und den Link dorthin, wo er steht; sein Lauf behält jeden Schritt und was er gekostet hat. Antwortet ein Netzwerk nicht klar, wird nichts doppelt gesendet: Postloom fragt dich, was dort steht.',
   proofAlt: 'Ein veröffentlichter Beitrag, wie LinkedIn ihn zeigt, mit der Zeit, zu der er rausging.',
   todayTitle: 'Was es heute kann',
-  today: 'Es veröffentlicht auf persönlichen LinkedIn-Profilen, auf Facebook-Seiten und in Business-Konten bei Instagram. LinkedIn-Seiten folgen. Du brauchst einen Einladungscode von denen, die diesen Server betreiben.',
+  today: 'Es veröffentlicht auf LinkedIn-Profilen und LinkedIn-Seiten, auf Facebook-Seiten, in Business-Konten bei Instagram, auf Mastodon und auf Bluesky. Du brauchst einen Einladungscode von denen, die diesen Server betreiben.',
 }

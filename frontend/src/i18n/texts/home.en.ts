@@ -57,5 +57,5 @@ export const home = {
   proofText: 'Every post keeps its text, its image and the link to where it is live; its run keeps every step and what it cost. Where a network gives no clear answer, nothing is sent twice: Postloom asks you what is there.',
   proofAlt: 'A published post as LinkedIn shows it, with the time it went out.',
   todayTitle: 'What it can do today',
-  today: 'It publishes on personal LinkedIn profiles and on Facebook pages and Instagram Business accounts. LinkedIn pages are to come. You need an invitation code from whoever runs this server.',
+  today: 'It publishes on LinkedIn profiles and LinkedIn pages, Facebook pages, Instagram Business accounts, Mastodon and Bluesky. You need an invitation code from whoever runs this server.',
 }

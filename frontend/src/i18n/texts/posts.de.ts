@@ -191,5 +191,6 @@ export const posts = {
   writtenBy: 'Geschrieben',
   person: 'Von einer Person',
   language: 'Sprache',
+  languages: { en: 'Englisch', de: 'Deutsch' },
   created: 'Geschrieben am',
 }

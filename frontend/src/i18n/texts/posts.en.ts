@@ -191,5 +191,6 @@ export const posts = {
   writtenBy: 'Written by',
   person: 'A person',
   language: 'Language',
+  languages: { en: 'English', de: 'German' },
   created: 'Written',
 }

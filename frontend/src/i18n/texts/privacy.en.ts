@@ -69,7 +69,7 @@ export const privacy = {
   browserColours: 'And <code>mantine-color-scheme-value</code>: light or dark.',
   browserCookie: 'While you connect a social account, one cookie, for half an hour at most: it shows that you come back in the browser that you left in. There are no other cookies.',
   recipientsTitle: 'Who else gets data',
-  networks: '<b>The networks that you connect</b>, today LinkedIn and Facebook: the texts and images of your posts, at the time that you set, under your account there. The network is responsible for what happens with them then; its own policy applies (for people in Europe: LinkedIn Ireland Unlimited Company and Meta Platforms Ireland Limited, both in Dublin).',
+  networks: '<b>The networks that you connect</b>, today LinkedIn, Facebook, Instagram, Mastodon and Bluesky: the texts and images of your posts, at the time that you set, under your account there. The network is responsible for what happens with them then; its own policy applies (for people in Europe: LinkedIn Ireland Unlimited Company and Meta Platforms Ireland Limited, both in Dublin; at Mastodon and Bluesky whoever runs the server of your account).',
   modelNone: '<b>No language or image model.</b> None is set up here: texts and images are created on this server.',
   modelOpenai: '<b>OpenAI</b>, whose models write here: the template, the topic and its notes, and for images the text. Your email, your name and your tokens are not sent. For people in Europe: OpenAI Ireland Ltd., Dublin.',
   modelOther: '<b>The model server that whoever runs Postloom has chosen</b>: the template, the topic and its notes, and for images the text. Your email, your name and your tokens are not sent. Ask them which server it is.',

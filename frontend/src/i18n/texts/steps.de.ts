@@ -2,7 +2,7 @@
 export const dashboard = {
   step: {
     verify_email: { title: 'E-Mail-Adresse bestätigen', text: 'Öffne den Link in der Mail.' },
-    connect_account: { title: 'Konto verbinden', text: 'Wohin die Beiträge gehen, zurzeit LinkedIn und Facebook.' },
+    connect_account: { title: 'Konto verbinden', text: 'Wohin die Beiträge gehen.' },
     create_template: { title: 'Vorlage wählen', text: 'Kopiere eine vom Marktplatz: Sie macht aus einem Thema einen Text.' },
     create_topic_tree: { title: 'Themenbaum anlegen', text: 'Worüber dein Assistent schreiben kann.' },
     create_assistant: { title: 'Assistent anlegen', text: 'Er verbindet Thema, Vorlage, Konto und Zeiten.' },

@@ -2,7 +2,7 @@
 export const dashboard = {
   step: {
     verify_email: { title: 'Verify your email', text: 'Open the link in the mail.' },
-    connect_account: { title: 'Connect an account', text: 'Where the posts go, LinkedIn and Facebook for now.' },
+    connect_account: { title: 'Connect an account', text: 'Where the posts go.' },
     create_template: { title: 'Choose a template', text: 'Copy one from the marketplace: it turns a topic into a text.' },
     create_topic_tree: { title: 'Build a topic tree', text: 'What your assistant can talk about.' },
     create_assistant: { title: 'Create an assistant', text: 'It joins topic, template, account and times.' },

@@ -1,0 +1,453 @@
+"""Mastodon: people, each at a server of their choice.
+
+The publishing call carries a key by which its server answers a repeat, within the hour, with the first post. The key is
+chosen where the post is staged and kept in the ledger, so a repeat after an unknown outcome makes no second post, even
+where what was there could not be read. Facts and sources: `docs/networks/mastodon.md`.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cached_property, partial
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+from uuid import uuid4
+
+import httpx2
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.clock import utcnow
+from core.domain.channels import AccountType, ChannelKind, ChannelLimits, Counting, FieldKind, FieldName, FormField
+from core.domain.errors import (
+    Blocked,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+)
+from core.domain.graphemes import graphemes
+from core.domain.texts import comparable
+from core.providers import http
+from core.providers.channels.base import (
+    App,
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Image,
+    Keep,
+    KnownApp,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Traits,
+    Way,
+    forget,
+)
+from core.providers.lines import PreparedCall
+from core.providers.outgoing import Outside
+
+SCOPES = ("read:accounts", "read:statuses", "write:media", "write:statuses")
+CALL = timedelta(seconds=30)
+UPLOAD = timedelta(seconds=120)
+PROCESSING = timedelta(seconds=5)
+"""Between two looks at an image that the server still works on."""
+LIMITED = timedelta(minutes=5)
+"""How long to wait where the answer does not say; its limits are counted by that time."""
+
+FIND_WAITS = (2.0,)
+"""Seconds between reads of an account's posts: only two without it prove absence."""
+FIND_MARGIN = timedelta(minutes=2)
+FIND_COUNT = 40
+MAX_ALT = 1500
+LINK_LENGTH = 23
+
+_LINK = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", re.IGNORECASE)
+_MENTION = re.compile(r"(?<![/\w.=])@(\w+(?:[\w.-]*\w)?)@[\w.-]+\w")
+_POST = re.compile(r"/@[\w.-]+(?:@[\w.-]+)?/(?:statuses/)?\w+/?")
+
+
+class MastodonSettings(BaseSettings):
+    """`MASTODON_…` of the environment. Nothing has to be set: we register at each server ourselves."""
+
+    model_config = SettingsConfigDict(env_prefix="MASTODON_", env_ignore_empty=True, frozen=True)
+
+    app_name: str = Field("Postloom", description="as what this installation registers at a Mastodon server")
+    server_url: str = Field("", description="server that the form for connecting Mastodon suggests")
+    internal_servers: str = Field(
+        "",
+        description="base addresses of Mastodon servers, between commas, that may be asked although they lead inside"
+        " your network or have no TLS",
+    )
+
+
+def weigh(text: str) -> int:
+    """As Mastodon counts: graphemes, each link as 23, the server of whom it mentions not at all."""
+    return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * LINK_LENGTH, text)))
+
+
+class MastodonChannel:
+    kind = ChannelKind.mastodon
+    label = "Mastodon"
+    # what a server has without any settings of its own, which all of them take
+    limits = ChannelLimits(
+        max_characters=500,
+        max_images=4,
+        counting=Counting.weighted,
+        weigh=weigh,
+        max_pixels=33_177_600,
+        max_image_bytes=16_000_000,
+    )
+    call_timeout = CALL
+    traits = Traits(can_list_own=True, stages_post=True, tells_ready=True, can_delete=True)
+
+    def __init__(self, settings: MastodonSettings | None = None) -> None:
+        self._given = settings
+        self._clients: dict[str, httpx2.AsyncClient] = {}
+
+    @cached_property
+    def settings(self) -> MastodonSettings:
+        return self._given or MastodonSettings()
+
+    @property
+    def connection(self) -> Connection:
+        server = FormField(FieldName.server, FieldKind.url, "mastodon.social", initial=self.settings.server_url)
+        return Connection(consent=True, fields=(server,))
+
+    def configured(self) -> bool:
+        return True
+
+    def calls_only(self, base_url: str) -> bool:
+        return False  # whoever connects names the server
+
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
+        return f"{base_url}/@{external_id}"
+
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return None
+        here = f"{parts.scheme}://{parts.netloc}".lower() == base_url
+        return f"{base_url}{parts.path.rstrip('/')}" if here and _POST.fullmatch(parts.path) else None
+
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        base_url = self._outside.base_url(form["server"])
+        if base_url is None:
+            raise Refused(ErrorCode.connect_server_unusable, field="server")
+        if app := await known(base_url):
+            return app
+        asked = {
+            "client_name": self.settings.app_name,
+            "redirect_uris": redirect_uri,
+            "scopes": " ".join(SCOPES),
+            "website": f"{urlsplit(redirect_uri).scheme}://{urlsplit(redirect_uri).netloc}",
+        }
+        try:
+            answer = await http.send(self._client(base_url), "POST", "/api/v1/apps", publishing=False, json=asked)
+        except ProviderError as error:
+            raise Refused(ErrorCode.connect_server_unusable, detail=error.detail, field="server") from error
+        body = http.fields(answer)
+        app = App(base_url, _text(body, "client_id"), _text(body, "client_secret"))
+        if answer.status_code != 200 or not (app.client_id and app.client_secret):
+            raise Refused(ErrorCode.connect_server_unusable, detail=http.excerpt(answer), field="server")
+        http.conceal(app.client_secret)
+        # servers before 4.3 forget an app that never had a token
+        form_of_app = {**_of(app), "grant_type": "client_credentials"}
+        await http.send(self._client(base_url), "POST", "/oauth/token", publishing=False, data=form_of_app)
+        return app
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        raise Refused(ErrorCode.connect_failed, detail="people consent at their server")
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return {
+            "access_denied": ErrorCode.connect_denied,
+            "invalid_scope": ErrorCode.connect_scope_missing,
+            "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
+        }.get(error, ErrorCode.connect_failed)
+
+    def authorize_url(self, way: Way) -> str:
+        app = _app(way)
+        query = {
+            "response_type": "code",
+            "client_id": app.client_id,
+            "redirect_uri": way.redirect_uri,
+            "scope": " ".join(SCOPES),
+            "state": way.state,
+            "code_challenge": way.challenge,
+            "code_challenge_method": "S256",
+        }
+        return f"{app.base_url}/oauth/authorize?{urlencode(query, quote_via=quote)}"
+
+    async def exchange(self, way: Way, code: str) -> Grant:
+        app = _app(way)
+        form = {
+            **_of(app),
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": way.redirect_uri,
+            "scope": " ".join(SCOPES),
+            "code_verifier": way.verifier,
+        }
+        answer = await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
+        body, detail = http.fields(answer), http.excerpt(answer, (code, app.client_secret))
+        token = _text(body, "access_token")
+        if answer.status_code == 200 and token:
+            scopes = tuple(_text(body, "scope").split())
+            if missing := [one for one in SCOPES if not {one, one.partition(":")[0]} & set(scopes)]:
+                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+            return Grant(token, None, None, scopes, base_url=app.base_url)
+        if answer.status_code == 429 or answer.status_code >= 500:
+            raise _failure(answer, detail, publishing=False)
+        ended = _text(body, "error") == "invalid_grant"
+        raise Refused(ErrorCode.connect_expired if ended else ErrorCode.connect_failed, detail=detail)
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        to = Credentials("", AccountType.person, grant.access_token, grant.base_url)
+        answer = await self._ask(to, "GET", "/api/v1/accounts/verify_credentials")
+        body, detail = http.fields(answer), http.excerpt(answer, (grant.access_token,))
+        name = _text(body, "username")
+        if answer.status_code == 429 or answer.status_code >= 500:
+            raise _failure(answer, detail, publishing=False)
+        if answer.status_code != 200 or not name:
+            raise Refused(ErrorCode.connect_failed, detail=detail)
+        shown = _text(body, "display_name") or f"@{name}@{urlsplit(grant.base_url).netloc}"
+        # a username never changes, and leads to the account's page, which its number does not
+        return [Profile(name, shown[:200], AccountType.person, _text(body, "avatar") or None)]
+
+    async def refresh(self, grant: Grant) -> Grant:
+        raise NeedsReconnect(detail="its tokens have no end, so nothing renews them")
+
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
+        """Only the app that a token was made for may give it back."""
+        detail = "there is no app of ours at that server"
+        for app in apps:
+            form = {**_of(app), "token": grant.access_token}
+            answer = await http.send(self._client(grant.base_url), "POST", "/oauth/revoke", publishing=False, data=form)
+            if answer.is_success:
+                return
+            detail = http.excerpt(answer, (grant.access_token, app.client_secret))
+            if answer.status_code == 429 or answer.status_code >= 500:
+                raise _failure(answer, detail, publishing=False)
+        raise Refused(detail=detail)
+
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        """Uploads, and last the key of the publishing call, which the ledger has before that is made."""
+        refs = had
+        for image in post.images[len(had) :]:
+            ref = await self._upload(to, image)
+            await keep(ref)
+            refs = (*refs, ref)
+        if len(refs) == len(post.images):
+            refs = (*refs, str(uuid4()))
+            await keep(refs[-1])
+        return Staged(refs, timedelta(0))
+
+    async def _upload(self, to: Credentials, image: Image) -> str:
+        form = {"description": image.alt[:MAX_ALT]} if image.alt else {}
+        file = {"file": ("image", image.data, image.mime)}
+        answer = await self._ask(to, "POST", "/api/v2/media", within=UPLOAD, data=form, files=file)
+        made = _text(http.fields(answer), "id") if answer.status_code in (200, 202) else ""
+        if not made:
+            raise self._refused(answer, to)
+        return made
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        for ref in refs[:-1]:
+            answer = await self._ask(to, "GET", f"/api/v1/media/{quote(ref, safe='')}")
+            if answer.status_code == 206:
+                return PROCESSING
+            if answer.status_code in (404, 422):  # forgotten, or nothing that it can show
+                raise Refused(ErrorCode.image_failed, detail=http.excerpt(answer, (to.access_token,)))
+            if answer.status_code != 200:
+                raise self._refused(answer, to)
+        return None
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        return None  # it is told with a refusal
+
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
+        if len(refs) != len(post.images) + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
+        client = self._client(to.base_url)
+        headers = {"Authorization": f"Bearer {to.access_token}", "Idempotency-Key": refs[-1]}
+        # who sees it is what its owner has chosen there for all their posts
+        body: dict[str, Any] = {"status": post.text}
+        if post.images:
+            body["media_ids"] = list(refs[:-1])
+        request = http.build(client, "POST", "/api/v1/statuses", headers=headers, json=body)
+        return PreparedCall(client, to.base_url, partial(self._publish, request, to), self._outside.locate)
+
+    async def _publish(
+        self, request: httpx2.Request, to: Credentials, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
+    ) -> Receipt:
+        answer = await http.ask(api, request, publishing=True, within=CALL)
+        made = _text(http.fields(answer), "id")
+        if answer.status_code == 200 and made:
+            return self._receipt(to, http.fields(answer))
+        raise self._refused(answer, to, publishing=True)
+
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        """By its images, which no other post has, or by the text as it was sent."""
+        answer = await self._ask(to, "GET", f"/api/v1/accounts/lookup?{urlencode({'acct': to.external_id})}")
+        account_id = _text(http.fields(answer), "id") if answer.status_code == 200 else ""
+        if not account_id:
+            raise self._refused(answer, to)
+        for wait in (0.0, *FIND_WAITS):
+            await asyncio.sleep(wait)
+            found = await self._same(to, account_id, post, refs, since - FIND_MARGIN)
+            if found is None or len(found) > 1:
+                return Finding()
+            if found:
+                return Finding(self._receipt(to, found[0]))
+        return Finding(absent=True)
+
+    async def _same(
+        self, to: Credentials, account_id: str, post: Outgoing, refs: tuple[str, ...], since: datetime
+    ) -> list[dict[str, Any]] | None:
+        """Posts since then that are like it; None where not all of them can be seen."""
+        query = urlencode({"limit": FIND_COUNT, "exclude_replies": "true", "exclude_reblogs": "true"})
+        path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses?{query}"
+        answer = await self._ask(to, "GET", path)
+        rows = http.rows(answer)
+        if answer.status_code != 200 or rows is None:
+            raise self._refused(answer, to)
+        recent = [row for row in rows if _created(row) >= since]
+        if len(rows) == len(recent) >= FIND_COUNT:
+            return None
+        images, found = set(refs[: len(post.images)]), []
+        for row in recent:
+            attached = row.get("media_attachments")
+            has = (
+                {_text(one, "id") for one in attached if isinstance(one, dict)} if isinstance(attached, list) else set()
+            )
+            if has != images:
+                continue
+            if not images and await self._text_of(to, _text(row, "id")) != comparable(post.text):
+                continue
+            found.append(row)
+        return found
+
+    async def _text_of(self, to: Credentials, post_id: str) -> str:
+        """As it was sent; the posts of a list are HTML."""
+        answer = await self._ask(to, "GET", f"/api/v1/statuses/{quote(post_id, safe='')}/source")
+        text = http.fields(answer).get("text")
+        if answer.status_code != 200 or not isinstance(text, str):
+            raise self._refused(answer, to)
+        return comparable(text)
+
+    async def named(self, to: Credentials, provider_id: str) -> None:
+        return None  # a refusal names no post
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        answer = await self._ask(to, "DELETE", f"/api/v1/statuses/{quote(provider_id, safe='')}")
+        if answer.is_success or answer.status_code == 404:
+            return
+        failure = self._refused(answer, to)
+        raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
+
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        raise Refused(ErrorCode.first_comment_unsupported)
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        raise Refused(ErrorCode.first_comment_unsupported)
+
+    async def probe(self, to: Credentials) -> None:
+        answer = await self._ask(to, "GET", "/api/v1/accounts/verify_credentials")
+        if answer.status_code != 200:
+            raise self._refused(answer, to)
+
+    async def close(self) -> None:
+        clients, self._clients = self._clients, {}
+        for client in clients.values():
+            await client.aclose()
+
+    async def _ask(
+        self, to: Credentials, method: str, path: str, *, within: timedelta = CALL, **request: Any
+    ) -> httpx2.Response:
+        """Of what publishes nothing."""
+        headers = {"Authorization": f"Bearer {to.access_token}"}
+        client = self._client(to.base_url)
+        return await http.send(client, method, path, publishing=False, within=within, headers=headers, **request)
+
+    def _receipt(self, to: Credentials, post: Mapping[str, Any]) -> Receipt:
+        made, url = _text(post, "id"), _text(post, "url")
+        return Receipt(made, self.permalink_in(url, to.base_url) or f"{to.base_url}/@{to.external_id}/{made}")
+
+    def _refused(self, answer: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
+        return _failure(answer, http.excerpt(answer, (to.access_token,)), publishing=publishing)
+
+    @cached_property
+    def _outside(self) -> Outside:
+        return Outside.besides(self.settings.internal_servers)
+
+    def _client(self, base_url: str) -> httpx2.AsyncClient:
+        if base_url not in self._clients:
+            self._clients[base_url] = self._outside.client(base_url, CALL)
+        return self._clients[base_url]
+
+
+def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+    """What an answer that refuses, or says nothing of use, means for the delivery."""
+    match answer.status_code:
+        case 401:
+            return NeedsReconnect(detail=detail)
+        case 403 if "currently disabled" in _text(http.fields(answer), "error"):
+            return Blocked(detail=detail)
+        case 403:
+            return NeedsReconnect(detail=detail)
+        case 408:
+            return http.lost(detail, publishing=publishing)
+        case 426:
+            return Misconfigured(detail=detail)
+        case 429:
+            return RateLimited(detail=detail, retry_after=_pause(answer))
+        case status if 300 <= status < 500:  # also where a server has moved: that is its account's affair, not ours
+            return Refused(detail=detail)
+    return http.lost(detail, publishing=publishing)
+
+
+def _pause(answer: httpx2.Response) -> timedelta:
+    """Until a limit is over: by the moment that it names."""
+    if (told := http.retry_after(answer)) is not None:
+        return told
+    try:
+        until = datetime.fromisoformat(answer.headers.get("x-ratelimit-reset", ""))
+    except ValueError:
+        return LIMITED
+    pause = until.replace(tzinfo=until.tzinfo or UTC) - utcnow()
+    return min(max(pause, timedelta(seconds=1)), http.LONGEST_PAUSE)
+
+
+def _app(way: Way) -> App:
+    if way.app is None:
+        raise Refused(ErrorCode.connect_expired, detail="its server is not known any more")
+    return way.app
+
+
+def _of(app: App) -> dict[str, str]:
+    return {"client_id": app.client_id, "client_secret": app.client_secret}
+
+
+def _created(post: Mapping[str, Any]) -> datetime:
+    """A post without a time counts as new: a doubt must never lead to posting twice."""
+    try:
+        moment = datetime.fromisoformat(_text(post, "created_at"))
+    except ValueError:
+        return datetime.max.replace(tzinfo=UTC)
+    return moment.replace(tzinfo=moment.tzinfo or UTC)
+
+
+def _text(body: Mapping[str, Any], key: str) -> str:
+    """A field of a body that may hold anything."""
+    value = body.get(key)
+    return value if isinstance(value, str) else ""
+
+
+CHANNEL = MastodonChannel()

@@ -1,0 +1,119 @@
+"""Servers that a person names: asked only where their name leads outside.
+
+A name is looked up once for each connection, and what was checked is what is connected to: one that leads inside a
+moment later (DNS rebinding) wins nothing. Through a proxy it is the proxy that looks it up, and decides.
+"""
+
+import asyncio
+import re
+import socket
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from urllib.parse import urlsplit
+
+import httpx2
+
+from core.providers import http
+from core.providers.lines import goes_through_proxy
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+_HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
+
+
+@dataclass(frozen=True)
+class Outside:
+    """`internal`: base addresses that may be asked wherever they lead, and without TLS, as an operator says."""
+
+    internal: tuple[str, ...] = ()
+
+    @classmethod
+    def besides(cls, internal: str) -> "Outside":
+        """By a setting: base addresses between commas."""
+        return cls(tuple(one.strip().rstrip("/").lower() for one in internal.split(",") if one.strip()))
+
+    def base_url(self, typed: str) -> str | None:
+        """Of the server that somebody has typed the name or address of. None: it cannot be one."""
+        text = typed.strip().rstrip("/").lower()
+        for base_url in self.internal:
+            if text in (base_url, urlsplit(base_url).netloc):
+                return base_url
+        text = text.removeprefix("https://").split("/")[0].rpartition("@")[2]
+        try:
+            host = text.encode("idna").decode()
+        except UnicodeError:
+            return None
+        return f"https://{host}" if _HOST.fullmatch(host) else None
+
+    async def locate(self, url: httpx2.URL) -> Sequence[str]:
+        """The addresses that may be connected to. Raises ConnectError where the name leads nowhere or inside."""
+        if _origin(url) in self.internal:
+            return [url.host]
+        if url.scheme != "https":
+            raise httpx2.ConnectError("not by TLS")
+        loop = asyncio.get_running_loop()
+        try:
+            found = await loop.getaddrinfo(url.host, url.port or 443, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise httpx2.ConnectError("its name leads nowhere") from error
+        addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+        if not addresses or not all(is_outside(address) for address in addresses):
+            raise httpx2.ConnectError("its name leads inside")
+        return sorted(addresses, key=lambda address: ":" in address)
+
+    def client(self, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:
+        """As `http.client`, for a server that a person named."""
+        address = urlsplit(base_url)
+        if base_url not in self.internal and goes_through_proxy(address.scheme, address.hostname or ""):
+            return http.client(base_url=base_url, timeout=timeout)
+        return http.client(base_url=base_url, timeout=timeout, transport=_Checked(self))
+
+
+class _Checked(httpx2.AsyncHTTPTransport):
+    """Connects to the addresses that were checked, under the name that was asked for."""
+
+    def __init__(self, outside: Outside) -> None:
+        super().__init__(limits=http.NONE_KEPT, trust_env=False)
+        self._outside = outside
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        named = request.url
+        *others, last = await self._outside.locate(named)
+        for address in others:
+            try:
+                return await self._ask(request, named, address)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                continue  # nothing was sent
+        return await self._ask(request, named, last)
+
+    async def _ask(self, request: httpx2.Request, named: httpx2.URL, address: str) -> httpx2.Response:
+        # certificate and Host stay those of the name
+        extensions = {**request.extensions, "sni_hostname": named.host}
+        placed = httpx2.Request(
+            request.method,
+            named.copy_with(host=address),
+            headers=request.headers,
+            stream=request.stream,
+            extensions=extensions,
+        )
+        return await super().handle_async_request(placed)
+
+
+def is_outside(address: str) -> bool:
+    """Whether an IP address is one of the Internet's, also as what it carries of another one."""
+    return all(one.is_global and not one.is_multicast for one in _meant(ip_address(address)))
+
+
+def _meant(address: IPv4Address | IPv6Address) -> Collection[IPv4Address | IPv6Address]:
+    if isinstance(address, IPv4Address):
+        return [address]
+    carried = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+    if address in _NAT64:
+        carried.append(IPv4Address(int(address) & 0xFFFFFFFF))
+    known = [one for one in carried if one is not None]
+    return known if address.ipv4_mapped or address in _NAT64 else [address, *known]
+
+
+def _origin(url: httpx2.URL) -> str:
+    return f"{url.scheme}://{url.netloc.decode()}".lower()

@@ -1,0 +1,138 @@
+"""'Check this account': whether its next post would go out, asked of its network now, each point for itself."""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from core.database import Sessions
+from core.domain.channels import CheckPoint, CheckResult
+from core.domain.errors import Blocked, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused
+from core.models import Account
+from core.providers import http
+from core.providers.channels import channel
+from core.providers.channels.base import Channel, Credentials, Standing, TellsStanding
+from core.repositories.accounts import AccountRepository
+from core.services.connecting import ConnectingService, access_refused
+
+_CALL: Final = timedelta(seconds=20)
+_OWN: Final = timedelta(seconds=5)
+
+
+@dataclass(frozen=True)
+class Checked:
+    point: CheckPoint
+    result: CheckResult
+    error: ErrorCode | None = None
+    """What is wrong, or why nobody can tell."""
+    params: dict[str, str | int | float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CheckingService:
+    sessions: Sessions
+    connecting: ConnectingService
+    public_url: str
+
+    async def check(self, user_id: UUID, account_id: UUID) -> list[Checked]:
+        """What its network has to say, in the order of `CheckPoint`. An access that is refused is marked as that.
+        Raises NotFound, Refused (account_disconnected)."""
+        async with self.sessions() as session:
+            account = await AccountRepository(session).get(user_id, account_id)
+        if account.disconnected_at is not None or account.grant is None:
+            raise Refused(ErrorCode.account_disconnected)
+        network = channel(account.kind)
+        try:
+            to, grant = self.connecting.credentials(account), self.connecting.grants.opened(account.grant)
+        except ValueError:  # the secret key was lost
+            return [Checked(CheckPoint.access, CheckResult.broken, ErrorCode.delivery_needs_reconnect)]
+        access, standing, quota, media = await asyncio.gather(
+            self._access(network, account, to),
+            _standing(lambda: network.standing(grant, to)) if isinstance(network, TellsStanding) else _nothing(),
+            _quota(network, to) if network.traits.has_quota else _nothing(),
+            self._media() if network.traits.stages_by_url else _nothing(),
+        )
+        return [access, *standing, *quota, *media]
+
+    async def _access(self, network: Channel, account: Account, to: Credentials) -> Checked:
+        try:
+            async with asyncio.timeout(_CALL.total_seconds()):
+                await network.probe(to)
+        except TimeoutError:
+            return Checked(CheckPoint.access, CheckResult.unsure, ErrorCode.provider_unavailable)
+        except NeedsReconnect as error:
+            async with self.sessions.begin() as session:
+                current = await AccountRepository(session).get(account.user_id, account.id)
+                renewed = current.token_id != account.token_id or await access_refused(session, current, error)
+            # another token has come, or is being had
+            result = CheckResult.unsure if renewed else CheckResult.broken
+            return Checked(CheckPoint.access, result, ErrorCode.access_renewing if renewed else error.code)
+        except ProviderError as error:
+            sure = isinstance(error, Misconfigured | Blocked)
+            return Checked(CheckPoint.access, CheckResult.broken if sure else CheckResult.unsure, error.code)
+        return Checked(CheckPoint.access, CheckResult.fine)
+
+    async def _media(self) -> list[Checked]:
+        """By a call of ourselves, at the address that networks are told."""
+        host = urlsplit(self.public_url).hostname or ""
+        try:
+            async with http.client(base_url=self.public_url, timeout=_OWN) as own:
+                answer = await http.send(own, "GET", "/healthz", publishing=False, within=_OWN)
+            there = answer.status_code == 200
+        except ProviderError:
+            there = False
+        if not there:
+            return [Checked(CheckPoint.media, CheckResult.broken, ErrorCode.media_unreachable)]
+        if not await _is_public(host):
+            return [Checked(CheckPoint.media, CheckResult.unsure, ErrorCode.media_local, {"address": self.public_url})]
+        return [Checked(CheckPoint.media, CheckResult.fine)]
+
+
+async def _nothing() -> list[Checked]:
+    return []
+
+
+async def _standing(ask: Callable[[], Awaitable[Standing]]) -> list[Checked]:
+    try:
+        async with asyncio.timeout(_CALL.total_seconds()):
+            found = await ask()
+    except (ProviderError, TimeoutError) as error:
+        code = error.code if isinstance(error, ProviderError) else ErrorCode.provider_unavailable
+        return [Checked(CheckPoint.permissions, CheckResult.unsure, code)]
+    points = [
+        Checked(
+            CheckPoint.permissions, CheckResult.broken, ErrorCode.connect_scope_missing, {"scopes": ", ".join(missing)}
+        )
+        if (missing := found.missing)
+        else Checked(CheckPoint.permissions, CheckResult.fine)
+    ]
+    if found.may_post is not None:
+        result = CheckResult.fine if found.may_post else CheckResult.broken
+        points.append(Checked(CheckPoint.role, result, None if found.may_post else ErrorCode.connect_role_too_low))
+    return points
+
+
+async def _quota(network: Channel, to: Credentials) -> list[Checked]:
+    try:
+        async with asyncio.timeout(_CALL.total_seconds()):
+            wait = await network.quota(to)
+    except (ProviderError, TimeoutError) as error:
+        code = error.code if isinstance(error, ProviderError) else ErrorCode.provider_unavailable
+        return [Checked(CheckPoint.quota, CheckResult.unsure, code)]
+    if wait is None:
+        return [Checked(CheckPoint.quota, CheckResult.fine)]
+    return [Checked(CheckPoint.quota, CheckResult.broken, ErrorCode.quota_used)]
+
+
+async def _is_public(host: str) -> bool:
+    """Whether all that the name leads to is outside of private networks."""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError:
+        return False
+    return all(ipaddress.ip_address(str(row[4][0]).partition("%")[0]).is_global for row in found)

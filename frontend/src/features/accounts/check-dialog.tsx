@@ -1,0 +1,74 @@
+import { Button, Group } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
+import type { AccountOut, CheckResult } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
+import { Failure } from '@/components/failure'
+import { ProblemText } from '@/components/problem-text'
+import { RowSkeletons } from '@/components/skeletons'
+import { StatusBadge, type Status } from '@/components/status'
+import { useTranslation } from '@/i18n/translation'
+import { useCheckAccount } from './api'
+
+const looks = { fine: 'published', broken: 'failed', unsure: 'unknown' } satisfies Record<CheckResult, Status>
+
+interface CheckProps {
+  account: AccountOut
+  onDone: () => void
+}
+
+/** What its network says of it now, point by point, with what is to be done. */
+export function CheckAccount({ account, onDone }: CheckProps) {
+  const { t } = useTranslation()
+  const check = useCheckAccount()
+  const { mutate, data, error, isPending } = check
+  const ask = () => mutate({ path: { account_id: account.id } })
+  const asked = useRef(false)
+  useEffect(() => {
+    if (asked.current) return
+    asked.current = true
+    mutate({ path: { account_id: account.id } })
+  }, [mutate, account.id])
+  const allFine = data?.every(({ result }) => result === 'fine')
+  return (
+    <div className="stack">
+      <div aria-live="polite" aria-busy={isPending}>
+        {isPending || (!data && !error) ? (
+          <>
+            <p className="fine-print">{t('accounts.check.asking', { network: channelName(account.kind) })}</p>
+            <RowSkeletons rows={3} />
+          </>
+        ) : error ? (
+          <Failure title={t('accounts.check.failed')} problem={error} onRetry={ask} />
+        ) : (
+          <>
+            <p>{t(allFine ? 'accounts.check.allFine' : 'accounts.check.notAll')}</p>
+            <ul className="checks plain-list">
+              {data.map(({ point, result, error: wrong }) => (
+                <li key={point} className="check-point">
+                  <div className="grow two">
+                    <b>{t(`accounts.check.point.${point}`)}</b>
+                    {wrong && (
+                      <small>
+                        <ProblemText problem={wrong} />
+                      </small>
+                    )}
+                  </div>
+                  <StatusBadge status={looks[result]} label={t(`accounts.check.result.${result}`)} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" leftSection={<IconRefresh size={15} aria-hidden />} loading={isPending} onClick={ask}>
+          {t('accounts.check.again')}
+        </Button>
+        <Button onClick={onDone} data-autofocus>
+          {t('common.close')}
+        </Button>
+      </Group>
+    </div>
+  )
+}

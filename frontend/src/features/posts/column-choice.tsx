@@ -1,0 +1,31 @@
+import { Checkbox, Popover } from '@mantine/core'
+import { useTranslation } from '@/i18n/translation'
+import { useOpenedByPress } from '@/lib/use-opened-by-press'
+import { ColumnButton, type ColumnChoiceProps } from './column-button'
+import { COLUMNS } from './columns'
+
+interface Props extends ColumnChoiceProps {
+  /** Whether it is there because of a press. */
+  pressed: boolean
+}
+
+export function ColumnChoice({ columns, pressed, onChange }: Props) {
+  const { t } = useTranslation()
+  const { button, opened, setOpened } = useOpenedByPress(pressed)
+  return (
+    <Popover position="bottom-end" trapFocus withRoles opened={opened} onChange={setOpened}>
+      <Popover.Target>
+        <ColumnButton ref={button} onClick={() => setOpened(!opened)} />
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Checkbox.Group label={t('posts.columns')} value={columns} onChange={onChange}>
+          <div className="stack column-choice">
+            {COLUMNS.map((column) => (
+              <Checkbox key={column} value={column} label={t(`posts.${column}`)} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,16 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { listTopicTreesInfiniteOptions, listTopicTreesInfiniteQueryKey } from '@/api/@tanstack/react-query/topics.gen'
+import { byCursor, tagged } from '@/lib/cursor-pages'
+
+/** The tag of what lists trees. */
+export const TREES = 'topics'
+
+export function useTopicTrees(search: string) {
+  const options = { query: { search } }
+  return useInfiniteQuery({
+    ...listTopicTreesInfiniteOptions(options),
+    ...byCursor,
+    queryKey: tagged(listTopicTreesInfiniteQueryKey(options), TREES),
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import { Failure } from '@/components/failure'
+import { NotFound } from '@/components/not-found'
+import { RowSkeletons } from '@/components/skeletons'
+import { postQuery } from '@/features/posts/api'
+import { Composer } from '@/features/posts/composer'
+import { useTranslation } from '@/i18n/translation'
+import { NEW_POST } from '@/lib/compose-path'
+import { isMissing } from '@/lib/problems'
+import { ComposerImages } from './composer-images'
+
+/** A new post, or one that is edited; once it is saved its address is its own, and what is typed goes on. */
+export function ComposerRoute() {
+  const { t } = useTranslation()
+  const [search, setSearch] = useSearchParams()
+  const postId = search.get('compose') || NEW_POST
+  const isNew = postId === NEW_POST
+  const post = useQuery({ ...postQuery(postId), enabled: !isNew })
+  // what is being written stays, whatever becomes of the post
+  if (isMissing(post.error) && !post.data) return <NotFound />
+  if (!isNew && post.isError && !post.data)
+    return <Failure title={t('posts.readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
+  if (!isNew && !post.data) return <RowSkeletons />
+  return (
+    <Composer
+      post={post.data}
+      gone={isMissing(post.error)}
+      at={momentOf(search.get('at'))}
+      onCreated={(id) => setSearch({ compose: id }, { replace: true })}
+      images={(props) => <ComposerImages {...props} />}
+    />
+  )
+}
+
+function momentOf(text: string | null): Date | undefined {
+  const moment = text ? new Date(text) : undefined
+  return moment && !Number.isNaN(moment.getTime()) ? moment : undefined
+}

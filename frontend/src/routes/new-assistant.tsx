@@ -1,0 +1,52 @@
+import { notifications } from '@mantine/notifications'
+import { useNavigate } from 'react-router'
+import { PageHeader } from '@/components/page'
+import { withRemedy } from '@/components/problem-text'
+import { useSwitch } from '@/features/assistants/api'
+import { AssistantForm } from '@/features/assistants/assistant-form'
+import { assistantPath, nameText } from '@/features/assistants/links'
+import { OwnImagesField } from '@/features/media/own-images-field'
+import { useTranslation } from '@/i18n/translation'
+import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+
+/** A full page at a query of the list: the specification has no address of its own for it. */
+export function NewAssistantRoute() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const activation = useSwitch()
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: t('navigation.assistants'), to: paths.assistants }]}
+        title={t('assistantForm.newTitle')}
+        sub={t('assistantForm.newLead')}
+      />
+      <AssistantForm
+        assistant={null}
+        imagesField={OwnImagesField}
+        busy={activation.isPending}
+        onSaved={(assistant, activate) => {
+          const open = () => void navigate(assistantPath(assistant.id))
+          if (activate) {
+            activation.mutate(
+              { assistant, active: true },
+              {
+                onError: (problem) => {
+                  const reason = problemText(t, problem)
+                  const message = t('assistants.switchFailed', { name: nameText(t, assistant), reason })
+                  notifications.show({ message: withRemedy(problem.code, message), color: 'red' })
+                },
+                // it is saved in any case: its page tells what is missing
+                onSettled: open,
+              },
+            )
+            return
+          }
+          notifications.show({ message: t('assistantForm.created', { name: nameText(t, assistant) }) })
+          open()
+        }}
+      />
+    </>
+  )
+}

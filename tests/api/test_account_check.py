@@ -1,0 +1,136 @@
+"""'Check this account', by the stand-ins: each point for itself, with what is wrong and what is done about it."""
+
+from dataclasses import replace
+from uuid import UUID
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+
+from core.container import Services
+from core.domain.channels import AccountState, ChannelKind
+from core.domain.errors import ErrorCode
+from core.models import Account, User
+from core.providers.channels import channel
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused
+from tests.api.test_accounts import consent
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+from tests.serving import served
+
+Points = list[tuple[str, str, str | None]]
+
+
+async def connected(api: httpx2.AsyncClient, networks: Networks, kind: ChannelKind, person: str = "mara-lind") -> str:
+    back = await consent(api, networks, f"sandbox_person={person}", kind)
+    made = done(await api.post(f"/accounts/connect/{kind}/callback/", json=back))
+    return str(made["accounts"][0]["id"])
+
+
+async def check(api: httpx2.AsyncClient, account_id: str) -> Points:
+    rows = done(await api.post(f"/accounts/{account_id}/check/"))
+    return [(row["point"], row["result"], row["error"] and row["error"]["code"]) for row in rows]
+
+
+async def test_a_person_with_everything_in_order(api: httpx2.AsyncClient, networks: Networks) -> None:
+    account = await connected(api, networks, ChannelKind.linkedin)
+    assert await check(api, account) == [("access", "fine", None), ("permissions", "fine", None)]
+
+
+async def test_a_page_has_a_role_too(api: httpx2.AsyncClient, networks: Networks) -> None:
+    account = await connected(api, networks, ChannelKind.facebook)
+    assert await check(api, account) == [
+        ("access", "fine", None),
+        ("permissions", "fine", None),
+        ("role", "fine", None),
+    ]
+
+
+async def test_a_network_that_fetches_says_whether_it_can_and_how_much_is_left(
+    api: httpx2.AsyncClient, networks: Networks
+) -> None:
+    """Nobody listens at the test's own address."""
+    account = await connected(api, networks, ChannelKind.instagram)
+    assert await check(api, account) == [
+        ("access", "fine", None),
+        ("permissions", "fine", None),
+        ("quota", "fine", None),
+        ("media", "broken", "media_unreachable"),
+    ]
+
+
+async def test_an_address_of_this_machine_is_reached_by_nobody_else(
+    services: Services, away: Gateway, user: User, networks: Networks
+) -> None:
+    app = FastAPI()
+
+    @app.get("/healthz")
+    async def _() -> None:
+        """As ours answers."""
+
+    async with served(app) as url, browsing(services, away, user) as browser:
+        account = await connected(browser, networks, ChannelKind.instagram)
+        here = replace(services, checking=replace(services.checking, public_url=url))
+        async with browsing(here, away, user) as again:
+            assert ("media", "unsure", "media_local") in await check(again, account)
+
+
+async def test_access_that_was_taken_back_is_told_and_marked(
+    api: httpx2.AsyncClient, networks: Networks, services: Services
+) -> None:
+    account = await connected(api, networks, ChannelKind.linkedin)
+    assert (await networks.client.delete("/sandbox/people/mara-lind/tokens")).is_success
+    assert (await check(api, account))[0] == ("access", "broken", "delivery_needs_reconnect")
+    async with services.sessions() as session:
+        kept = await session.get_one(Account, UUID(account))
+    assert kept.state is AccountState.needs_reconnecting
+    [listed] = done(await api.get("/accounts/"))
+    assert listed["state"] == "needs_reconnecting"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ({"kind": "status", "status": 503}, ("access", "unsure", "provider_unavailable")),
+        ({"kind": "rate_limited", "seconds": 5}, ("access", "unsure", "rate_limited")),
+        ({"kind": "status", "status": 426}, ("access", "broken", "provider_misconfigured")),
+    ],
+)
+async def test_what_is_not_the_accounts_fault_marks_nothing(
+    api: httpx2.AsyncClient, networks: Networks, fault: dict[str, object], told: tuple[str, str, str]
+) -> None:
+    account = await connected(api, networks, ChannelKind.linkedin)
+    await networks.fail(on="reads", **fault)
+    try:
+        assert (await check(api, account))[0] == told
+    finally:
+        await networks.calm()
+    assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
+
+
+async def test_a_quota_that_is_used_up_is_told(
+    api: httpx2.AsyncClient, networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = await connected(api, networks, ChannelKind.instagram)
+    monkeypatch.setattr("sandbox.instagram.POSTS_A_DAY", 0)
+    assert ("quota", "broken", "quota_used") in await check(api, account)
+
+
+async def test_a_permission_that_was_taken_away_is_named(
+    api: httpx2.AsyncClient, networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = await connected(api, networks, ChannelKind.facebook)
+    network = channel(ChannelKind.facebook)
+    monkeypatch.setattr(type(network), "scopes", ("pages_show_list", "pages_manage_metadata"))
+    rows = done(await api.post(f"/accounts/{account}/check/"))
+    [permissions] = [row for row in rows if row["point"] == "permissions"]
+    assert (permissions["result"], permissions["error"]["params"]) == ("broken", {"scopes": "pages_manage_metadata"})
+
+
+async def test_another_users_account_is_not_there(
+    services: Services, away: Gateway, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    async with browsing(services, away, await make.user()) as stranger:
+        refused(await stranger.post(f"/accounts/{account.id}/check/"), 404, ErrorCode.not_found)

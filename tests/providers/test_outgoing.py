@@ -1,0 +1,137 @@
+"""Servers that somebody names are asked only where they lead outside."""
+
+import socket
+from datetime import timedelta
+from typing import Any
+
+import httpx2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain.errors import RetrySafe
+from core.providers import http
+from core.providers.lines import open_line
+from core.providers.outgoing import Outside, is_outside
+from tests.providers.conftest import Answer, Server
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("typed", "base_url"),
+    [
+        ("mastodon.social", "https://mastodon.social"),
+        (" HTTPS://Mastodon.Social/ ", "https://mastodon.social"),
+        ("@ada@mastodon.social", "https://mastodon.social"),
+        ("https://mastodon.social/@ada", "https://mastodon.social"),
+        ("bücher.example", "https://xn--bcher-kva.example"),
+        ("10.0.0.7:8080", "http://10.0.0.7:8080"),
+        ("http://10.0.0.7:8080/", "http://10.0.0.7:8080"),
+        ("http://mastodon.social", None),
+        ("mastodon.social:8080", None),
+        ("https://10.0.0.8", None),
+        ("localhost", None),
+        ("[::1]", None),
+        ("2130706433", None),
+        ("0x7f.1", None),
+        ("user:secret@host", None),
+        ("two words.example", None),
+        ("", None),
+    ],
+)
+def test_a_server_is_told_by_its_name(typed: str, base_url: str | None) -> None:
+    assert Outside.besides("http://10.0.0.7:8080/").base_url(typed) == base_url
+
+
+@pytest.mark.parametrize(
+    ("address", "outside"),
+    [
+        ("93.184.215.14", True),
+        ("2606:2800:21f:cb07:6820:80da:af6b:8b2c", True),
+        ("::ffff:93.184.215.14", True),
+        ("64:ff9b::5db8:d70e", True),
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("172.16.0.1", False),
+        ("192.168.1.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("0.0.0.0", False),  # noqa: S104 - an address that is refused
+        ("224.0.0.1", False),
+        ("::1", False),
+        ("fe80::1", False),
+        ("fd00::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("64:ff9b::7f00:1", False),
+        ("2002:7f00:1::", False),
+    ],
+)
+def test_what_leads_inside_is_known_by_its_address(address: str, outside: bool) -> None:
+    assert is_outside(address) is outside
+
+
+@given(st.ip_addresses(v=4, network="10.0.0.0/8"))
+def test_an_address_inside_is_none_outside_whatever_carries_it(address: Any) -> None:
+    assert not is_outside(str(address))
+    assert not is_outside(f"::ffff:{address}")
+    assert not is_outside(f"64:ff9b::{address}")
+
+
+def leads(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
+    """Every name leads there. Returns the names that are looked up."""
+    asked: list[str] = []
+
+    async def looked_up(self: object, host: str, port: int, **more: Any) -> list[Any]:
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
+
+    monkeypatch.setattr("uvloop.Loop.getaddrinfo", looked_up, raising=False)
+    monkeypatch.setattr("asyncio.base_events.BaseEventLoop.getaddrinfo", looked_up)
+    return asked
+
+
+@pytest.mark.parametrize("addresses", [["127.0.0.1"], ["93.184.215.14", "169.254.169.254"], []])
+async def test_a_name_that_leads_inside_is_not_asked(
+    server: Server, monkeypatch: pytest.MonkeyPatch, addresses: list[str]
+) -> None:
+    leads(monkeypatch, *addresses)
+    port = server.url.rpartition(":")[2]
+    async with Outside().client(f"https://inside.example:{port}", SECOND) as client:
+        with pytest.raises(RetrySafe):
+            await http.send(client, "GET", "/", publishing=True)
+    assert await open_line(f"https://inside.example:{port}", within=SECOND, locate=Outside().locate) is None
+    assert server.requests == []
+
+
+async def test_what_was_checked_is_what_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a name that leads inside a moment later."""
+    asked = leads(monkeypatch, "93.184.215.14")
+    assert await Outside().locate(httpx2.URL("https://turning.example")) == ["93.184.215.14"]
+    assert asked == ["turning.example"]
+
+
+async def test_what_an_operator_names_is_asked_also_without_tls(server: Server) -> None:
+    server.answers("/", Answer(body=b"there"))
+    outside = Outside.besides(f"https://other.example, {server.url}/")
+    async with outside.client(server.url, SECOND) as client:
+        answer = await http.send(client, "GET", "/", publishing=False)
+    assert answer.content == b"there"
+    async with Outside().client(server.url, SECOND) as client:
+        with pytest.raises(RetrySafe):
+            await http.send(client, "GET", "/", publishing=False)
+
+
+async def test_a_server_is_asked_under_its_name(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    leads(monkeypatch, "127.0.0.1")
+    monkeypatch.setattr("core.providers.outgoing.is_outside", lambda address: True)
+    port = server.url.rpartition(":")[2]
+    outside = Outside()
+    monkeypatch.setattr(Outside, "locate", _without_tls)
+    async with outside.client(f"http://named.example:{port}", SECOND) as client:
+        await http.send(client, "GET", "/", publishing=False)
+    assert server.requests[0].headers["host"] == f"named.example:{port}"
+
+
+async def _without_tls(self: Outside, url: httpx2.URL) -> list[str]:
+    return ["127.0.0.1"]
