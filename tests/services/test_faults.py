@@ -293,7 +293,7 @@ async def test_a_token_that_was_taken_back_is_told_once_and_asked_for_no_more(
     services: Services, posting: Assistant, networks: Networks, make: Factory
 ) -> None:
     await networks.fail(on="posts", kind="revoked")
-    assert await delivered(services, posting) is DeliveryOutcome.failed
+    assert await delivered(services, posting) is DeliveryOutcome.held
     asked, spent = await reached(networks), await booked(services, posting.user_id)
     assert await Slots(services, posting).next_ones(3) == [ErrorCode.delivery_needs_reconnect] * 3
     assert (await reached(networks), await booked(services, posting.user_id)) == (asked, spent)
@@ -309,5 +309,5 @@ async def test_a_token_that_was_taken_back_is_told_once_and_asked_for_no_more(
     assert await Slots(services, posting, 3).next() is None
     # taken back again, it is told again
     await networks.fail(on="posts", kind="revoked")
-    assert await delivered(services, posting) is DeliveryOutcome.failed
+    assert await delivered(services, posting) is DeliveryOutcome.held
     assert len(await mails(services, posting.user_id)) == 2

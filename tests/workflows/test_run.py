@@ -1,6 +1,7 @@
 """One occurrence on the real parts: PostgreSQL, Temporal, the networks' stand-in."""
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -20,6 +21,7 @@ from core.models import Assistant, CallOutcome, TransactionType
 from core.providers.channels.base import Credentials
 from core.providers.channels.linkedin import CHANNEL
 from core.providers.writers.base import Written
+from core.repositories import deliveries, lateness
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
@@ -316,28 +318,85 @@ async def test_what_is_not_ready_yet_is_asked_for_by_a_timer_until_it_is(
     await record("run.asked-until-ready", run.workflow_id)
 
 
-@pytest.mark.parametrize(
-    ("fault", "code", "account_state"),
-    [
-        ({"kind": "revoked"}, ErrorCode.delivery_needs_reconnect, AccountState.needs_reconnecting),
-        ({"kind": "status", "status": 422}, ErrorCode.delivery_refused, AccountState.connected),
-    ],
-    ids=["token revoked", "content refused"],
-)
-async def test_a_final_refusal_fails_the_run_with_its_reason(
-    stack: Stack, fault: dict[str, object], code: ErrorCode, account_state: AccountState
-) -> None:
+async def test_a_final_refusal_fails_the_run_with_its_reason(stack: Stack) -> None:
     assistant = await automatic(stack)
-    await stack.networks.fail(on="posts", **fault)
+    await stack.networks.fail(on="posts", kind="status", status=422)
     slot = soon(0)
     async with working(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     assert result.state == RunState.failed
     run, post, delivery = await outcome(stack, assistant, slot)
+    code = ErrorCode.delivery_refused
     assert (run.state, run.reason, post.status) == (RunState.failed, code, PostStatus.failed)
     assert (delivery.state, delivery.error_code) == (DeliveryState.failed, code)
-    assert delivery.account.state is account_state
+    assert delivery.account.state is AccountState.connected
     assert (await calls(stack), await stack.networks.posts()) == (1, [])
+
+
+async def held(stack: Stack, assistant: Assistant, slot: datetime) -> None:
+    """Returns once it is."""
+
+    async def so() -> bool:
+        with suppress(NotFound, AssertionError, ValueError):
+            _, _, delivery = await outcome(stack, assistant, slot)
+            return delivery.state is DeliveryState.held
+        return False
+
+    await eventually(so, 40)
+
+
+async def test_a_lost_connection_holds_its_post_until_it_is_made_again(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
+    await stack.networks.fail(on="posts", kind="revoked", times=1)
+    slot = soon(0)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        running = asyncio.create_task(run_once(stack, assistant, slot))
+        await held(stack, assistant, slot)
+        run, post, delivery = await outcome(stack, assistant, slot)
+        assert (run.state, post.status) == (RunState.publishing, PostStatus.complete)
+        assert delivery.account.state is AccountState.needs_reconnecting
+        assert await reconcile.posts(stack.services, stack.gateway) == 0
+        assert not running.done()
+        again = await stack.make.account(user, stack.networks.url)
+        assert again.id == account.id
+        assert await reconcile.posts(stack.services, stack.gateway) == 1
+        assert (await running).state == RunState.published
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, run.reason, post.status) == (RunState.published, None, PostStatus.published)
+    assert (delivery.state, delivery.error_code) == (DeliveryState.published, None)
+    assert (await calls(stack), len(await stack.networks.posts())) == (2, 1)
+    await record("run.held-reconnected-published", run.workflow_id)
+
+
+async def test_held_past_its_deadline_a_run_fails_for_that(stack: Stack, record: Record, short_window: None) -> None:
+    assistant = await automatic(stack)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(catch_up_minutes=0))
+    await stack.networks.fail(on="posts", kind="revoked")
+    slot = soon(4)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert (result.state, result.reason) == (RunState.failed, ErrorCode.reconnected_too_late)
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, run.reason) == (RunState.failed, ErrorCode.reconnected_too_late)
+    assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.failed)
+    assert (await calls(stack), await stack.networks.posts()) == (1, [])
+    await record("run.held-past-its-deadline", run.workflow_id)
+
+
+@pytest.fixture
+def short_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The least time that something may be late, which else is a minute."""
+    asked = (lateness._of_post, lateness._of_run, lateness._waits, deliveries._fence)
+    monkeypatch.setattr(lateness, "_LEAST", timedelta(seconds=12))
+    for statement in asked:
+        statement.cache_clear()
+    yield
+    monkeypatch.undo()
+    for statement in asked:
+        statement.cache_clear()
 
 
 # the ledger, without Temporal: what workers that die or overlap do to it

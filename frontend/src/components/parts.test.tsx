@@ -65,6 +65,7 @@ describe('the status of a delivery', () => {
     ['publishing', CALLED, 'publishing', false],
     ['pending', CALLED, 'complete', false],
     ['retrying', CALLED, 'retrying', false],
+    ['held', null, 'held', false],
     ['unknown', CALLED, 'unknown', false],
     ['published', CALLED, 'published', false],
     ['failed', null, 'failed', false],

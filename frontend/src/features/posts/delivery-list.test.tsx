@@ -21,6 +21,17 @@ function open(delivery: Partial<DeliveryOut>, post: Partial<PostOut> = {}) {
 }
 
 test.each([
+  ['en', 'Held: LinkedIn needs reconnecting, until Sun 22 Nov, 09:00', /^It goes out by itself once/, 'Reconnect the account'],
+  ['de', 'Angehalten: LinkedIn muss neu verbunden werden, bis So. 22. Nov., 09:00', /^Er geht von selbst raus/, 'Konto neu verbinden'],
+] as const)('one that is held says for what and until when, in %s', async (language, until, then, reconnect) => {
+  if (language === 'de') await speak('de')
+  open({ state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { status: 'complete' })
+  expect(screen.getByText(new RegExp(until))).toBeVisible()
+  expect(screen.getByText(then)).toBeVisible()
+  expect(screen.getAllByRole('link', { name: reconnect })).toHaveLength(1)
+})
+
+test.each([
   ['is connected no more', []],
   ['needs a new login', [anAccount({ id: 'account', state: 'needs_reconnecting' })]],
 ])('an account that %s is told before the time comes', (_, accounts) => {
