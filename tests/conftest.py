@@ -38,7 +38,9 @@ use_locked_time_zones()
 
 # nothing of the developer's own configuration reaches a test
 for _name in list(os.environ):
-    if _name.startswith(("LINKEDIN_", "META_", "OPENAI_", "TEMPORAL_", "DATABASE_URL", "SMTP_", "MEDIA_")):
+    if _name.startswith(
+        ("LINKEDIN_", "META_", "MASTODON_", "BLUESKY_", "OPENAI_", "TEMPORAL_", "DATABASE_URL", "SMTP_", "MEDIA_")
+    ):
         del os.environ[_name]
 
 

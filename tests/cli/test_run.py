@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from cli import ports
 from cli.children import Mark
 from cli.peek import newest_revision
 from cli.run import API_CONNECTIONS, OTHERS_CONNECTIONS, listen, make_plan
+from cli.stand_ins import STAND_INS
 from cli.supervisor import StartFailed
 from core.container import Services, open_services
 from core.settings import ROOT, Settings
@@ -116,7 +118,8 @@ class Started:
 
     def __init__(self, data: Path, port: int, api_processes: int = 1) -> None:
         environ = {**os.environ, "DATA_DIR": str(data), "PORT": str(port), "API_PROCESSES": str(api_processes)}
-        for name in [name for name in environ if name.startswith(("LINKEDIN_", "META_", "TEMPORAL_", "DATABASE_"))]:
+        theirs = ("TEMPORAL_", "DATABASE_", *(stand_in.prefix for stand_in in STAND_INS.values()))
+        for name in [name for name in environ if name.startswith(theirs)]:
             del environ[name]
         self.data, self.port = data, port
         self.output = data.with_name(f"run-{time.monotonic_ns()}.txt")
@@ -129,6 +132,11 @@ class Started:
             assert self.process.poll() is None, self.output.read_text()
             assert time.monotonic() < deadline, self.output.read_text()
             time.sleep(0.05)
+
+    def stop(self) -> None:
+        """Nothing, where it has ended."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(20)
 
     def children(self) -> dict[str, Mark]:
         known = json.loads((self.data / "run.json").read_text())["children"]
@@ -156,17 +164,24 @@ def test_it_survives_a_kill_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     killed.process.wait()
 
     again = Started(tmp_path / "data", port, api_processes=2)
+    try:
+        _survives_and_ends(again, left)
+    finally:
+        again.stop()
+
+
+def _survives_and_ends(again: Started, left: Iterable[Mark]) -> None:
     assert not any(mark.alive() for mark in left)
     assert again.serves()
     _kill_the_first_of_two(again)
+    assert set(again.children()) == {"PostgreSQL", "Temporal", "Sandbox", "Worker", "Web app", "Web app 2"}
     children = again.children().values()
-    assert len(children) == 6
     assert all(mark.alive() for mark in children)
     again.process.send_signal(signal.SIGINT)
     assert again.process.wait(10) == 0
     assert not any(mark.alive() for mark in children)
-    assert not (tmp_path / "data" / "run.json").exists()
-    assert ports.is_free("127.0.0.1", port)
+    assert not (again.data / "run.json").exists()
+    assert ports.is_free("127.0.0.1", again.port)
 
 
 def _kill_the_first_of_two(run: Started) -> None:

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { AccountStatsOut, ChannelKind, DayOut, NextOccurrenceOut, PostOut, SetupStateOut, SetupStep } from '@/api/types.gen'
+import type { AccountStatsOut, DayOut, NextOccurrenceOut, PostOut, SetupStateOut, SetupStep } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
 import { aDelivery, aPost } from '@/test/made'
@@ -301,7 +301,7 @@ describe('the channels', () => {
   const linkedin = { channel: 'linkedin', posts: 4, published: 3, failed: 1 } as const
 
   test('are compared where there are several', async () => {
-    open({ of: { posts_by_channel: [linkedin, { channel: 'facebook', posts: 1, published: 0, failed: 0 }, { channel: 'instagram' as ChannelKind, posts: 0, published: 0, failed: 0 }] } })
+    open({ of: { posts_by_channel: [linkedin, { channel: 'facebook', posts: 1, published: 0, failed: 0 }, { channel: 'instagram', posts: 0, published: 0, failed: 0 }] } })
     await loaded()
     expect(screen.getByText('3 published in 30 days · 1 failed')).toBeVisible()
     expect(screen.getByText('nothing in 30 days')).toBeVisible()

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react'
+import { createElement, useEffect, useEffectEvent } from 'react'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useAfterIdle } from '@/lib/use-after-idle'
@@ -23,7 +23,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) 
     window.addEventListener('paste', listener)
     return () => window.removeEventListener('paste', listener)
   }, [])
-  const DropZone = useAfterIdle(loadDropZone)
+  const zone = useAfterIdle(loadDropZone)
   // its place is there from the first moment, so that nothing moves
-  return <div aria-hidden>{DropZone && <DropZone onFiles={onFiles} />}</div>
+  return <div aria-hidden>{zone && createElement(zone, { onFiles })}</div>
 }

@@ -78,8 +78,8 @@ describe('what a delivery came to', () => {
   })
 
   test('of a network that this app does not know has its name', () => {
-    open({ channel: 'mastodon' as DeliveryOut['channel'] })
-    expect(screen.getByText(/^mastodon · Went out/)).toBeVisible()
+    open({ channel: 'a network to come' as DeliveryOut['channel'] })
+    expect(screen.getByText(/^a network to come · Went out/)).toBeVisible()
   })
 
   test('of a draft is nothing', () => {
