@@ -26,7 +26,8 @@ export function invitationCode(): string {
 }
 
 let count = 0
-export const freshEmail = () => `person-${Date.now()}-${++count}@example.org`
+// two workers may ask in the same millisecond
+export const freshEmail = () => `person-${process.env.TEST_WORKER_INDEX}-${Date.now()}-${++count}@example.org`
 export const password = 'warp over weft under warp'
 
 export interface Person {
