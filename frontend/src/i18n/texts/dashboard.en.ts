@@ -57,7 +57,7 @@ export const dashboard = {
   failedPosts_other: '{{count, number}} posts failed',
   openAll: 'These posts in their list',
   reconnectTitle: '{{name}} needs a new login',
-  reconnectText: 'Until then its posts fail. After it, the next ones go out.',
+  reconnectText: 'Until then, posts that are ready are held, and new ones fail.',
   reconnect: 'Reconnect',
   reconnectFailed: 'The new login could not be started.',
   pausedByEnd_one: '{{name}} is paused',

@@ -109,7 +109,7 @@ export const posts = {
   failedAt: 'Fehlgeschlagen {{when}}',
   goesOut: 'Geht raus {{when}}',
   heldUntil: 'Angehalten: {{network}} muss neu verbunden werden, bis {{when}}',
-  heldFor: 'Er geht von selbst raus, sobald das Konto neu verbunden ist. Danach gilt er als fehlgeschlagen.',
+  heldFor: 'Er geht von selbst raus, sobald das Konto neu verbunden ist. Nach dieser Frist gilt er als fehlgeschlagen.',
   triedAt: 'Zuletzt gesendet {{when}}',
   networkSaid: '{{network}} sagt: {{detail}}',
   accountAway: 'Dieses Konto ist gerade nicht verbunden. Verbinde es vor dem Termin neu, dann geht der Beitrag raus.',
