@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind, xrpc_problem
 from sandbox.linkedin import origin
 from sandbox.networks import Network, Refusal
-from sandbox.pages import Text, iso, language, moment, page
+from sandbox.pages import Text, iso, language, missing, moment, page
 from sandbox.pictures import inspect
 from sandbox.state import PEOPLE, Image, Person, State
 
@@ -373,7 +373,7 @@ def routes(state: State) -> APIRouter:
     async def posts_of_account(request: Request, name: str) -> Response:
         text, person = Text(language(request)), DIDS.get(name) or HANDLES.get(name)
         if person is None:
-            return _missing(text)
+            return missing(text)
         cards = "".join(card(text, one) for one in live(state) if one.person == person.sub)
         listed = cards or f'<p class="card">{text("no_posts")}</p>'
         title = text.escape(person.name)
@@ -384,7 +384,7 @@ def routes(state: State) -> APIRouter:
         text, person = Text(language(request)), DIDS.get(name) or HANDLES.get(name)
         record = state.table(Record).get(f"{person.sub if person else ''}/{rkey}")
         if record is None or record.deleted:
-            return _missing(text)
+            return missing(text)
         title = f"{text('post_by')} {text.escape(PEOPLE[record.person].name)}"
         return HTMLResponse(page(text, title, f"<h1>{title}</h1>{card(text, record)}"))
 
@@ -407,11 +407,6 @@ def _endpoint(handler: Handler, state: State) -> Callable[[Request], Awaitable[R
         return await handler(request, state)
 
     return endpoint
-
-
-def _missing(text: Text) -> Response:
-    body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
-    return HTMLResponse(page(text, text("missing"), body), 404)
 
 
 def live(state: State) -> list[Record]:

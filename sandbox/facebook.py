@@ -16,7 +16,7 @@ from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind
 from sandbox.feed import card
 from sandbox.fetching import fetched
 from sandbox.graph import INSTAGRAM, PAGES, Handler, add, body_of, need, origin, page_token, read_page, refuse, token_of
-from sandbox.pages import Text, language, page
+from sandbox.pages import Text, language, missing, page
 from sandbox.pictures import inspect
 from sandbox.state import Image, PagePost, State
 
@@ -220,7 +220,7 @@ def routes(state: State) -> APIRouter:
         text = Text(language(request))
         found = PAGES.get(str(page_id))
         if found is None:
-            return _missing(text)
+            return missing(text)
         cards = "".join(card(text, post) for post in state.live_page_posts() if post.page == found.id)
         listed = cards or f'<p class="card">{text("no_posts")}</p>'
         name = text.escape(found.name)
@@ -231,13 +231,8 @@ def routes(state: State) -> APIRouter:
         text = Text(language(request))
         post = state.page_posts.get(f"{page_id}_{number}")
         if post is None or post.deleted or post.published_at is None:
-            return _missing(text)
+            return missing(text)
         title = f"{text('post_by')} {text.escape(PAGES[post.page].name)}"
         return HTMLResponse(page(text, title, f"<h1>{title}</h1>{card(text, post)}"))
 
     return router
-
-
-def _missing(text: Text) -> Response:
-    body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
-    return HTMLResponse(page(text, text("missing"), body), 404)

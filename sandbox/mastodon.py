@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind, mastodon_problem, oauth_problem
 from sandbox.linkedin import origin
 from sandbox.networks import Network, Refusal
-from sandbox.pages import Text, iso, language, linked, moment, page
+from sandbox.pages import Text, iso, language, linked, missing, moment, page
 from sandbox.pictures import inspect
 from sandbox.state import PEOPLE, Image, Person, State
 
@@ -482,7 +482,7 @@ def routes(state: State) -> APIRouter:
     async def posts_of_account(request: Request, name: str) -> Response:
         text, person = Text(language(request)), NAMES.get(name)
         if person is None:
-            return _missing(text)
+            return missing(text)
         cards = "".join(card(text, one) for one in live(state) if one.person == person.sub)
         listed = cards or f'<p class="card">{text("no_posts")}</p>'
         title = text.escape(person.name)
@@ -492,7 +492,7 @@ def routes(state: State) -> APIRouter:
     async def permalink(request: Request, name: str, number: str) -> Response:
         text, status = Text(language(request)), state.table(Status).get(number)
         if status is None or status.deleted or username(PEOPLE[status.person]) != name:
-            return _missing(text)
+            return missing(text)
         title = f"{text('post_by')} {text.escape(PEOPLE[status.person].name)}"
         return HTMLResponse(page(text, title, f"<h1>{title}</h1>{card(text, status)}"))
 
@@ -506,11 +506,6 @@ def _endpoint(handler: Handler, state: State, codes: Codes) -> Callable[[Request
         return answer if isinstance(answer, Response) else await answer
 
     return endpoint
-
-
-def _missing(text: Text) -> Response:
-    body = f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"
-    return HTMLResponse(page(text, text("missing"), body), 404)
 
 
 def live(state: State) -> list[Status]:

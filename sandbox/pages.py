@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from html import escape
 
 from starlette.requests import Request
+from starlette.responses import HTMLResponse
 
 WORDS = {
     "access": ("This app would like to:", "Diese App möchte:"),
@@ -331,3 +332,8 @@ def _plain(part: str, tags: bool) -> str:
     # & before #: an escaped quotation mark, no hashtag
     shown = escape(part)
     return re.sub(r"(?<![\w&])#(\w*[^\W\d_]\w*)", r'<span class="tag">#\1</span>', shown) if tags else shown
+
+
+def missing(text: Text) -> HTMLResponse:
+    """Where a post or a person is not, or not any more."""
+    return HTMLResponse(page(text, text("missing"), f"<h1>{text('missing')}</h1><p>{text('missing_text')}</p>"), 404)

@@ -129,6 +129,19 @@ async def forget(ref: str) -> None:
     """For who needs no trace of an upload that did not get through."""
 
 
+async def upload_all(
+    images: Sequence[Image], upload: Callable[[Image], Awaitable[str]], *, had: tuple[str, ...], keep: Keep
+) -> tuple[str, ...]:
+    """What the provider calls each: those in `had`, of an earlier attempt, are there; each other one is kept before
+    the next is begun. What follows the images in `had` stays at its end."""
+    refs = had
+    for image in images[len(had) :]:
+        ref = await upload(image)
+        await keep(ref)
+        refs = (*refs, ref)
+    return refs
+
+
 @dataclass(frozen=True)
 class Receipt:
     """Proof of a published post. `provider_id` is None where the network confirmed without naming it."""

@@ -53,6 +53,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    upload_all,
 )
 from core.providers.lines import PreparedCall
 from core.providers.outgoing import Outside
@@ -238,11 +239,7 @@ class BlueskyChannel:
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Uploads, and last the key of the record, with whom it mentions."""
-        refs = had
-        for image in post.images[len(had) :]:
-            ref = await self._upload(to, image)
-            await keep(ref)
-            refs = (*refs, ref)
+        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             mentioned = {found[1].lower() for found in _MENTION.finditer(post.text)}
             known = {handle: did for handle in sorted(mentioned) if (did := await self._resolved(to, handle))}

@@ -29,6 +29,7 @@ from core.providers.channels.base import (
     Staged,
     Traits,
     forget,
+    upload_all,
 )
 from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, has_posting_task, is_missing, text_of
 from core.providers.lines import PreparedCall
@@ -106,11 +107,7 @@ class FacebookChannel(GraphChannel):
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Photos and then the post, none of which anybody sees. One whose answer was lost stays so for ever."""
-        refs = had
-        for image in post.images[len(had) :]:
-            ref = await self._upload(to, image)
-            await keep(ref)
-            refs = (*refs, ref)
+        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             body: dict[str, Any] = {"message": post.text, "published": False}
             if refs:

@@ -48,6 +48,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    upload_all,
 )
 from core.providers.lines import PreparedCall
 
@@ -274,11 +275,7 @@ class LinkedInChannel:
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Upload the images."""
-        refs = had
-        for image in post.images[len(had) :]:
-            ref = await self._upload(to, image)
-            await keep(ref)
-            refs = (*refs, ref)
+        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         return Staged(refs, self.grace() if refs else timedelta(0))
 
     def grace(self) -> timedelta:

@@ -48,6 +48,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    upload_all,
 )
 from core.providers.lines import PreparedCall
 from core.providers.outgoing import Outside
@@ -239,11 +240,7 @@ class MastodonChannel:
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Uploads, and last the key of the publishing call, which the ledger has before that is made."""
-        refs = had
-        for image in post.images[len(had) :]:
-            ref = await self._upload(to, image)
-            await keep(ref)
-            refs = (*refs, ref)
+        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             refs = (*refs, str(uuid4()))
             await keep(refs[-1])
