@@ -1,5 +1,5 @@
-import { Button, Checkbox } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Checkbox, Group } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import type { AccountOut, ChoiceOut } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
@@ -8,10 +8,11 @@ import { useChooseAccounts } from './api'
 interface AccountChoiceProps {
   choice: ChoiceOut
   onChosen: (accounts: readonly AccountOut[]) => void
+  back?: ReactNode
 }
 
 /** What a consent led to: nothing of it is connected before it is chosen. */
-export function AccountChoice({ choice, onChosen }: AccountChoiceProps) {
+export function AccountChoice({ choice, onChosen, back }: AccountChoiceProps) {
   const { t } = useTranslation()
   const choose = useChooseAccounts()
   const [chosen, setChosen] = useState<string[]>([])
@@ -36,18 +37,21 @@ export function AccountChoice({ choice, onChosen }: AccountChoiceProps) {
           />
         ))}
       </Checkbox.Group>
-      <Button
-        disabled={chosen.length === 0}
-        loading={choose.isPending}
-        onClick={() =>
-          choose.mutate(
-            { body: { grant_id: choice.grant_id, external_ids: chosen } },
-            { onSuccess: (accounts) => onChosen(accounts) },
-          )
-        }
-      >
-        {t('accounts.connectChosen', { count: chosen.length })}
-      </Button>
+      <Group gap="sm">
+        <Button
+          disabled={chosen.length === 0}
+          loading={choose.isPending}
+          onClick={() =>
+            choose.mutate(
+              { body: { grant_id: choice.grant_id, external_ids: chosen } },
+              { onSuccess: (accounts) => onChosen(accounts) },
+            )
+          }
+        >
+          {t('accounts.connectChosen', { count: chosen.length })}
+        </Button>
+        {back}
+      </Group>
     </div>
   )
 }

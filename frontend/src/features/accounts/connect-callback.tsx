@@ -57,11 +57,9 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
       <Outcome
         kind={kind}
         title={t('accounts.chooseTitle', { network })}
-        sign="busy"
-        actions={back}
         form={
           <Suspense fallback={<Loader size={18} />}>
-            <AccountChoice choice={connecting.data.choice} onChosen={setChosen} />
+            <AccountChoice choice={connecting.data.choice} onChosen={setChosen} back={back} />
           </Suspense>
         }
       >
@@ -115,7 +113,8 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
 interface OutcomeProps {
   kind: string
   title: string
-  sign: 'busy' | 'good' | 'bad'
+  /** None while there is something to decide. */
+  sign?: 'busy' | 'good' | 'bad'
   actions?: ReactNode
   form?: ReactNode
   children: ReactNode
@@ -127,11 +126,13 @@ function Outcome({ kind, title, sign, actions, form, children }: OutcomeProps) {
     <section className="outcome" role={sign === 'bad' ? 'alert' : 'status'}>
       <span className="outcome-sign" data-sign={sign}>
         <ChannelTile channel={kind} size={56} />
-        <span>
-          {sign === 'busy' && !form && <Loader size={18} aria-hidden />}
-          {sign === 'good' && <IconCheck size={18} stroke={2.4} aria-hidden />}
-          {sign === 'bad' && <IconX size={18} stroke={2.4} aria-hidden />}
-        </span>
+        {sign && (
+          <span className="outcome-how">
+            {sign === 'busy' && <Loader size={18} aria-hidden />}
+            {sign === 'good' && <IconCheck size={18} stroke={2.4} aria-hidden />}
+            {sign === 'bad' && <IconX size={18} stroke={2.4} aria-hidden />}
+          </span>
+        )}
       </span>
       <Title order={1}>{title}</Title>
       <p>{children}</p>

@@ -3,7 +3,7 @@ import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler
 import { useState } from 'react'
 import { generatePath, Link } from 'react-router'
 import type { AskedOut } from '@/api/types.gen'
-import { ChannelIcons, channelName, firstChannel } from '@/components/channel'
+import { ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
@@ -12,7 +12,7 @@ import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
-import { PostPreviews } from './post-previews'
+import { PostPreviews, usePreviewsTitle } from './post-previews'
 
 const MOST_REMARK = 1000 // characters
 const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
@@ -34,7 +34,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
   const now = useNow()
   const { post } = asked
   const { approval } = post
-  const channel = post.deliveries[0]?.channel ?? firstChannel
+  const previews = usePreviewsTitle(post.deliveries.map(({ channel }) => channel))
   const left = approval ? until(approval.deadline_at, now) : 0
   const isOver = left <= 0
   return (
@@ -65,7 +65,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
           {t('posts.again.failed')} <ReasonText code={approval.rewrite_error} />
         </p>
       )}
-      <div className="pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })} role="group">
+      <div className="pv-stage" aria-label={previews} role="group">
         <PostPreviews post={post} isWhole />
       </div>
       <Reason asked={asked} />

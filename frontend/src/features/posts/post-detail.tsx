@@ -8,7 +8,6 @@ import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import type { PostOut } from '@/api/types.gen'
 import { Hint } from '@/components/hint'
 import { CardNotes } from '@/components/card-notes'
-import { channelName, firstChannel } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
@@ -25,7 +24,7 @@ import { useDuplicatePost } from './api'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
-import { PostPreviews } from './post-previews'
+import { PostPreviews, usePreviewsTitle } from './post-previews'
 import { firstLine, mayEdit, stateOf, whereTo } from './post-state'
 import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
@@ -36,7 +35,7 @@ const LONGEST_TITLE = 120 // characters: a text may have no other line than its 
 export function PostDetail({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const accounts = useQuery(listAccountsOptions())
-  const channel = whereTo(post, accounts.data)[0]?.channel ?? firstChannel
+  const previews = usePreviewsTitle(whereTo(post, accounts.data).map(({ channel }) => channel))
   return (
     <>
       <PageHeader
@@ -62,9 +61,9 @@ export function PostDetail({ post }: { post: PostOut }) {
         <div className="stack">
           <PostActions post={post} />
           <DeliveryList post={post} accounts={accounts.data} />
-          <section className="panel pv-stage" aria-label={t('posts.preview', { network: channelName(channel) })}>
+          <section className="panel pv-stage" aria-label={previews}>
             <div className="panel-head">
-              <h2 className="panel-title">{t('posts.preview', { network: channelName(channel) })}</h2>
+              <h2 className="panel-title">{previews}</h2>
             </div>
             <PostPreviews post={post} />
           </section>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import type { AccountOut, ChannelKind, PostOut } from '@/api/types.gen'
-import { ChannelIcon, firstChannel } from '@/components/channel'
+import { ChannelIcon, channelName, firstChannel } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -9,6 +9,13 @@ import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from './composer-values'
 import { takesComment } from './takes-comment'
+
+/** What the previews are called. */
+export function usePreviewsTitle(channels: readonly ChannelKind[]): string {
+  const { t } = useTranslation()
+  const [channel = firstChannel, ...others] = new Set(channels)
+  return others.length > 0 ? t('posts.previews') : t('posts.preview', { network: channelName(channel) })
+}
 
 /** A post as it will look on each account: every text once, with who gets it where there is more than one. */
 export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boolean }) {

@@ -73,6 +73,7 @@ export const posts = {
   demoHint: 'Text ohne Sprachmodell. Mit API-Schlüssel schreibt ein echtes.',
   text: 'Text',
   preview: 'So zeigt ihn {{network}}',
+  previews: 'So zeigen ihn die Netzwerke',
   previewNow: 'Jetzt',
   seeMore: '…mehr',
   seeLess: 'Weniger zeigen',

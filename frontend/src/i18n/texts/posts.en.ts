@@ -73,6 +73,7 @@ export const posts = {
   demoHint: 'Text without a language model. Add an API key for real ones.',
   text: 'Text',
   preview: 'As {{network}} shows it',
+  previews: 'As the networks show it',
   previewNow: 'Now',
   seeMore: '…more',
   seeLess: 'Show less',
