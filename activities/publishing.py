@@ -43,6 +43,8 @@ class PostEnd:
     user_id: UUID
     post_id: UUID
     cancelled: bool = False
+    followed: int | None = None
+    """The newest version that it has heard of; None of a workflow that began before it told."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,11 @@ class PostPlan:
 
 @dataclass(frozen=True)
 class PostOver:
-    """`reason`: an error code, or nothing."""
+    """`reason`: an error code, or nothing; `goes_on`: it is not over after all."""
 
     status: str
     reason: str = ""
+    goes_on: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,5 +87,5 @@ class Publishing:
     @activity.defn
     async def end(self, end: PostEnd) -> PostOver:
         """The final status, from what the ledger says."""
-        status, reason = await self.service.end(end.user_id, end.post_id, cancelled=end.cancelled)
-        return PostOver(status.value, reason or "")
+        found = await self.service.end(end.user_id, end.post_id, cancelled=end.cancelled, followed=end.followed)
+        return PostOver(found.status.value, found.reason or "", found.goes_on)

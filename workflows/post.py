@@ -39,7 +39,15 @@ class PostWorkflow(Publication):
     async def run(self, order: PostOrder) -> PostResult:
         """Completes however its deliveries ended; fails only on defects."""
         self._story = asyncio.current_task()
-        cancelled = False
+        while (over := await self._until_over(order)).goes_on or self._told_at_its_end():
+            self._over = self._taken_back = False
+            self._closed.clear()
+        self._label(_state(over))
+        self._say(f"{over.status}{': ' + over.reason if over.reason else ''}", do=remedy(over.reason))
+        return PostResult(over.status, over.reason)
+
+    async def _until_over(self, order: PostOrder) -> PostOver:
+        cancelled, followed = False, True
         try:
             plan: PostPlan = await workflow.execute_activity_method(
                 Publishing.outline, PostRef(order.user_id, order.post_id), **named(DATABASE_STEP, "what is to go out")
@@ -49,19 +57,23 @@ class PostWorkflow(Publication):
             await self._publish(plan.deliveries)
         except ActivityError as error:
             cancelled = failure_or_cancellation(error) is None
+            followed = cancelled and self._taken_back
         except asyncio.CancelledError:
-            cancelled = True
-        self._over = True
+            cancelled, followed = True, self._taken_back
+        self._over, self._unread = True, False
         over: PostOver = await shielded(
             workflow.execute_activity_method(
                 Publishing.end,
-                PostEnd(order.user_id, order.post_id, cancelled),
+                # what an operator cancels is over whole, as is what a defect has ended
+                PostEnd(order.user_id, order.post_id, cancelled, self._version if followed else None),
                 **named(DATABASE_STEP, "final status"),
             )
         )
-        self._label(_state(over))
-        self._say(f"{over.status}{': ' + over.reason if over.reason else ''}", do=remedy(over.reason))
-        return PostResult(over.status, over.reason)
+        return over
+
+    def _told_at_its_end(self) -> bool:
+        """Something has changed since its rows were read for the last time."""
+        return self._unread and workflow.patched("2026-11-told-at-its-end")
 
     def _label(self, state: RunState, channels: list[str] | None = None) -> None:
         """What lists of workflows are filtered by, where it has changed."""

@@ -51,7 +51,7 @@ class Publication:
         self._version = self._messages = 0
         self._unread = False
         self._story: asyncio.Task[object] | None = None
-        self._over = False
+        self._over = self._taken_back = False
         self._going: dict[UUID, asyncio.Task[None]] = {}
         self._closed: set[UUID] = set()
         self._channels: dict[UUID, str] = {}
@@ -253,7 +253,7 @@ class Publication:
     @workflow.update
     def cancel(self, order: CancelOrder) -> int:
         """It does not go out."""
-        self._version = order.version
+        self._version, self._taken_back = order.version, True
         assert self._story is not None
         self._story.cancel()
         return self._version

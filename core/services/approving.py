@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions
 from core.domain.approvals import ASKED_FOR, ApprovalState, AtDeadline, deadline_of, planned_with_veto, reminder_at
-from core.domain.assistants import Mode, RunState
+from core.domain.assistants import OPEN_RUNS, Mode, RunState
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.ids import new_id
 from core.domain.notifications import NotificationKind
@@ -243,9 +243,11 @@ async def approve(session: AsyncSession, post: Post, approval: Approval, now: da
     await NotifyingService(session).over(post.user_id, About(post_id=post.id), _KIND)
     if post.run_id:
         runs = RunRepository(session)
-        await runs.set_state(post.user_id, post.run_id, RunState.ready)
-        if (await runs.get(post.user_id, post.run_id)).by_hand:
-            post.planned_at = min(post.planned_at or now, now)
+        run = await runs.get(post.user_id, post.run_id)
+        if run.state in OPEN_RUNS:  # else it goes out without its run, at the time that a person chose
+            await runs.set_state(post.user_id, post.run_id, RunState.ready)
+            if run.by_hand:
+                post.planned_at = min(post.planned_at or now, now)
     await session.flush()
 
 

@@ -107,7 +107,9 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
     for step in await runs.active_steps(user_id, run_id):
         step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
     post = await posts.of_run(user_id, run_id)
-    if post:
+    if post and _is_sent_after_all(post):
+        pass  # a person was faster than the workflow of the run that they had ended
+    elif post:
         await ApprovalRepository(session).withdraw(user_id, post.id)
         about = About(post_id=post.id)
         await NotifyingService(session).over(user_id, about, NotificationKind.approval_needed)
@@ -127,6 +129,11 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
     await record_lost_calls(session, *causes_of(user_id, run_id))
     await notify_browsers(session, user_id, LiveKind.run, run_id)
     return state
+
+
+def _is_sent_after_all(post: Post) -> bool:
+    """Whether it goes out by itself, since the run that made it was ended."""
+    return any(one.opened_by_hand and one.settled_at is None for one in post.deliveries)
 
 
 async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UUID) -> list[str]:

@@ -50,6 +50,8 @@ async def changed(
     """Raises its version, by which its workflow tells what is newer. `again`: deliveries that were opened anew."""
     workflow = workflow or await run_workflow(session, post)
     post.version += 1
+    for delivery in again:
+        delivery.opened_by_hand = 0 if workflow else post.version
     await session.flush()
     await tell_browsers(session, post)
     return Changed(post.user_id, post.id, post.version, post.planned_at, workflow, refs_of(again), followed)

@@ -40,6 +40,16 @@ class Outline:
 
 
 @dataclass(frozen=True)
+class Ending:
+    """What has become of a post whose workflow ends, `reason`: an ErrorCode, if there is one."""
+
+    status: PostStatus
+    reason: str | None
+    goes_on: bool = False
+    """Some of it goes out anew, since a person said so meanwhile."""
+
+
+@dataclass(frozen=True)
 class PublishingService:
     sessions: Sessions
     allowing: Allowing
@@ -152,19 +162,24 @@ class PublishingService:
             post, _ = await PostRepository(session).get(user_id, post_id, deleted=True)
             return Outline(post.version, post.planned_at, post.status, refs_of(open_deliveries(post.deliveries)))
 
-    async def end(self, user_id: UUID, post_id: UUID, *, cancelled: bool = False) -> tuple[PostStatus, str | None]:
+    async def end(
+        self, user_id: UUID, post_id: UUID, *, cancelled: bool = False, followed: int | None = None
+    ) -> Ending:
         """Nothing of it stays open once its workflow ends: what was called for becomes unknown, else it has failed or
-        is cancelled. Post and run say what the deliveries say. Returns that, with the reason if there is one."""
+        is cancelled. Post and run say what the deliveries say. What a person has let go out since the version that it
+        `followed` goes on, None: whatever it followed."""
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
             for delivery in post.deliveries:
-                close(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
+                if followed is None or delivery.opened_by_hand <= followed:
+                    close(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
             await session.flush()
             post = await follow_deliveries(session, user_id, post_id)
             await tell_how_it_ended(session, post)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
             reason = next((one.error_code for one in post.deliveries if one.error_code), None)
-            return post.status, None if post.status is PostStatus.published else reason
+            goes_on = bool(open_deliveries(post.deliveries))
+            return Ending(post.status, None if post.status is PostStatus.published else reason, goes_on)
 
     async def told(self, changed: Changed) -> None:
         """Its workflow has heard of it."""

@@ -30,6 +30,7 @@ from core.services import delivering
 from core.services.configuring import ConfiguringService
 from core.services.delivering import DeliveryOutcome
 from core.services.model_calls import Asked
+from core.services.publishing import Ending
 from core.services.unlocking import follow
 from core.settings import Settings
 from tests.api.made_posts import Posts
@@ -458,7 +459,7 @@ async def test_a_planned_post_does_not_pass_and_is_tried_again_after_subscribing
     assert network.calls == ["publish", "publish"]
     post_id, delivery_id = planned[2]
     # as its workflow ends
-    assert await services.publishing.end(user.id, post_id) == (PostStatus.failed, ErrorCode.subscription_required)
+    assert await services.publishing.end(user.id, post_id) == Ending(PostStatus.failed, ErrorCode.subscription_required)
     [delivery] = (await publishing.post(post_id)).deliveries
     assert (delivery.state, delivery.error_code) == (DeliveryState.failed, ErrorCode.subscription_required)
     # told once, by one mail, however many posts it stops

@@ -442,6 +442,58 @@ async def test_a_cancelled_post_stays_as_a_draft(stack: Stack, record: Record) -
     await record("run.cancelled-by-message", story.name)
 
 
+async def test_what_is_sent_out_before_its_cancelled_run_has_ended_goes_out(stack: Stack) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(60)) as story:
+        post = await story.in_state(RunState.waiting)
+        cancelled = await stack.services.publishing.cancel(post.user_id, post.id, post.version)
+        sent = await stack.services.publishing.publish(post.user_id, post.id, cancelled.version, None)
+        assert await stack.gateway.posts.cancelled(cancelled)
+        assert (await story.ended()).reason == ErrorCode.run_cancelled
+        assert await stack.gateway.posts.to_deliver(sent)
+
+        async def published() -> bool:
+            return (await story.post()).status is PostStatus.published
+
+        await eventually(published, 30)
+
+
+async def test_what_is_planned_by_hand_after_its_run_stays_planned(stack: Stack) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(6)) as story:
+        assert (await story.ended()).state == RunState.held
+        post, at = await story.post(), soon(600)
+        assert await stack.gateway.posts.to_deliver(
+            await stack.services.publishing.publish(post.user_id, post.id, post.version, at)
+        )
+        run = await story.run()
+        assert run.state is RunState.held
+        async with stack.services.sessions.begin() as session:
+            await session.execute(update(Run).where(Run.id == run.id).values(updated_at=soon(-90)))
+        assert await reconcile.lost_runs(stack.services, stack.gateway) == 0
+        post = await story.post()
+        assert (post.status, post.planned_at) == (PostStatus.complete, at)
+
+
+async def test_what_is_sent_out_before_its_cancelled_workflow_has_ended_goes_out(stack: Stack, record: Record) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(6)) as story:
+        assert (await story.ended()).state == RunState.held
+        post = await story.post()
+        planned = await stack.services.publishing.publish(post.user_id, post.id, post.version, soon(600))
+        assert await stack.gateway.posts.to_deliver(planned)
+        cancelled = await stack.services.publishing.cancel(post.user_id, post.id, planned.version)
+        sent = await stack.services.publishing.publish(post.user_id, post.id, cancelled.version, None)
+        assert await stack.gateway.posts.cancelled(cancelled)
+        await stack.gateway.posts.to_deliver(sent)  # refused where the other one is just ending, which sends it out
+
+        async def published() -> bool:
+            return (await story.post()).status is PostStatus.published
+
+        await eventually(published, 30)
+    await record("post.sent-after-cancelled", post_workflow(post.id))
+
+
 async def test_what_is_armed_can_neither_be_moved_nor_cancelled(stack: Stack) -> None:
     assistant = await asking(stack, AtDeadline.publish)
     async with stack.services.sessions.begin() as session:
