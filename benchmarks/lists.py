@@ -99,15 +99,28 @@ class Connection:
     """One kept open. As plain as it can be: it shares the processors with what it asks, and a whole client took half as
     much of them as the answers did."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str | None = None) -> None:
         self.reader, self.writer = reader, writer
-        self.head = f"Host: localhost\r\nAuthorization: Bearer {token}\r\nAccept-Encoding: gzip\r\n\r\n"
+        signed_in = f"Authorization: Bearer {token}\r\n" if token else ""
+        self.head = f"Host: localhost\r\n{signed_in}Accept-Encoding: gzip\r\n\r\n"
 
     async def get(self, path: str) -> str:
         """The answer's status, once all of it is here."""
         self.writer.write(f"GET {path} HTTP/1.1\r\n{self.head}".encode())
+        return await self._status()
+
+    async def post(self, path: str, body: bytes, header: str) -> str:
+        """Likewise; `header`: one line."""
+        self.writer.write(
+            f"POST {path} HTTP/1.1\r\n{header}\r\nContent-Length: {len(body)}\r\n{self.head}".encode() + body
+        )
+        return await self._status()
+
+    async def _status(self) -> str:
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-        await self.reader.readexactly(int(head.split("content-length: ")[1].split("\r")[0]))
+        _, _, length = head.partition("content-length: ")
+        if length:
+            await self.reader.readexactly(int(length.split("\r")[0]))
         return head.split(" ", 2)[1]
 
 

@@ -37,6 +37,8 @@ class PostFact(StrEnum):
     """Somebody is asked about it, or it was kept for them when nobody had answered in time."""
     publishing = "publishing"
     retrying = "retrying"
+    held = "held"
+    """The account of one of its deliveries needs reconnecting."""
     unknown = "unknown"
     """The outcome of one of its deliveries is known to nobody."""
     missed = "missed"
@@ -235,6 +237,7 @@ _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
     # until it is called for, it only waits in a worker
     PostFact.publishing: lambda: _goes(Delivery.state == DeliveryState.publishing, Delivery.called_at.is_not(None)),
     PostFact.retrying: lambda: _goes(Delivery.state == DeliveryState.retrying),
+    PostFact.held: lambda: _goes(Delivery.state == DeliveryState.held),
     PostFact.unknown: has_unclear,
     PostFact.missed: lambda: _goes(
         Delivery.state == DeliveryState.cancelled,

@@ -54,7 +54,7 @@ test('once that time is over, what applies now is said', async () => {
 
 test('assistants that pause since it has ended are counted, with the way to the subscription', async () => {
   open({ ...ended, paused_assistants: 3 })
-  expect(await screen.findByText('3 assistants pause, since the subscription has ended.')).toBeVisible()
+  expect(await screen.findByText('3 assistants are paused, because the subscription has ended.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
   expect(screen.queryByRole('button')).toBeNull()
 })
@@ -64,7 +64,7 @@ test('once it is unlocked again they resume by one click, and the banner goes', 
   server.use(http.post('*/api/users/resume_assistants/', () => HttpResponse.json(aSubscription({ status: 'active' }))))
   await user.click(await screen.findByRole('button', { name: 'Resume 3 assistants' }))
   expect(await screen.findByText('3 assistants have resumed.')).toBeVisible()
-  await waitFor(() => expect(screen.queryByText(/still pause/)).toBeNull())
+  await waitFor(() => expect(screen.queryByText(/still paused/)).toBeNull())
 })
 
 test('what does not fit is refused with its reason, and pauses on', async () => {
@@ -85,7 +85,7 @@ test.each([
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   // as long as the part would take to come
   await new Promise((done) => setTimeout(done, 50))
-  expect(screen.queryByText(/assistants pause/)).toBeNull()
+  expect(screen.queryByText(/assistants are paused/)).toBeNull()
   expect(asked).toBe(0)
 })
 

@@ -122,15 +122,15 @@ test.each<[string, Changes, string, string[], Record<string, string>]>([
     { Status: 'Canceled, active until Mon 30 Nov', 'End date': 'Mon 30 Nov' },
   ],
   ['canceled', ended, 'The subscription ended on Fri 20 Nov', ['Subscribe again', 'Manage payment'], { Status: 'Canceled', 'End date': 'Fri 20 Nov' }],
-  ['past due', pastDue, 'The last payment did not work', ['Manage payment', 'Cancel subscription'], { Status: 'Active' }],
+  ['past due', pastDue, 'The last payment did not work', ['Manage payment', 'Cancel subscription'], { Status: 'Active, payment failed' }],
   [
     'past due for too long',
     { ...pastDue, past_due_until: '2026-11-20T09:00:00Z', unlocked: false, limits: none.limits },
     'Locked until a payment works',
     ['Manage payment', 'Cancel subscription'],
-    { Status: 'Active' },
+    { Status: 'Locked, payment failed' },
   ],
-  ['nothing to charge', { ...ended, can_subscribe: false }, 'The subscription rests', ['Manage payment'], { Status: 'Canceled' }],
+  ['nothing to charge', { ...ended, can_subscribe: false }, 'The subscription rests', ['Manage payment'], { Status: 'Rests, nothing to charge' }],
 ])('%s', async (_, changes, title, actions, shown) => {
   open(changes)
   expect(buttonsOf(await headElement(title))).toEqual(actions)
@@ -221,8 +221,8 @@ test('each number that was used opens the list that it counts', async () => {
 
 test.each<[Partial<UsedOut>, string]>([
   [{ cost_micros: null, unpriced: 214 }, 'unknown'],
-  [{ unpriced: 2 }, 'The cost of 2 calls is not known and not in it.'],
-  [{ model_calls: 0, cost_micros: 0 }, 'Nothing was asked for yet.'],
+  [{ unpriced: 2 }, 'The cost of 2 calls is unknown and not included.'],
+  [{ model_calls: 0, cost_micros: 0 }, 'No calls yet.'],
 ])('%o: %s', async (used, said) => {
   open({ used })
   expect(await screen.findByText(said)).toBeVisible()
@@ -433,7 +433,7 @@ test.each([
 
 test('while nothing is unlocked it is said how many pause', async () => {
   open({ ...ended, paused_assistants: 3 })
-  expect(await screen.findByText('3 assistants pause, since the subscription has ended.')).toBeVisible()
+  expect(await screen.findByText('3 assistants are paused, because the subscription has ended.')).toBeVisible()
   expect(screen.queryByRole('button', { name: /Resume 3/ })).toBeNull()
 })
 

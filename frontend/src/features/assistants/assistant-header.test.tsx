@@ -64,7 +64,7 @@ test('one more than is free says what is, and leads to the subscription', async 
   const { user, address } = open(anAssistant({ active: false }))
   await user.click(screen.getByRole('button', { name: 'Activate' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Assistant cannot be activated yet' }))
-  expect(dialog.getByText(/^Without a subscription, one assistant can be active at a time, and one is\./)).toBeVisible()
+  expect(dialog.getByText(/^Without a subscription, one assistant can be active at a time, and one already is\./)).toBeVisible()
   await user.click(dialog.getByRole('link', { name: 'See subscription' }))
   expect(address()).toBe('/subscription')
 })

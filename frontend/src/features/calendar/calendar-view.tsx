@@ -37,7 +37,7 @@ import { useMoving } from './use-moving'
 const PHONE = '(max-width: 47.99em)'
 const HIDDEN = 'hidden'
 const MINUTE = 60_000 // ms
-const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'unknown', 'failed', 'missed', 'skipped']
+const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
 const STATUSES = Object.values(EntryStatus)
 const CHANNELS = Object.values(ChannelKind)
 

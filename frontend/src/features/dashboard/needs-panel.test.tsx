@@ -107,7 +107,7 @@ test('an assistant that cannot plan says why, until when, and where that is mend
   const row = (await screen.findByText('Hay news cannot plan its dates')).closest('li')
   expect(row).toHaveTextContent(/Its schedule is not complete or contradicts itself\.Until then no run begins\. Next try .*2036/)
   expect(screen.getByRole('link', { name: 'Open the assistant: Hay news' })).toHaveAttribute('href', '/assistants/hay')
-  expect(screen.queryByRole('link', { name: 'These posts in their list' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'See these posts in the list' })).toBeNull()
 })
 
 test('what a network did not delete can be looked at there, or left there', async () => {
@@ -117,5 +117,5 @@ test('what a network did not delete can be looked at there, or left there', asyn
   expect(await screen.findByText('It is still on LinkedIn, which did not delete it.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/7')
   expect(screen.getByRole('button', { name: 'Put aside: Rain, failed' })).toBeVisible()
-  expect(screen.getByRole('link', { name: 'These posts in their list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes')
+  expect(screen.getByRole('link', { name: 'See these posts in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes')
 })

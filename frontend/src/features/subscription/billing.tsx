@@ -8,7 +8,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { priceText } from './price'
 import type { Deeds } from './use-deeds'
-import { statusText } from './view'
+import { statusText, viewOf } from './view'
 
 /** The dates and the price, and from when they are. */
 export function Billing({ subscription, deeds }: { subscription: SubscriptionOut; deeds: Deeds }) {
@@ -16,6 +16,7 @@ export function Billing({ subscription, deeds }: { subscription: SubscriptionOut
   const format = useFormat()
   const language = useLanguage()
   const { status, trial_days_left, first_billing_date, next_billing_date, end_date, as_of } = subscription
+  const rests = viewOf(subscription) === 'stopped'
   const day = (at: string | null) => at && format.day(at)
   return (
     <Panel title={t('subscription.billing')}>
@@ -26,7 +27,8 @@ export function Billing({ subscription, deeds }: { subscription: SubscriptionOut
           [t('subscription.trialDaysLeft'), status === 'trial' && trial_days_left !== null && format.number(trial_days_left)],
           [t('subscription.firstBilling'), day(first_billing_date)],
           [t('subscription.nextBilling'), day(next_billing_date)],
-          [t('subscription.endDate'), day(end_date)],
+          // it has no end yet: it goes on once something can be charged
+          [t('subscription.endDate'), !rests && day(end_date)],
         ]}
       />
       <div className="subscription-age">

@@ -85,16 +85,11 @@ export function CheckoutOutcome({ outcome, onDismiss, onStart, starting = false 
   const { t } = useTranslation()
   const format = useFormat()
   const textOf = useProblemText()
-  const dismiss = <CloseButton aria-label={t('subscription.dismiss')} onClick={onDismiss} />
-  const again = (
-    <div className="outcome-actions">
-      {onStart && (
-        <Button size="xs" variant="default" loading={starting} onClick={onStart}>
-          {t('subscription.startAgain')}
-        </Button>
-      )}
-      {dismiss}
-    </div>
+  const close = <CloseButton aria-label={t('subscription.dismiss')} onClick={onDismiss} />
+  const again = onStart && (
+    <Button size="xs" variant="default" loading={starting} onClick={onStart}>
+      {t('subscription.startAgain')}
+    </Button>
   )
   switch (outcome.is) {
     case 'verifying':
@@ -111,7 +106,7 @@ export function CheckoutOutcome({ outcome, onDismiss, onStart, starting = false 
           tone="info"
           icon={<IconCheck size={18} stroke={2.2} aria-hidden />}
           title={t(trial ? 'subscription.succeededTrial' : 'subscription.succeeded')}
-          action={dismiss}
+          close={close}
         >
           {trial
             ? t('subscription.succeededTrialText', { day: format.day(first_billing_date) })
@@ -121,13 +116,13 @@ export function CheckoutOutcome({ outcome, onDismiss, onStart, starting = false 
     }
     case 'canceled':
       return (
-        <Banner tone="info" icon={<IconInfoCircle size={18} aria-hidden />} title={t('subscription.checkoutCanceled')} action={again}>
+        <Banner tone="info" icon={<IconInfoCircle size={18} aria-hidden />} title={t('subscription.checkoutCanceled')} action={again} close={close}>
           {t('subscription.checkoutCanceledText')}
         </Banner>
       )
     case 'incomplete':
       return (
-        <Banner tone="warn" title={t('subscription.checkoutIncomplete')} action={again}>
+        <Banner tone="warn" title={t('subscription.checkoutIncomplete')} action={again} close={close}>
           {t('subscription.checkoutIncompleteText')}
         </Banner>
       )

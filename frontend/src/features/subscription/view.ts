@@ -36,8 +36,17 @@ export const looks = {
   stopped: 'failed',
 } satisfies Record<View, Status>
 
+const TROUBLE: Partial<Record<View, 'activePaymentFailed' | 'lockedPaymentFailed' | 'rests'>> = {
+  past_due: 'activePaymentFailed',
+  past_due_over: 'lockedPaymentFailed',
+  stopped: 'rests',
+}
+
 /** The status in a few words, such as "Trial, 9 days left". */
-export function statusText(t: TFunction, format: Format, { status, trial_days_left, end_date }: SubscriptionOut): string {
+export function statusText(t: TFunction, format: Format, subscription: SubscriptionOut): string {
+  const { status, trial_days_left, end_date } = subscription
+  const trouble = TROUBLE[viewOf(subscription)]
+  if (trouble && status !== 'canceled_until') return t(`subscription.${trouble}`)
   if (status === 'trial') return t('subscription.trial', { count: trial_days_left ?? 0 })
   if (status === 'canceled_until' && end_date) return t('subscription.canceledUntil', { day: format.day(end_date) })
   return t(status === 'canceled_until' ? 'subscription.canceled' : `subscription.${status}`)

@@ -196,7 +196,7 @@ describe('one call', () => {
 
   test('of what uses no model tells nothing of caches and reserves', () => {
     open({ price: null, cost_micros: 0, cached_tokens: null, most_input_tokens: 0, most_output_tokens: 0, provider: 'cards' })
-    expect(screen.queryByText('of it cached')).toBeNull()
+    expect(screen.queryByText('of which cached')).toBeNull()
     expect(screen.queryByText('Reserved before the call')).toBeNull()
   })
 

@@ -55,7 +55,7 @@ export const dashboard = {
   settle: 'Settle together',
   failedPosts_one: '{{count, number}} post failed',
   failedPosts_other: '{{count, number}} posts failed',
-  openAll: 'These posts in their list',
+  openAll: 'See these posts in the list',
   reconnectTitle: '{{name}} needs a new login',
   reconnectText: 'Until then, posts that are ready are held, and new ones fail.',
   reconnect: 'Reconnect',
