@@ -10,7 +10,7 @@ from core.repositories.subscriptions import NEW_STRIPE_EVENT
 from core.services.account_deletion import SETTLING
 from temporal import account_deletion, billing, housekeeping, reconcile
 from temporal.gateway import Gateway
-from temporal.rounds import EVERY, repeat, repeat_every
+from temporal.rounds import repeat, repeat_every
 
 
 async def run(services: Services, gateway: Gateway) -> None:
@@ -22,7 +22,8 @@ async def run(services: Services, gateway: Gateway) -> None:
         repeat_every(60, reconcile.lost_runs, services, gateway),
         repeat_every(60, reconcile.lost_posts, services, gateway),
         repeat_every(60, reconcile.lost_grants, services, gateway),
-        repeat_every(EVERY, reconcile.posts, services, gateway),
+        # what is held goes on as soon as its account is connected again
+        repeat(reconcile.posts, CHANGED_GRANT, services, gateway, grace=0),
         repeat(reconcile.orders, CHANGES, services, gateway, grace=reconcile.GRACE),
         repeat(reconcile.removals, CHANGES, services, gateway, grace=0),
         repeat(reconcile.comments, CHANGES, services, gateway, grace=0),
