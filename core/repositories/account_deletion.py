@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import plan_anew
 from core.domain.assistants import OPEN_RUNS
+from core.domain.channels import ChannelKind
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.posts import DeliveryState
 from core.models import (
@@ -150,12 +151,13 @@ class AccountDeletionRepository:
             .values(to_email=NOBODY)
         )
 
-    async def calling(self, user_id: UUID, since: datetime) -> bool:
-        """Whether a publishing call made since then has not been heard of yet."""
-        waiting = select(Delivery.id).where(
-            Delivery.user_id == user_id, Delivery.called_at > since, Delivery.state == DeliveryState.cancelled
+    async def calls(self, user_id: UUID) -> Sequence[tuple[ChannelKind, datetime]]:
+        """The publishing calls that have not been heard of: where they went, and when."""
+        waiting = select(Delivery.channel, Delivery.called_at).where(
+            Delivery.user_id == user_id, Delivery.called_at.is_not(None), Delivery.state == DeliveryState.cancelled
         )
-        return bool(await self.session.scalar(select(waiting.exists())))
+        rows = await self.session.execute(waiting)
+        return [(ChannelKind(kind), called_at) for kind, called_at in rows if called_at is not None]
 
     # carried out
 

@@ -17,7 +17,7 @@ from core.database import Sessions, notify_browsers, wake_reconcile
 from core.domain.errors import Denied, ErrorCode
 from core.domain.live import LiveKind
 from core.models import SecurityEventKind
-from core.providers.channels import channels
+from core.providers.channels import channel
 from core.repositories.account_deletion import AccountDeletionRepository, WorkflowNames
 from core.repositories.users import UserRepository
 from core.services.connecting import ConnectingService
@@ -70,11 +70,12 @@ class AccountDeletionService:
 
     async def _silence(self, user_id: UUID) -> None:
         """Until no publishing call of the user is on its way."""
-        longest = max(network.call_timeout for network in channels()) + _MARGIN
         while True:
             async with self.sessions() as session:
-                if not await AccountDeletionRepository(session).calling(user_id, utcnow() - longest):
-                    return
+                calls = await AccountDeletionRepository(session).calls(user_id)
+            now = utcnow()
+            if all(called_at + channel(kind).call_timeout + _MARGIN <= now for kind, called_at in calls):
+                return
             await asyncio.sleep(_LOOK)
 
     # what follows, in this order

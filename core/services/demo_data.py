@@ -335,7 +335,8 @@ class DemoDataService:
         while utcnow() < began + self.patience:
             async with self.sessions() as session:
                 over = await _all_ended(session, user_id, removal, ended)
-                calling = await AccountDeletionRepository(session).calling(user_id, began - LEASE)
+                calls = await AccountDeletionRepository(session).calls(user_id)
+                calling = any(called_at > began - LEASE for _, called_at in calls)
                 if over and not calling and not await DemoDataRepository(session).is_making(user_id, removal):
                     return
             await asyncio.sleep(_LOOK)
