@@ -125,7 +125,7 @@ test('where no network has one, none is offered', async () => {
 
 test('a time that nothing is planned around is taken by a click', async () => {
   const { user } = open()
-  const moments = await screen.findByRole('group', { name: 'Nothing around it:' })
+  const moments = await screen.findByRole('group', { name: 'Free times:' })
   const [first] = within(moments).getAllByRole('button')
   expect(first).toHaveTextContent(/1 Mar.*12:30/)
   await user.click(first as HTMLElement)
@@ -246,7 +246,7 @@ test('publishing now asks, and says to whom', async () => {
   await user.type(text(), 'Now')
   await user.click(button('Publish now'))
   const dialog = await screen.findByRole('dialog')
-  expect(within(dialog).getByText('It goes out at once to Mara Lind.')).toBeVisible()
+  expect(within(dialog).getByText('It goes out at once to Mara Lind (LinkedIn).')).toBeVisible()
   await user.click(within(dialog).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(last()?.body).toEqual({ version: 1, planned_at: null }))
 })

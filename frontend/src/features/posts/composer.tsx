@@ -5,6 +5,7 @@ import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 
 import { generatePath, useNavigate } from 'react-router'
 import type { AccountOut, FileOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
+import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
@@ -151,7 +152,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     }
     const sure = await confirm({
       title: t('posts.actions.publishTitle'),
-      text: t('composer.publishText', { names: format.list(chosen.map(({ name }) => name)) }),
+      text: t('composer.publishText', { names: format.list(chosen.map(({ name, kind }) => `${name} (${channelName(kind)})`)) }),
       action: t('posts.actions.publish'),
     })
     if (sure) await out(null, () => t('posts.actions.published'))

@@ -127,6 +127,7 @@ function Buttons({ post }: { post: PostOut }) {
   const { version } = post
   const told = useTold()
   const zone = useTimeZone()
+  const isPartlyOut = post.deliveries.some(({ state }) => state === 'published')
   // what is pressed may not be there afterwards
   const group = useRef<HTMLDivElement>(null)
   const pressed = useRef(false)
@@ -199,7 +200,7 @@ function Buttons({ post }: { post: PostOut }) {
   async function stop() {
     const sure = await confirm({
       title: t('posts.actions.cancelTitle'),
-      text: t('posts.actions.cancelText'),
+      text: t(isPartlyOut ? 'posts.actions.cancelRestText' : 'posts.actions.cancelText'),
       action: t('posts.actions.cancel'),
     })
     if (sure) cancel.mutate({ path, body: { version } }, told(() => t('posts.actions.cancelled')))
@@ -217,7 +218,7 @@ function Buttons({ post }: { post: PostOut }) {
   function isSure() {
     return confirm({
       title: t('posts.actions.publishTitle'),
-      text: t('posts.actions.publishText'),
+      text: t(isPartlyOut ? 'posts.actions.publishRestText' : 'posts.actions.publishText'),
       action: t('posts.actions.publish'),
     })
   }

@@ -171,7 +171,7 @@ describe('the list', () => {
 
 test('days without any cost are no empty axes', async () => {
   open([call({ cost_micros: 0 })], { sums: totals({ cost_micros: 0, unpriced: 0, days: [{ ...sum, day: '2026-11-21', cost_micros: 0 }] }) })
-  expect(await screen.findByText('Nothing cost anything in these days, as far as it is known.')).toBeVisible()
+  expect(await screen.findByText('No costs are known for these days.')).toBeVisible()
 })
 
 describe('one call', () => {

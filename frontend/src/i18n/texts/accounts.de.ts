@@ -68,7 +68,7 @@ export const accounts = {
   connectTitle: 'Konto verbinden',
   connectAnother: 'Weiteres Konto verbinden',
   connectHint: 'Du meldest dich dort an und kommst hierher zurück',
-  formHint: 'Du verbindest es mit dem, was es dir für Apps gibt',
+  formHint: 'Du verbindest es mit einem App-Passwort',
   formTitle: '{{network}} verbinden',
   goThere: 'Dort weitermachen',
   connect: 'Verbinden',

@@ -68,7 +68,7 @@ export const accounts = {
   connectTitle: 'Connect an account',
   connectAnother: 'Connect another',
   connectHint: 'You log in there and come back here',
-  formHint: 'You connect it by what it gives you for apps',
+  formHint: 'You connect it with an app password',
   formTitle: 'Connect {{network}}',
   goThere: 'Continue there',
   connect: 'Connect',

@@ -30,7 +30,7 @@ export const composer = {
   allMet: 'Alle Regeln erfüllt',
   fitFailed: 'Die Regeln der Netzwerke ließen sich nicht prüfen.',
   timeMissing: 'Wähle, wann er veröffentlicht werden soll.',
-  free: 'Nichts in der Nähe:',
+  free: 'Freie Zeiten:',
   schedule: 'Planen',
   saveDraft: 'Entwurf speichern',
   approve: 'So freigeben',

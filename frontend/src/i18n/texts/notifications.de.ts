@@ -20,7 +20,7 @@ export const notifications: Shape<typeof en> = {
     removal_failed: 'Konnte im Netzwerk nicht gelöscht werden: {{title}}',
     comment_failed: 'Der erste Kommentar fehlt: {{title}}',
     planning_failed: '{{assistant}} kann keine Termine planen',
-    post_unknown: 'Niemand weiß, ob er da ist: {{title}}',
+    post_unknown: 'Unklar, ob veröffentlicht: {{title}}',
     account_expires: 'Die Anmeldung von {{account}} auf {{network}} endet bald',
     account_reconnect: '{{account}} auf {{network}} braucht eine neue Anmeldung',
     assistant_paused_itself: '{{assistant}} hat sich selbst pausiert',
@@ -48,7 +48,7 @@ export const notifications: Shape<typeof en> = {
       reconnect: 'Ein Konto braucht jetzt oder bald eine neue Anmeldung',
       self_paused: 'Ein Assistent hat sich selbst pausiert',
       budget: 'Ein Assistent hat das Budget erreicht',
-      subscription: 'Dein Abonnement braucht dich',
+      subscription: 'Dein Abonnement braucht etwas von dir',
       overview: 'Alles in einem Überblick',
     },
     about: {

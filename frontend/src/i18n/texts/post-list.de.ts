@@ -194,7 +194,7 @@ export const posts = {
     cost: 'Kosten',
     tokens_one: '{{count, number}} Token',
     tokens_other: '{{count, number}} Token',
-    reasonHint: 'Der Assistent berücksichtigt ihn ab dem nächsten Beitrag.',
+    reasonHint: 'Der Assistent berücksichtigt das ab dem nächsten Beitrag.',
     costUnknown: 'Kosten unbekannt',
     sending: {
       approved: 'Freigegeben: {{post}}',

@@ -50,7 +50,7 @@ export const topics = {
   chooseFile: 'Datei wählen',
   fileFailed: 'Die Datei lässt sich nicht lesen. Wähle eine Textdatei.',
   fileTooLong: 'Die Datei ist zu lang: höchstens {{limit, number}} Zeichen.',
-  nameHint: 'Aus der ersten Zeile, wenn nur eine mit einem einzigen Bindestrich beginnt; sonst entsteht eine Wurzel dieses Namens',
+  nameHint: 'Ohne Namen heißt der Baum wie die erste Zeile, falls nur eine Zeile mit einem einzigen Bindestrich beginnt. Sonst entsteht eine Wurzel dieses Namens.',
   lines: 'Zeilen',
   linesHint: 'Ein Thema pro Zeile. Die Zahl der Bindestriche ist die Tiefe.',
   example: '- Pendeln\n-- Wetter\n--- Regen ohne Drama',

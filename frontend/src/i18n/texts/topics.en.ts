@@ -50,7 +50,7 @@ export const topics = {
   chooseFile: 'Choose file',
   fileFailed: 'The file could not be read. Choose a text file.',
   fileTooLong: 'The file is too long: at most {{limit, number}} characters.',
-  nameHint: 'Taken from the first line where only one line has a single hyphen; otherwise a root of this name is added',
+  nameHint: 'Without a name the tree is called as its first line, if only one line begins with a single hyphen. Otherwise a root of this name is added.',
   lines: 'Lines',
   linesHint: 'One topic a line. The number of hyphens sets the depth.',
   example: '- Commuting\n-- Weather\n--- Rain without drama',

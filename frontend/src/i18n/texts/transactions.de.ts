@@ -60,7 +60,7 @@ export const transactions = {
   atMost: 'höchstens {{cost}}',
 
   byDay: 'Kosten pro Tag',
-  noCost: 'In diesen Tagen hat, soweit bekannt, nichts etwas gekostet.',
+  noCost: 'Für diese Tage sind keine Kosten bekannt.',
   byType: 'Nach Art',
   byModel: 'Nach Modell',
   byAssistant: 'Nach Assistent',

@@ -60,7 +60,7 @@ export const transactions = {
   atMost: 'at most {{cost}}',
 
   byDay: 'Cost by day',
-  noCost: 'Nothing cost anything in these days, as far as it is known.',
+  noCost: 'No costs are known for these days.',
   byType: 'By type',
   byModel: 'By model',
   byAssistant: 'By assistant',
