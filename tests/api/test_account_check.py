@@ -109,12 +109,13 @@ async def test_what_is_not_the_accounts_fault_marks_nothing(
     assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
 
 
-async def test_a_quota_that_is_used_up_is_told(
-    api: httpx2.AsyncClient, networks: Networks, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_quota_that_is_used_up_is_told(api: httpx2.AsyncClient, networks: Networks) -> None:
     account = await connected(api, networks, ChannelKind.instagram)
-    monkeypatch.setattr("sandbox.instagram.POSTS_A_DAY", 0)
-    assert ("quota", "broken", "quota_used") in await check(api, account)
+    await networks.client.post("/sandbox/settings", json={"instagram_posts_a_day": 0})
+    try:
+        assert ("quota", "broken", "quota_used") in await check(api, account)
+    finally:
+        await networks.client.post("/sandbox/settings", json={"instagram_posts_a_day": 100})
 
 
 async def test_a_permission_that_was_taken_away_is_named(

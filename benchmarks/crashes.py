@@ -1,0 +1,385 @@
+"""Nothing is lost and nothing goes out twice, whatever is killed: `python -m benchmarks.crashes --posts 1000`.
+
+The whole installation as `make run` starts it, with an account at each network. Posts by hand are written over HTTP and
+planned within some minutes. Meanwhile, at moments of chance: `kill -9` of a worker, the API, Temporal's server or
+PostgreSQL, and SIGSTOP of a worker, each of which the supervisor starts again; and one in ten publishing calls meets a
+fault of its network: no answer, a connection that ends before or after the post is accepted, 5xx, 429, a broken
+answer. The judge is the list of the networks' stand-in: what is published is there once, what has failed is not there
+and has its reason, of what is unknown there is at most one.
+
+The seed of a round is printed; `--seed` repeats its moments and its faults, though not what the machine makes of them.
+It ends with 1 where a post is lost or doubled.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import secrets
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
+
+import httpx2
+import psycopg
+from PIL import Image
+
+from benchmarks.engine import family
+from core.domain.channels import ChannelKind
+
+_KINDS: Final = tuple(ChannelKind)
+_PASSWORD: Final = "warp over weft under warp"
+_FORM: Final = {"handle": "mara-lind.test", "app_password": "abcd-efgh-ijkl-mnop"}
+_PERSON: Final = "ada-lindqvist"  # has pages, and with them everything
+
+_ONE_IN: Final = 10
+"""So many publishing calls meet one fault."""
+_FAULTS: Final[tuple[dict[str, Any], ...]] = (
+    {"kind": "status", "status": 500},
+    {"kind": "status", "status": 503},
+    {"kind": "rate_limited", "seconds": 3},
+    {"kind": "reset"},
+    {"kind": "lost_answer"},
+    {"kind": "timeout", "seconds": 40},
+    {"kind": "html"},
+    {"kind": "truncated", "effect": True},
+    {"kind": "slow", "seconds": 4},
+)
+
+_PAUSES: Final = (4.0, 15.0)
+"""Seconds between two blows, as chance has it between these."""
+_FROZEN: Final = (5.0, 45.0)
+_AFTERWARDS: Final = timedelta(minutes=20)
+"""How long what has not ended is waited for."""
+_ENDED: Final = ("published", "failed", "cancelled", "unknown")
+
+
+@dataclass
+class Installation:
+    """A running one, with somebody who is signed in."""
+
+    process: asyncio.subprocess.Process
+    client: httpx2.AsyncClient
+    sandbox: httpx2.AsyncClient
+    database: str
+    accounts: dict[ChannelKind, str] = field(default_factory=dict)
+
+    def parts(self) -> dict[str, list[int]]:
+        """The processes that can be killed, by what they are."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for pid in family(self.process.pid):
+            with suppress(OSError):
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+                if name := _part(words):
+                    found[name].append(pid)
+        return found
+
+
+def _part(words: list[str]) -> str | None:
+    program = Path(words[0]).name
+    if words[1:3] == ["-m", "temporal"]:
+        return "worker"
+    if words[1:3] == ["-m", "api.server"]:
+        return "api"
+    if program == "temporal" and "start-dev" in words:
+        return "temporal"
+    # its own processes are named otherwise
+    return "postgres" if program == "postgres" and "-D" in words else None
+
+
+async def _patiently(ask: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
+    """As a client does that wants to get through: what it sends is the same each time."""
+    while True:
+        with suppress(httpx2.HTTPError):
+            answer = await ask()
+            if answer.status_code < 500 and answer.status_code != 429:
+                return answer
+        await asyncio.sleep(0.5)
+
+
+@asynccontextmanager
+async def _running(folder: Path) -> AsyncIterator[Installation]:
+    port = 20_000 + secrets.randbelow(10_000)
+    address = f"http://127.0.0.1:{port}"
+    environment = {
+        **os.environ,
+        "DATA_DIR": str(folder),
+        "PORT": str(port),
+        "PUBLIC_URL": address,
+        "ARM_SECONDS": "4",
+        "ARM_SPREAD_SECONDS": "4",
+    }
+    command = (sys.executable, "-m", "cli", "run")
+    with (folder.parent / "run.log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *command, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        async with httpx2.AsyncClient(base_url=f"{address}/api", timeout=60) as client:
+            await _ready(process, address)
+            told = json.loads((folder / "run.json").read_text())["environment"]
+            database = told["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
+            async with httpx2.AsyncClient(base_url=told["LINKEDIN_API_URL"], timeout=60) as sandbox:
+                made = Installation(process, client, sandbox, database)
+                await _sign_up(made, environment)
+                yield made
+    finally:
+        process.send_signal(signal.SIGINT)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), 20)
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+async def _ready(process: asyncio.subprocess.Process, address: str) -> None:
+    async with asyncio.timeout(180), httpx2.AsyncClient() as client:
+        while True:
+            if process.returncode is not None:
+                raise SystemExit("the installation does not start")
+            with suppress(httpx2.HTTPError):
+                if (await client.get(f"{address}/readyz")).status_code == 200:
+                    return
+            await asyncio.sleep(0.5)
+
+
+async def _sign_up(made: Installation, environment: dict[str, str]) -> None:
+    inviting = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "cli", "invite", "1", env=environment, stdout=asyncio.subprocess.PIPE
+    )
+    code, _ = await inviting.communicate()
+    email = "crashes@example.org"
+    answer = await made.client.post(
+        "/auth/signup/",
+        json={
+            "email": email,
+            "password": _PASSWORD,
+            "invitation_code": code.decode().strip(),
+            "language": "en",
+            "consent": True,
+        },
+    )
+    answer.raise_for_status()
+    made.client.headers["Authorization"] = f"Bearer {answer.json()['token']}"
+    async with asyncio.timeout(60):
+        while True:
+            mails = (await made.sandbox.get("/sandbox/mails", params={"to": email})).json()
+            if found := re.search(r"/verify-email#token=(\S+)", "".join(mail["text"] for mail in mails)):
+                break
+            await asyncio.sleep(0.5)
+    (await made.client.post("/users/verify-email/", json={"token": found[1]})).raise_for_status()
+
+
+async def _connect(made: Installation, kind: ChannelKind) -> None:
+    """One account, as a browser does it."""
+    channels = (await made.client.get("/channels/")).raise_for_status().json()
+    [fields] = [one["connection"]["fields"] for one in channels if one["kind"] == kind]
+    form = {one["name"]: one["initial"] or _FORM[one["name"]] for one in fields}
+    begun = (await made.client.post(f"/accounts/connect/{kind}/", json={"fields": form})).raise_for_status().json()
+    found = begun["connected"]
+    if begun["authorize_url"]:
+        consent = await made.sandbox.get(f"{begun['authorize_url']}&sandbox_person={_PERSON}")
+        back = parse_qs(urlsplit(consent.headers["location"]).query)
+        said = {"state": back["state"][0], "code": back["code"][0]}
+        answer = await made.client.post(f"/accounts/connect/{kind}/callback/", json=said)
+        found = answer.raise_for_status().json()
+    accounts = found["accounts"]
+    if found["choice"]:
+        names = [found["choice"]["candidates"][0]["external_id"]]
+        chosen = {"grant_id": found["choice"]["grant_id"], "external_ids": names}
+        accounts = (await made.client.post("/accounts/connect/choice/accounts/", json=chosen)).raise_for_status().json()
+    made.accounts[kind] = accounts[0]["id"]
+
+
+def _picture() -> bytes:
+    drawn = BytesIO()
+    Image.new("RGB", (600, 600), "firebrick").save(drawn, "PNG")
+    return drawn.getvalue()
+
+
+async def _write(made: Installation, kind: ChannelKind, word: str, at: datetime, images: list[str]) -> None:
+    post_id = str(uuid4())
+    body = {
+        "id": post_id,
+        "content": f"A post with the word {word}.",
+        "account_ids": [made.accounts[kind]],
+        "files": [{"media_id": image, "alt": ""} for image in images],
+        "time_zone": "UTC",
+        "language": "en",
+    }
+    answer = await _patiently(lambda: made.client.post("/social-media-posts/", json=body))
+    answer.raise_for_status()
+    planned = {"version": answer.json()["version"], "planned_at": at.isoformat()}
+    answer = await _patiently(lambda: made.client.post(f"/social-media-posts/{post_id}/publish/", json=planned))
+    if answer.status_code == 409:  # an answer of before was lost
+        answer = await _patiently(lambda: made.client.get(f"/social-media-posts/{post_id}/"))
+        assert answer.json()["status"] != "draft", answer.text
+    answer.raise_for_status()
+
+
+async def _blows(made: Installation, chance: random.Random, struck: Counter[str], stop: asyncio.Event) -> None:
+    thawing: list[asyncio.Task[None]] = []
+
+    async def thaw(pid: int, after: float) -> None:
+        await asyncio.sleep(after)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
+    while not stop.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), chance.uniform(*_PAUSES))
+            break
+        blow = chance.choice(("worker", "worker", "frozen", "frozen", "api", "temporal", "postgres"))
+        seconds = chance.uniform(*_FROZEN)
+        pids = sorted(made.parts()["worker" if blow == "frozen" else blow])
+        if not pids:
+            continue
+        pid = chance.choice(pids)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP if blow == "frozen" else signal.SIGKILL)
+            struck[blow] += 1
+            if blow == "frozen":
+                thawing.append(asyncio.create_task(thaw(pid, seconds)))
+    await asyncio.gather(*thawing)
+
+
+async def _faults(
+    made: Installation, chance: random.Random, rate: float, given: Counter[str], stop: asyncio.Event
+) -> None:
+    """One in ten of the calls that are made at this rate, in calls a second."""
+    while not stop.is_set():
+        fault = chance.choice(_FAULTS)
+        (await made.sandbox.post("/sandbox/faults", json={"on": "posts", "times": 1, **fault})).raise_for_status()
+        given[f"{fault['kind']} {fault.get('status', '')}".strip()] += 1
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), chance.expovariate(rate / _ONE_IN))
+
+
+async def _rows(made: Installation) -> list[tuple[str, str, str, str | None]]:
+    """(word, network, state, reason) of each delivery, once PostgreSQL is there."""
+    statement = (
+        "SELECT substring(p.content from 'word ([0-9a-z]+)'), d.channel, d.state, d.error_code"
+        " FROM deliveries d JOIN posts p ON p.id = d.post_id"
+    )
+    while True:
+        with suppress(psycopg.OperationalError):
+            async with await psycopg.AsyncConnection.connect(made.database, connect_timeout=5) as connection:
+                return list(await (await connection.execute(statement)).fetchall())
+        await asyncio.sleep(1)
+
+
+async def _until_over(made: Installation, count: int) -> list[tuple[str, str, str, str | None]]:
+    until = time.monotonic() + _AFTERWARDS.total_seconds()
+    while True:
+        rows = await _rows(made)
+        still = sum(state not in _ENDED for _, _, state, _ in rows)
+        if (not still and len(rows) >= count) or time.monotonic() > until:
+            return rows
+        await asyncio.sleep(3)
+
+
+@dataclass
+class Verdict:
+    lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    unlike: list[str] = field(default_factory=list)
+    """What the ledger says otherwise than the network, or does not say."""
+
+
+async def _judge(
+    made: Installation, intents: dict[str, ChannelKind], rows: list[tuple[str, str, str, str | None]]
+) -> tuple[Verdict, dict[str, Counter[str]]]:
+    shown: Counter[str] = Counter()
+    for post in (await made.sandbox.get("/sandbox/posts")).raise_for_status().json():
+        if found := re.search(r"word ([0-9a-z]+)", post["text"]):
+            shown[found[1]] += 1
+    verdict, table = Verdict(), defaultdict[str, Counter[str]](Counter)
+    ledger = {word: (state, reason) for word, _, state, reason in rows}
+    for word, kind in intents.items():
+        state, reason = ledger.get(word, ("nowhere", None))
+        table[kind.value][state if state in ("published", "nowhere") else f"{state} ({reason})"] += 1
+        there = shown[word]
+        if there > 1:
+            verdict.doubled.append(word)
+        if state == "published" and there == 0:
+            verdict.lost.append(word)
+        ends = state in _ENDED
+        if not ends or (state in ("failed", "cancelled") and (there or not reason)):
+            verdict.unlike.append(f"{word} at {kind}: {state} ({reason}), there {there} times")
+    return verdict, table
+
+
+async def main(posts: int, minutes: float, seed: int) -> int:
+    chance = random.Random(seed)
+    sys.stdout.write(f"seed {seed}: {posts} posts at each of {len(_KINDS)} networks within {minutes:g} minutes\n")
+    sys.stdout.flush()
+    with tempfile.TemporaryDirectory(prefix="postloom-crashes-") as name:
+        folder = Path(name) / "data"
+        folder.mkdir()
+        async with _running(folder) as made:
+            more = {"instagram_posts_a_day": 10 * posts + 100}
+            (await made.sandbox.post("/sandbox/settings", json=more)).raise_for_status()
+            for kind in _KINDS:
+                await _connect(made, kind)
+            files = {"file": ("red.png", _picture(), "image/png")}
+            image = (await made.client.post("/media/", files=files)).raise_for_status().json()["id"]
+            count = posts * len(_KINDS)
+            intents = {f"{number}x{secrets.token_hex(4)}": _KINDS[number % len(_KINDS)] for number in range(count)}
+            begin = datetime.now(UTC) + timedelta(seconds=45)
+            moments = {word: begin + timedelta(minutes=chance.uniform(0, minutes)) for word in intents}
+            stop, struck, given = asyncio.Event(), Counter[str](), Counter[str]()
+            rate = count / (minutes * 60)
+            began = time.monotonic()
+            waiting = sorted(intents, key=lambda word: moments[word])
+
+            async def writer() -> None:
+                while waiting:
+                    word = waiting.pop(0)
+                    images = [image] if intents[word] is ChannelKind.instagram else []
+                    at = max(moments[word], datetime.now(UTC) + timedelta(seconds=5))
+                    await _write(made, intents[word], word, at, images)
+
+            async with asyncio.TaskGroup() as group:
+                blows = group.create_task(_blows(made, random.Random(chance.random()), struck, stop))
+                faults = group.create_task(_faults(made, random.Random(chance.random()), rate, given, stop))
+                await asyncio.gather(*(writer() for _ in range(8)))
+                late = (begin + timedelta(minutes=minutes) - datetime.now(UTC)).total_seconds()
+                await asyncio.sleep(max(late, 0) + 10)
+                stop.set()
+                await asyncio.gather(blows, faults)
+            (await made.sandbox.delete("/sandbox/faults")).raise_for_status()
+            rows = await _until_over(made, count)
+            verdict, table = await _judge(made, intents, rows)
+    told = ", ".join(f"{what} {times}" for what, times in sorted(struck.items()))
+    sys.stdout.write(f"struck: {told}\n")
+    sys.stdout.write("faults: " + ", ".join(f"{what} {times}" for what, times in sorted(given.items())) + "\n")
+    for network, states in sorted(table.items()):
+        sys.stdout.write(
+            f"{network:16} " + ", ".join(f"{state} {times}" for state, times in sorted(states.items())) + "\n"
+        )
+    sys.stdout.write(f"{count} posts in {time.monotonic() - began:.0f} s: lost {len(verdict.lost)}, ")
+    sys.stdout.write(f"doubled {len(verdict.doubled)}, unlike the ledger {len(verdict.unlike)}\n")
+    for line in (*verdict.lost[:20], *verdict.doubled[:20], *verdict.unlike[:20]):
+        sys.stdout.write(f"  {line}\n")
+    return 1 if verdict.lost or verdict.doubled or verdict.unlike else 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--posts", type=int, default=1000, help="at each network")
+    parser.add_argument("--minutes", type=float, default=10, help="within which they are due")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
+    chosen = parser.parse_args()
+    sys.exit(asyncio.run(main(chosen.posts, chosen.minutes, chosen.seed)))
