@@ -219,10 +219,15 @@ async def _write(made: Installation, kind: ChannelKind, word: str, at: datetime,
         "time_zone": "UTC",
         "language": "en",
     }
-    answer = await _patiently(lambda: made.client.post("/social-media-posts/", json=body))
-    answer.raise_for_status()
-    planned = {"version": answer.json()["version"], "planned_at": at.isoformat()}
-    answer = await _patiently(lambda: made.client.post(f"/social-media-posts/{post_id}/publish/", json=planned))
+    answer = (await _patiently(lambda: made.client.post("/social-media-posts/", json=body))).raise_for_status()
+    version = answer.json()["version"]
+
+    async def publish() -> httpx2.Response:
+        planned = max(at, datetime.now(UTC) + timedelta(seconds=5))  # it may have waited for the API
+        wanted = {"version": version, "planned_at": planned.isoformat()}
+        return await made.client.post(f"/social-media-posts/{post_id}/publish/", json=wanted)
+
+    answer = await _patiently(publish)
     if answer.status_code == 409:  # an answer of before was lost
         answer = await _patiently(lambda: made.client.get(f"/social-media-posts/{post_id}/"))
         assert answer.json()["status"] != "draft", answer.text
@@ -348,8 +353,7 @@ async def main(posts: int, minutes: float, seed: int) -> int:
                 while waiting:
                     word = waiting.pop(0)
                     images = [image] if intents[word] is ChannelKind.instagram else []
-                    at = max(moments[word], datetime.now(UTC) + timedelta(seconds=5))
-                    await _write(made, intents[word], word, at, images)
+                    await _write(made, intents[word], word, moments[word], images)
 
             async with asyncio.TaskGroup() as group:
                 blows = group.create_task(_blows(made, random.Random(chance.random()), struck, stop))

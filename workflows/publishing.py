@@ -21,7 +21,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
     from workflows.options import DATABASE_STEP, delivery_step, named, ready_step, stage_step
-    from workflows.remedies import STEP, remedy
+    from workflows.remedies import STEP
 
 # how long after its time a delivery may still be retried or looked up
 _DELIVERABLE = timedelta(hours=6)
@@ -113,7 +113,7 @@ class Publication:
         self._say(
             f"held until {until:%Y-%m-%d %H:%M:%S} UTC: its account needs reconnecting",
             to,
-            do=remedy(ErrorCode.delivery_needs_reconnect),
+            do="its owner connects the account again (Social Accounts), and it goes out by itself",
         )
         await self._woken(heard, max(until - workflow.now(), timedelta(0)) + _AFTERWARDS, "held")
         if self._unread:
