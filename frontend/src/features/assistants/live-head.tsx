@@ -76,7 +76,9 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       const approval = open?.approval
       if (!approval) return t('liveRun.ready', { time })
       const deadline = format.momentInSentence(approval.deadline_at, now)
-      return t(approval.at_deadline === 'publish' ? 'liveRun.waitsForVeto' : 'liveRun.waitsForApproval', {
+      const isTheSame = format.dayAndTime(at, now) === format.dayAndTime(approval.deadline_at, now)
+      const waits = isTheSame ? 'liveRun.waitsForApprovalTill' : 'liveRun.waitsForApproval'
+      return t(approval.at_deadline === 'publish' ? 'liveRun.waitsForVeto' : waits, {
         time,
         when: format.atMoment(at, now),
         deadline,

@@ -147,6 +147,7 @@ function Asked({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
       post={post}
       channel={post.deliveries[0]?.channel}
       reason={held ? t('dashboard.heldText') : t('dashboard.askedText', { deadline })}
+      said={held ? undefined : post.approval?.deadline_at}
     >
       {held && <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />}
       <Button
@@ -194,11 +195,15 @@ interface NeedyPostProps {
   post: PostOut
   channel: string | undefined
   reason: string
+  /** A moment that the reason tells already. */
+  said?: string
   children: ReactNode
 }
 
-function NeedyPost({ post, channel, reason, children }: NeedyPostProps) {
+function NeedyPost({ post, channel, reason, said, children }: NeedyPostProps) {
   const format = useFormat()
+  const when = format.dayAndTime(post.planned_at ?? post.created_at)
+  const more = [post.assistant_name, said && format.dayAndTime(said) === when ? null : when].filter(Boolean)
   return (
     <li className="need">
       {post.files[0] ? <img className="thumb" src={post.files[0].url} alt="" /> : channel && <ChannelTile channel={channel} size={42} />}
@@ -207,10 +212,7 @@ function NeedyPost({ post, channel, reason, children }: NeedyPostProps) {
           {nameOf(post)}
         </Link>
         <small>{reason}</small>
-        <small className="num">
-          {post.assistant_name && `${post.assistant_name} · `}
-          <span className="nowrap">{format.dayAndTime(post.planned_at ?? post.created_at)}</span>
-        </small>
+        {more.length > 0 && <small className="num">{more.join(' · ')}</small>}
       </div>
       <div className="need-answers">{children}</div>
     </li>

@@ -55,6 +55,7 @@ export const liveRun = {
   publishingFirst_one: '{{done}} von {{count}} Kanal ist online',
   publishingFirst_other: '{{done}} von {{count}} Kanälen ist online',
   unknown: '{{channel}} hat nicht geantwortet. Ist der Beitrag da?',
+  waitsForApprovalTill: 'Der Beitrag für {{time}} wartet auf deine Freigabe',
   waitsForApproval: 'Der Beitrag für {{time}} wartet bis {{deadline}} auf deine Freigabe',
   waitsForVeto: 'Der Beitrag geht {{when}} raus, wenn du ihn nicht bis {{deadline}} stoppst',
   untilDeadline: 'Zeit zum Entscheiden',

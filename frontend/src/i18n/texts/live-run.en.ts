@@ -51,6 +51,7 @@ export const liveRun = {
   },
   retrying: 'A step failed and is tried again',
   ready: 'The post for {{time}} is ready',
+  waitsForApprovalTill: 'The post for {{time}} waits for your approval',
   waitsForApproval: 'The post for {{time}} waits for your approval until {{deadline}}',
   waitsForVeto: 'The post goes out {{when}} unless you stop it by {{deadline}}',
   untilDeadline: 'left to decide',
