@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 
@@ -145,10 +146,12 @@ def excerpt(response: httpx2.Response, secrets: Collection[str] = ()) -> str:
 
 
 def redact(text: str, secrets: Collection[str] = ()) -> str:
-    """`text` without the given secrets and without anything written like a token."""
-    for secret in (*secrets, *_concealed):
-        if secret:
-            text = text.replace(secret, "…")
+    """`text` without the given secrets, as they are or as an address has them, and without anything written like a
+    token."""
+    for secret in filter(None, (*secrets, *_concealed)):
+        # a server may call anything its secret, halves of characters too
+        for spelt in (secret, quote(secret, safe="", errors="replace"), quote(secret, errors="replace")):
+            text = text.replace(spelt, "…")
     return _NAMED_SECRET.sub(r"\1\2…", _BEARER.sub(r"\1…", text))
 
 

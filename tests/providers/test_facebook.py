@@ -1,4 +1,5 @@
 import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -360,6 +361,14 @@ def test_who_denies_is_told_so_and_is_asked_for_all_again() -> None:
 )
 def test_an_address_leads_to_a_post_or_to_none(address: str, permalink: str | None) -> None:
     assert FacebookChannel(MetaSettings()).permalink_in(address) == permalink
+
+
+async def test_what_is_asked_by_its_person_is_told_without_their_token(server: Server) -> None:
+    grant = replace(GRANT, access_token="EAA-of-the-person")
+    server.answers("/v26.0/7237", Answer(400, {"error": {"message": f"Echo of {grant.access_token}", "code": 100}}))
+    with pytest.raises(Refused) as raised:
+        await connect(server.url).may_post(grant, PAGE)
+    assert "Echo of …" in raised.value.detail
 
 
 def test_without_settings_it_is_not_configured() -> None:

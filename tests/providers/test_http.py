@@ -65,6 +65,11 @@ def test_no_token_survives_an_excerpt() -> None:
         assert leaked not in found
 
 
+@pytest.mark.parametrize("spelt", ["a/b+c=", "a%2Fb%2Bc%3D", "a/b%2Bc%3D"])
+def test_no_token_survives_in_an_address_that_is_repeated(spelt: str) -> None:
+    assert http.redact(f"GET /me?by={spelt}&x=1 was refused", ("a/b+c=", "\ud800")) == "GET /me?by=…&x=1 was refused"
+
+
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"a":', b"[1]", b"\xff\xfe", b"[" * 100_000])
 def test_hostile_bodies_have_no_fields(body: bytes) -> None:
     assert http.fields(httpx2.Response(500, content=body)) == {}

@@ -140,6 +140,15 @@ async def test_whether_it_is_ready_is_read(
         assert await connect(server.url).ready(SHOP, REFS) == comes_to
 
 
+async def test_what_a_container_says_is_told_without_the_token(server: Server) -> None:
+    for number, kind in ((2207009, Refused), (2207053, StagedLost)):
+        server.answers("/v26.0/C1", container("ERROR", f"{number}: {'not fetched ' * 23}by {TOKEN}"))
+        with pytest.raises(kind) as raised:
+            await connect(server.url).ready(SHOP, REFS)
+        assert str(number) in raised.value.detail
+        assert TOKEN[:6] not in raised.value.detail
+
+
 @pytest.mark.parametrize(
     ("body", "kind"),
     [

@@ -102,7 +102,7 @@ class FacebookChannel(GraphChannel):
         path = f"{quote(to.external_id, safe='')}?fields=tasks,access_token"
         response = await self.ask(grant.access_token, "GET", path)
         if response.status_code != 200:
-            raise self.refused(response, to)
+            raise self.failure(response, http.excerpt(response, (grant.access_token,)), publishing=False)
         return has_posting_task(http.fields(response))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
