@@ -62,6 +62,10 @@ export const refusePosts = (request: APIRequestContext, containing: string, time
 export const loseAnswers = (request: APIRequestContext, containing: string, times: number) =>
   orderFault(request, { on: 'posts', kind: 'lost_answer', times, containing })
 
+/** The network says of the next posts with this in their text that its user has taken the access back. */
+export const refuseAccess = (request: APIRequestContext, containing: string, times: number) =>
+  orderFault(request, { on: 'posts', kind: 'revoked', times, containing })
+
 async function orderFault(request: APIRequestContext, fault: object): Promise<void> {
   const answer = await request.post(`${sandbox()}/sandbox/faults`, { data: fault })
   expect(answer.ok(), await answer.text()).toBe(true)

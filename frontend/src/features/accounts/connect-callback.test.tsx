@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { StrictMode } from 'react'
@@ -77,6 +77,28 @@ it.each([
   expect(calls).toBe(1)
 })
 
+it('begins again with the form, where the network has one', async () => {
+  const asked: unknown[] = []
+  const server_field = { name: 'server', kind: 'url', example: 'mastodon.social', initial: 'weft.example', max_length: 200 }
+  server.use(
+    http.get('*/api/channels/', () =>
+      HttpResponse.json([{ kind: 'linkedin', label: 'LinkedIn', connection: { consent: true, fields: [server_field], settings: [] } }]),
+    ),
+    http.post(path, () =>
+      HttpResponse.json({ status: 400, code: 'connect_denied', detail: '', params: {}, errors: [] }, { status: 400 }),
+    ),
+    http.post('*/api/accounts/connect/linkedin/', async ({ request }) => {
+      asked.push(await request.json())
+      return HttpResponse.json({ authorize_url: null, connected: { accounts: [], choice: null } })
+    }),
+  )
+  show('form', 'access_denied')
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('button', { name: 'Start again' }))
+  await user.click(await screen.findByRole('button', { name: 'Continue there' }))
+  await waitFor(() => expect(asked).toEqual([{ fields: { server: 'weft.example' } }]))
+})
+
 it('asks nothing without a state', () => {
   show('')
   expect(screen.getByText(/only reached from a network/)).toBeInTheDocument()
@@ -112,6 +134,18 @@ describe('several accounts', () => {
     await user.click(screen.getByRole('button', { name: 'Connect 1 account' }))
     expect(await screen.findByText(/^Page 2 can be chosen/)).toBeInTheDocument()
     expect(bodies).toEqual([{ grant_id: 'grant', external_ids: ['page-2'] }])
+  })
+
+  it('are no question to whoever came for a new login of one of them', async () => {
+    server.use(
+      http.post(path, () =>
+        HttpResponse.json({ accounts: [{ id: 'a', name: 'Page 1' }], choice: { grant_id: 'grant', candidates: [page(0), page(1, 'a')] } }),
+      ),
+    )
+    show('again')
+    expect(await screen.findByRole('heading', { name: 'LinkedIn is connected' })).toBeInTheDocument()
+    expect(screen.getByText('Connected again: Page 1. You can connect others as well.')).toBeInTheDocument()
+    expect(await screen.findByRole('checkbox', { name: 'Page 0' })).toBeEnabled()
   })
 
   it('that cannot be connected any more say why', async () => {

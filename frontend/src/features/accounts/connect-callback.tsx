@@ -11,7 +11,7 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { accountsQuery, channelsQuery, connectQuery, useStartConnecting, type CallbackParams } from './api'
-import { AccountChoice } from './later-parts'
+import { AccountChoice, ConnectDialog } from './later-parts'
 
 /** What has a heading of its own; all else is told by its code's sentence. */
 const known = {
@@ -34,6 +34,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const connecting = useQuery(connectQuery(kind, params))
   const start = useStartConnecting()
   const [chosen, setChosen] = useState<readonly AccountOut[]>([])
+  const [asking, setAsking] = useState(false)
   const channel = useQuery({ ...channelsQuery, enabled: connecting.isError }).data?.find((one) => one.kind === kind)
   const network = channelName(kind)
   const connected = connecting.isSuccess
@@ -52,20 +53,24 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
         {t('accounts.nothingHere')}
       </Outcome>
     )
-  if (connecting.isSuccess && connecting.data.choice && chosen.length === 0)
+  if (connecting.isSuccess && connecting.data.choice && chosen.length === 0) {
+    // whoever came for a new login of these has it
+    const again = connecting.data.accounts.map(({ name }) => name)
     return (
       <Outcome
         kind={kind}
-        title={t('accounts.chooseTitle', { network })}
+        title={t(again.length > 0 ? 'accounts.connectedTitle' : 'accounts.chooseTitle', { network })}
+        sign={again.length > 0 ? 'good' : undefined}
         form={
           <Suspense fallback={<Loader size={18} />}>
             <AccountChoice choice={connecting.data.choice} onChosen={setChosen} back={back} />
           </Suspense>
         }
       >
-        {t('accounts.chooseText')}
+        {again.length > 0 ? t('accounts.chooseMore', { names: format.list(again) }) : t('accounts.chooseText')}
       </Outcome>
     )
+  }
   if (connecting.isSuccess)
     return (
       <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={
@@ -80,27 +85,41 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   if (connecting.isError) {
     const texts = Object.entries(known).find(([code]) => code === connecting.error.code)?.[1]
     const problem = start.error ?? connecting.error
+    const hasForm = channel !== undefined && channel.connection.fields.length > 0
     return (
-      <Outcome
-        kind={kind}
-        title={t(texts?.title ?? 'accounts.failedTitle', { network })}
-        sign="bad"
-        actions={
-          <>
-            {back}
-            {channel?.connection.fields.length === 0 && (
-              <Button
-                loading={start.isPending || start.isSuccess}
-                onClick={() => start.mutate({ path: { kind }, body: {} })}
-              >
-                {t('accounts.startAgain')}
-              </Button>
-            )}
-          </>
-        }
-      >
-        {texts && !start.error ? t(texts.text, { network }) : problemText(t, problem)}
-      </Outcome>
+      <>
+        <Outcome
+          kind={kind}
+          title={t(texts?.title ?? 'accounts.failedTitle', { network })}
+          sign="bad"
+          actions={
+            <>
+              {back}
+              {channel && (
+                <Button
+                  loading={start.isPending || start.isSuccess}
+                  onClick={() => {
+                    if (hasForm) setAsking(true)
+                    else start.mutate({ path: { kind }, body: {} })
+                  }}
+                >
+                  {t('accounts.startAgain')}
+                </Button>
+              )}
+            </>
+          }
+        >
+          {texts && !start.error ? t(texts.text, { network }) : problemText(t, problem)}
+        </Outcome>
+        {hasForm && (
+          <ConnectDialog
+            channel={channel}
+            opened={asking}
+            onClose={() => setAsking(false)}
+            onConnected={() => setAsking(false)}
+          />
+        )}
+      </>
     )
   }
   return (

@@ -87,6 +87,7 @@ export const accounts = {
   choose: 'Welche Konten sollen verbunden werden?',
   chooseTitle: '{{network}} hat mehrere Konten für dich',
   chooseText: 'Wähle die, über die deine Assistenten veröffentlichen dürfen. Weitere kannst du später hinzufügen.',
+  chooseMore: 'Wieder verbunden: {{names}}. Du kannst auch weitere verbinden.',
   alreadyConnected: 'schon verbunden',
   connectChosen_zero: 'Verbinden',
   connectChosen_one: '{{count}} Konto verbinden',

@@ -87,6 +87,7 @@ export const accounts = {
   choose: 'Which accounts shall be connected?',
   chooseTitle: '{{network}} has several accounts for you',
   chooseText: 'Choose those that your assistants may publish through. You can add others later.',
+  chooseMore: 'Connected again: {{names}}. You can connect others as well.',
   alreadyConnected: 'connected already',
   connectChosen_zero: 'Connect',
   connectChosen_one: 'Connect {{count}} account',

@@ -1,0 +1,186 @@
+import type { Locator, Page } from '@playwright/test'
+import { connectLinkedIn, expect, expectAccessible, livePosts, loseAnswers, refuseAccess, test } from './fixtures'
+
+const AHEAD = 10_000 // ms: it is armed 3 s before, and saved and scheduled until then
+const GOES_ON = { timeout: 30_000 } // ms: what is held is looked through every 15 s
+const TOLD = { timeout: 60_000 } // ms: as long as a call may take, and a bit
+
+/** No other story's posts have it. */
+const uniqueWord = () => crypto.randomUUID().slice(0, 8)
+
+const card = (page: Page, network: string) => page.getByRole('button', { name: new RegExp(`^${network}`) })
+
+/** On the network's own page. */
+async function allow(page: Page, name: string) {
+  await page.getByRole('radio', { name: new RegExp(`^${name}`) }).check()
+  await page.getByRole('button', { name: 'Allow' }).click()
+}
+
+/** The server is suggested. */
+async function leaveForMastodon(page: Page) {
+  const form = page.getByRole('dialog', { name: 'Connect Mastodon' })
+  await expect(form.getByRole('textbox', { name: 'Server' })).toHaveValue(/^http/)
+  await form.getByRole('button', { name: 'Continue there' }).click()
+  await page.waitForURL(/oauth\/authorize/) // the form has a Cancel, too
+}
+
+async function connectMastodon(page: Page, name: string) {
+  await card(page, 'Mastodon').click()
+  await leaveForMastodon(page)
+  await allow(page, name)
+  await expect(page.getByRole('heading', { name: 'Mastodon is connected' })).toBeVisible()
+}
+
+const back = (page: Page) => page.getByRole('link', { name: 'Back to Social Accounts' }).click()
+
+/** Those of `names` are chosen from what the consent led to. */
+async function choose(page: Page, network: string, ...names: string[]) {
+  await expect(page.getByRole('heading', { name: `${network} has several accounts for you` })).toBeVisible()
+  for (const name of names) await page.getByRole('checkbox', { name }).check()
+  await page.getByRole('button', { name: names.length === 1 ? 'Connect 1 account' : `Connect ${names.length} accounts` }).click()
+  await expect(page.getByRole('heading', { name: `${network} is connected` })).toBeVisible()
+}
+
+const account = (page: Page, network: string, name: string): Locator =>
+  page.getByRole('region', { name: 'Social Accounts' }).getByRole('listitem').filter({ hasText: `${network} · ` }).filter({ hasText: name })
+
+test('each network is connected in its own way, and one that was declined is begun again', async ({ person, page }) => {
+  expect(person.token).toBeTruthy()
+  await page.goto('/account')
+  await connectLinkedIn(page, 'Mara Lind')
+  await back(page)
+
+  await card(page, 'LinkedIn Pages').click()
+  await allow(page, 'Ada Lindqvist')
+  await choose(page, 'LinkedIn Pages', 'Radwerk Weber')
+  await back(page)
+
+  await card(page, 'Facebook').click()
+  await allow(page, 'Ada Lindqvist')
+  await choose(page, 'Facebook', 'Lindqvist Coffee', 'Radwerk Weber')
+  await back(page)
+
+  // there is one account behind it: nothing to choose
+  await card(page, 'Instagram').click()
+  await allow(page, 'Mara Lind')
+  await expect(page.getByRole('heading', { name: 'Instagram is connected' })).toBeVisible()
+  await back(page)
+
+  await card(page, 'Mastodon').click()
+  await leaveForMastodon(page)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('heading', { name: 'Access was declined' })).toBeVisible()
+  await expect(page.getByText('Mastodon was not allowed to connect. Start again and allow it there.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await leaveForMastodon(page)
+  await allow(page, 'Jonas Weber')
+  await expect(page.getByRole('heading', { name: 'Mastodon is connected' })).toBeVisible()
+  await back(page)
+
+  // nobody leaves for it: its form is all
+  await card(page, 'Bluesky').click()
+  const form = page.getByRole('dialog', { name: 'Connect Bluesky' })
+  await form.getByRole('textbox', { name: 'Handle' }).fill('nora-feld.test')
+  await form.getByRole('textbox', { name: 'App password' }).fill('not one of those')
+  await form.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(form.getByText('The network does not accept this login. Check what you entered.')).toBeVisible()
+  await form.getByRole('textbox', { name: 'App password' }).fill('abcd-efgh-ijkl-mnop')
+  await form.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(form).toBeHidden()
+
+  for (const [network, name] of [
+    ['LinkedIn', 'Mara Lind'],
+    ['LinkedIn Pages', 'Radwerk Weber'],
+    ['Facebook', 'Lindqvist Coffee'],
+    ['Facebook', 'Radwerk Weber'],
+    ['Instagram', 'mara.lind.studio'],
+    ['Mastodon', 'Jonas Weber'],
+    ['Bluesky', 'Nora Feld'],
+  ] as const)
+    await expect(account(page, network, name)).toContainText('Connected')
+})
+
+test('a post whose access ended before its time is held, and goes out once, by itself, after the new login', async ({
+  person,
+  page,
+  request,
+}) => {
+  expect(person.token).toBeTruthy()
+  const text = `Rain from noon, ${uniqueWord()}.`
+  const live = async () => (await livePosts(request)).filter((found) => found === text)
+  await refuseAccess(request, text, 1)
+  await page.goto('/account')
+  await connectMastodon(page, 'Mara Lind')
+
+  await page.goto('/social-media-posts?compose=new')
+  await page.getByRole('textbox', { name: 'Text for all channels' }).fill(text)
+  await expect(async () => {
+    // a person chooses minutes; nobody waits for the next one here. The field has no seconds where they are 0, and none
+    // any more once the draft has saved itself
+    const soon = new Date(Date.now() + AHEAD).toISOString().slice(0, 19).replace(/:00$/, ':01')
+    await page.getByLabel(/Date and time/).fill(soon)
+    await page.getByRole('button', { name: 'Schedule' }).first().click()
+    await expect(page).toHaveURL(/\/social-media-posts\/[0-9a-f-]{36}$/)
+  }).toPass()
+
+  await expect(page.getByText(/Held: Mastodon needs reconnecting, until .+\d\d:\d\d/)).toBeVisible(GOES_ON)
+  await expect(page.getByText('It goes out by itself once the account is connected again.')).toBeVisible()
+  await expectAccessible(page)
+  expect(await live()).toEqual([])
+
+  await page.getByRole('link', { name: 'Reconnect the account' }).click()
+  await expect(account(page, 'Mastodon', 'Mara Lind')).toContainText('Needs a new login')
+  await account(page, 'Mastodon', 'Mara Lind').getByRole('button', { name: 'Reconnect' }).click()
+  await leaveForMastodon(page)
+  await allow(page, 'Mara Lind')
+  await expect(page.getByRole('heading', { name: 'Mastodon is connected' })).toBeVisible()
+  await back(page)
+  await expect(account(page, 'Mastodon', 'Mara Lind')).toContainText('Connected')
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Posts' }).click()
+  await page.getByRole('link', { name: text }).click()
+  await expect(page.getByRole('link', { name: 'View on Mastodon' })).toBeVisible(GOES_ON)
+  await expect(page.getByText(/^Mastodon · Went out/)).toBeVisible()
+  expect(await live()).toEqual([text])
+})
+
+test('which of two posts that say the same got through a person finds there, and nothing is sent by it', async ({
+  page,
+  api,
+  request,
+}) => {
+  const text = `Open as ever, ${uniqueWord()}.`
+  const live = async () => (await livePosts(request)).filter((found) => found === text)
+  await page.goto('/account')
+  await connectMastodon(page, 'Mara Lind')
+  const [connected] = (await api('get', '/accounts/')) as { id: string }[]
+  // the network can be asked what is there, but not which of them it was
+  await loseAnswers(request, text, 1)
+  for (const id of [crypto.randomUUID(), crypto.randomUUID()]) {
+    const post = { id, content: text, account_ids: [connected?.id], time_zone: 'Europe/Berlin', language: 'en' }
+    await api('post', '/social-media-posts/', post)
+    await api('post', `/social-media-posts/${id}/publish/`, { version: 1 })
+  }
+
+  await page.goto('/')
+  const unclear = page.getByRole('listitem').filter({ hasText: 'Mastodon did not answer. Is the post there?' })
+  await expect(unclear).toBeVisible(TOLD)
+  await unclear.getByRole('link', { name: text }).click()
+  await expectAccessible(page)
+  const { items } = (await api('get', '/social-media-posts/')) as { items: { status: string; deliveries: { permalink: string | null }[] }[] }
+  const other = items.find(({ status }) => status === 'published')?.deliveries[0]?.permalink
+  expect(other).toBeTruthy()
+
+  const [network] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: 'Look on Mastodon' }).click()])
+  const found = network.getByRole('article').filter({ hasText: text }).getByRole('link')
+  await expect(found).toHaveCount(2)
+  const addresses = await found.evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
+  const [address = ''] = addresses.filter((one) => one !== other)
+  await network.close()
+  await page.getByLabel('Address of the post (optional)').fill(address)
+  await page.getByRole('button', { name: 'It is there', exact: true }).click()
+  await expect(page.getByText(/Confirmed by hand/)).toBeVisible()
+  await expect(page.getByRole('link', { name: 'View on Mastodon' })).toHaveAttribute('href', address)
+  expect(await live()).toEqual([text, text])
+})
