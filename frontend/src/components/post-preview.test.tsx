@@ -29,3 +29,12 @@ test('another shows all of them below it, and the first comment last', () => {
   expect(screen.getAllByRole('img', { name: /^Picture/ })).toHaveLength(2)
   expect(screen.queryByText('1/2')).toBeNull()
 })
+
+test.each([
+  ['linkedin', 'LikeCommentRepost'],
+  ['facebook', 'LikeCommentShare'],
+  ['bluesky', 'ReplyRepostLike'],
+  ['mastodon', 'ReplyBoostFavourite'],
+])('of %s has its own words for what readers can do', (channel, words) => {
+  expect(open(channel, []).container.querySelector('.pv-acts')).toHaveTextContent(words)
+})

@@ -1,14 +1,27 @@
 import { Avatar, UnstyledButton } from '@mantine/core'
-import { IconDots, IconMessageCircle, IconRepeat, IconThumbUp, IconWorld } from '@tabler/icons-react'
+import { IconDots, IconHeart, IconMessageCircle, IconRepeat, IconStar, IconThumbUp, IconWorld, type Icon } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { feedOf, type Feed } from './feed'
+import { feedOf, type Act, type Feed } from './feed'
 import { cutForFeed } from './preview-cut'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
+
+/** Each network's own words. */
+const ACTS = {
+  like: { icon: IconThumbUp, word: 'posts.like' },
+  comment: { icon: IconMessageCircle, word: 'posts.comment' },
+  repost: { icon: IconRepeat, word: 'posts.repost' },
+  share: { icon: IconRepeat, word: 'posts.share' },
+  reply: { icon: IconMessageCircle, word: 'posts.reply' },
+  boost: { icon: IconRepeat, word: 'posts.boost' },
+  favourite: { icon: IconStar, word: 'posts.favourite' },
+  repostIt: { icon: IconRepeat, word: 'posts.repostIt' },
+  heart: { icon: IconHeart, word: 'posts.like' },
+} as const satisfies Record<Act, { icon: Icon; word: string }>
 
 /** A post, or what may become one. */
 interface Shown extends Pick<PostOut, 'content' | 'language'> {
@@ -53,18 +66,15 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
   const images = <PreviewImages key="images" files={post.files} feed={feed} />
   const acts = (
     <div key="acts" className="pv-acts" aria-hidden="true" lang={language}>
-      <span>
-        <IconThumbUp size={17} />
-        {t('posts.like')}
-      </span>
-      <span>
-        <IconMessageCircle size={17} />
-        {t('posts.comment')}
-      </span>
-      <span>
-        <IconRepeat size={17} />
-        {t(feed.share)}
-      </span>
+      {feed.acts.map((act) => {
+        const { icon: Icon, word } = ACTS[act]
+        return (
+          <span key={act}>
+            <Icon size={17} />
+            {t(word)}
+          </span>
+        )
+      })}
     </div>
   )
   return (

@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { aheadBy, shortCountdown, until, useNow } from './clock'
+import { aheadBy, shortCountdown, timeToOffer, until, useNow } from './clock'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-11-21T13:00:00Z') })
@@ -30,4 +30,13 @@ test.each([
   [-5_000, '0:00'],
 ])('%i ms are shown as %s', (milliseconds, text) => {
   expect(shortCountdown(milliseconds)).toBe(text)
+})
+
+test.each([
+  ['2026-11-21T15:00:00Z', '2026-11-21T15:00:00.000Z'],
+  ['2026-11-21T13:00:20Z', '2026-11-21T14:00:00.000Z'],
+  ['2026-11-20T15:00:00Z', '2026-11-21T14:00:00.000Z'],
+  [null, '2026-11-21T14:00:00.000Z'],
+])('a new time for %s begins at %s', (planned, offered) => {
+  expect(timeToOffer(planned, new Date()).toISOString()).toBe(offered)
 })

@@ -87,6 +87,14 @@ describe('a row', () => {
     expect(await row('Cycling tips')).toHaveTextContent('Complete')
   })
 
+  test.each(['ready', 'waiting'] as const)('of one that paused itself names no time that is past (%s)', async (state) => {
+    itIs('2026-11-22T04:00:00Z')
+    const open_run = aRun({ state, slot: '2026-11-22T03:17:00Z' })
+    open([anAssistant({ open_run, pause: { since, until: null, reason: 'model_out_of_credit' } })])
+    const cell = (await row('Cycling tips')).querySelector('.plan-cell')
+    expect(cell).toHaveTextContent(/^PausedThe credit for the language or image model/)
+  })
+
   test('names when the prepared post goes out, not when its run was asked for', async () => {
     itIs('2026-11-22T04:00:00Z')
     open([anAssistant({ open_run: aRun({ state: 'waiting', slot: '2026-11-22T03:50:00Z', planned_at: '2026-11-23T03:50:00Z' }) })])

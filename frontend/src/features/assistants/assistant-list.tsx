@@ -17,7 +17,7 @@ import { Tag } from '@/components/tag'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { useNow } from '@/lib/clock'
+import { until, useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { reasonText } from '@/lib/problems'
 import { assistantCountQuery, assistantsQuery } from './api'
@@ -236,11 +236,13 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const format = useFormat()
   const { active, pause, status, open_run, missing, mode } = assistant
   const now = useNow()
-  const slot = open_run ? goesOutAt(open_run) : pause ? null : status.next_slot
+  const prepared = open_run && goesOutAt(open_run)
+  // in a pause nothing follows but what is prepared for a time to come
+  const slot = pause ? (prepared && until(prepared, now) > 0 ? prepared : null) : (prepared ?? status.next_slot)
   const state = open_run && stateNow(open_run, now)
   const why = pause?.reason && reasonText(t, pause.reason)
   const facts = [
-    state === 'ready' && t('liveRun.runState.ready'),
+    slot && state === 'ready' && t('liveRun.runState.ready'),
     state === 'publishing' && t('assistants.publishingNow'),
     state === 'preparing' && t('assistants.preparingNow'),
     active && status.pending_change && t('assistants.pending'),

@@ -1,11 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import {
-  IconChevronDown,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconPlayerSkipForward,
-  IconPlayerTrackNext,
-} from '@tabler/icons-react'
+import { IconBolt, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState, type FormEvent } from 'react'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
@@ -43,7 +37,7 @@ export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {
         size="xs"
         variant="default"
         loading={busy === 'run'}
-        leftSection={<IconPlayerTrackNext size={15} aria-hidden />}
+        leftSection={<IconBolt size={15} aria-hidden />}
         onClick={() => void run()}
       >
         {t('liveRun.steering.run')}
@@ -55,7 +49,7 @@ export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {
           loading={busy === 'skip'}
           // the dates are still those of before
           disabled={busy === 'pause' || busy === 'resume'}
-          leftSection={<IconPlayerSkipForward size={15} aria-hidden />}
+          leftSection={<IconPlayerTrackNext size={15} aria-hidden />}
           onClick={() => void skip(next_slot)}
         >
           {t('liveRun.steering.skip')}

@@ -2,7 +2,7 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/de'
 import 'dayjs/locale/en-gb'
 import { IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
-import { cloneElement, useEffect, useMemo, type ComponentType, type ReactElement, type ReactNode } from 'react'
+import { cloneElement, useCallback, useEffect, useMemo, type ComponentType, type CSSProperties, type ReactElement, type ReactNode } from 'react'
 import { Calendar, dayjsLocalizer, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
 import addon, { type EventInteractionArgs, type withDragAndDropProps } from 'react-big-calendar/lib/addons/dragAndDrop'
 import draggedWrapper from 'react-big-calendar/lib/addons/dragAndDrop/EventWrapper'
@@ -13,7 +13,7 @@ import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import './calendar.css'
 import { useCalendarActions } from './context'
-import { asDrawn, canMove, fromWall, toWall, type Entry } from './entries'
+import { asDrawn, canMove, fromWall, lanesOf, toWall, type Entry } from './entries'
 import { firstHour, VIEWS, type View } from './period'
 import { AgendaRow, Tile, useTip } from './tile'
 
@@ -59,6 +59,12 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
   const drawnNow = toWall(asDrawn(now, zone))
   const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
   const begins = firstHour(drawnNow.startsWith(day) ? drawnNow : view === 'day' ? walls.sort()[0] : undefined)
+  // a busy day of a week is wider than the others
+  const lanes = useMemo(() => (view === 'week' ? lanesOf(entries) : null), [entries, view])
+  const widened = useCallback(
+    (drawn: Date) => ({ style: { '--lanes': lanes?.get(toWall(drawn).slice(0, 10)) } as CSSProperties }),
+    [lanes],
+  )
   // of a week that is wider than its page, today is in sight at first
   useEffect(() => {
     const today = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-day-slot.rbc-today') : null
@@ -90,6 +96,7 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
       resizable={false}
       draggableAccessor={canMove}
       onEventDrop={drop}
+      dayPropGetter={widened}
       onSelectSlot={({ start, action }) => {
         if (action === 'doubleClick') return
         const wall = toWall(start)

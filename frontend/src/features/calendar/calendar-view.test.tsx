@@ -286,6 +286,19 @@ describe('moving', () => {
     await waitFor(() => expect(bodies.at(-1)).toEqual({ version: 4, planned_at: '2026-11-25T08:00:00.000Z' }))
   })
 
+  test('of what is past begins an hour from now, without a complaint', async () => {
+    const bodies = moving(moved)
+    const { user } = open({ posts: [post({ planned_at: '2026-11-23T08:00:00Z' })] })
+    const shown = await entry(/^09:00/)
+    act(() => shown.focus())
+    await user.keyboard('m')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Move this post' }))
+    expect(dialog.getByLabelText(/Date and time/)).toHaveValue('2026-11-24T14:00')
+    expect(dialog.queryByText('This time is in the past.')).toBeNull()
+    await user.click(dialog.getByRole('button', { name: 'Move post' }))
+    await waitFor(() => expect(bodies).toEqual([{ version: 3, planned_at: '2026-11-24T13:00:00.000Z' }]))
+  })
+
   test('shows it at its new place at once, and at the old one where the server refuses', async () => {
     const answer = held()
     moving(async () => {

@@ -27,7 +27,7 @@ import { composePath, NEW_POST } from '@/lib/compose-path'
 import { assistantsQuery, useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { canMove, entriesOf, isSeveral, lanesOf, toWall, withoutDense, type Entry } from './entries'
+import { canMove, entriesOf, isSeveral, toWall, withoutDense, type Entry } from './entries'
 import { MoveDialog } from './move-dialog'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { SlotDrawer } from './slot-drawer'
@@ -268,7 +268,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
       {empty && view === 'agenda' ? (
         !filtered && <Nothing />
       ) : (
-        <div className="cal" data-view={view} aria-busy={stale || undefined} style={{ '--weeks': Math.ceil(daysOf(days).length / 7), '--lanes': view === 'week' ? lanesOf(entries) : 1 } as CSSProperties}>
+        <div className="cal" data-view={view} aria-busy={stale || undefined} style={{ '--weeks': Math.ceil(daysOf(days).length / 7) } as CSSProperties}>
           <BigCalendar entries={entries} view={view} day={day} onDrop={onDrop} onFree={onFree} />
         </div>
       )}

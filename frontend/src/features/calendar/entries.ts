@@ -117,9 +117,16 @@ export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } =>
 export const canUnskip = (entry: Entry, now: Date): boolean =>
   entry.kind === 'run' && entry.run.reason === 'skipped_by_hand' && Date.parse(entry.at) > now.getTime()
 
-/** How many stand beside one another at the most where days are columns: as many as are drawn at one moment. */
-export const lanesOf = (entries: readonly Pick<Entry, 'start' | 'end'>[]): number =>
-  Math.max(1, ...entries.map(({ start }) => entries.filter((other) => other.start <= start && start < other.end).length))
+/** How many stand beside one another at the most on each day that has any: as many as are drawn at one moment. */
+export function lanesOf(entries: readonly Pick<Entry, 'start' | 'end'>[]): ReadonlyMap<string, number> {
+  const most = new Map<string, number>()
+  for (const { start } of entries) {
+    const day = toWall(start).slice(0, 10)
+    const beside = entries.filter((other) => other.start <= start && start < other.end).length
+    most.set(day, Math.max(most.get(day) ?? 1, beside))
+  }
+  return most
+}
 
 /** It stands for several that have happened or are made: which ones, the agenda of their day tells. */
 export const isSeveral = (entry: Entry): boolean => entry.kind !== 'planned' && entry.others !== undefined

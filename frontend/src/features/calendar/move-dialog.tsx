@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
+import { timeToOffer } from '@/lib/clock'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import type { Entry } from './entries'
 
@@ -43,8 +44,8 @@ interface ChooseProps extends MoveDialogProps {
 
 function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
   const { t } = useTranslation()
-  const [stands] = useState(() => wallTime(new Date(entry.at), zone))
-  const [value, setValue] = useState(stands)
+  const [offered] = useState(() => wallTime(timeToOffer(entry.at, now), zone))
+  const [value, setValue] = useState(offered)
   const to = value ? instantOf(value, zone) : null
   const past = to !== null && to.getTime() <= now.getTime()
   const skipped = leftOut(value, zone)
@@ -70,7 +71,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
         error={past && t('errors.slot_past')}
         onChange={(event) => {
           setValue(event.currentTarget.value)
-          onTyped(event.currentTarget.value !== stands)
+          onTyped(event.currentTarget.value !== offered)
         }}
       />
       <Group justify="flex-end" mt="lg" gap="sm">

@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconArrowBackUp, IconPlayerSkipForward, IconPlayerTrackNext, IconTimeline } from '@tabler/icons-react'
+import { IconArrowBackUp, IconBolt, IconPlayerTrackNext, IconTimeline } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { generatePath, Link } from 'react-router'
 import type { PlannedSlotOut } from '@/api/types.gen'
@@ -118,7 +118,7 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
         variant="default"
         disabled={!slot.is_next}
         loading={skipping.isPending}
-        leftSection={<IconPlayerSkipForward size={15} aria-hidden />}
+        leftSection={<IconPlayerTrackNext size={15} aria-hidden />}
         aria-describedby={slot.is_next ? undefined : 'not-next'}
         onClick={() => void skip()}
       >
@@ -129,7 +129,7 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
           {t('calendar.slot.notNext')}
         </Text>
       )}
-      <Button variant="default" loading={running.isPending} leftSection={<IconPlayerTrackNext size={15} aria-hidden />} aria-describedby="beside" onClick={() => void run()}>
+      <Button variant="default" loading={running.isPending} leftSection={<IconBolt size={15} aria-hidden />} aria-describedby="beside" onClick={() => void run()}>
         {t('calendar.slot.run')}
       </Button>
       <Text id="beside" size="sm" className="dim">

@@ -303,7 +303,7 @@ describe('the channels', () => {
   test('are compared where there are several', async () => {
     open({ of: { posts_by_channel: [linkedin, { channel: 'facebook', posts: 1, published: 0, failed: 0 }, { channel: 'instagram', posts: 0, published: 0, failed: 0 }] } })
     await loaded()
-    expect(screen.getByText('3 published in 30 days · 1 failed')).toBeVisible()
+    expect(screen.getByText('3 publications in 30 days · 1 failed')).toBeVisible()
     expect(screen.getByText('nothing in 30 days')).toBeVisible()
     expect(screen.queryByText('Instagram')).toBeNull()
   })

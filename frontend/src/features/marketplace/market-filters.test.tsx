@@ -89,8 +89,15 @@ describe('what is shown', () => {
     expect(address()).toBe(`/marketplace?${query}`)
     await waitFor(() => expect(new URLSearchParams(asked.at(-1)).toString()).toContain(query))
     expect(screen.getByRole('button', { name })).toHaveAttribute('aria-pressed', 'true')
+    expect(screen.getByRole('button', { name: 'All' })).toHaveAttribute('aria-pressed', 'false')
     await user.click(screen.getByRole('button', { name }))
     expect(address()).toBe('/marketplace')
+  })
+
+  test('“All” takes back what its row says', async () => {
+    const { user, address } = await open('/marketplace?type=image&origin=starter&sort=newest')
+    await user.click(await screen.findByRole('button', { name: 'All' }))
+    expect(address()).toBe('/marketplace?sort=newest')
   })
 
   test.each([

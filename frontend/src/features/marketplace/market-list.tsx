@@ -56,7 +56,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
     <>
       <div className="filters">
         <SearchField label={t('marketplace.search')} value={search} onSearch={(text) => change({ search: text })} />
-        <FilterChip selected={type === null} onClick={() => change({ type: null })}>
+        <FilterChip selected={type === null && origin === null} onClick={() => change({ type: null, origin: null })}>
           {t('marketplace.all')}
         </FilterChip>
         {TYPES.map((value) => (

@@ -36,9 +36,9 @@ beforeEach(() => {
   )
 })
 
-async function open() {
+async function open(chosen?: string[]) {
   const onPick = vi.fn<(image: MediaOut) => void>()
-  const shown = show(<ImagePicker opened title="Choose an image" onClose={() => {}} onPick={onPick} />)
+  const shown = show(<ImagePicker opened title="Choose an image" chosen={chosen} onClose={() => {}} onPick={onPick} />)
   const dialog = within(await screen.findByRole('dialog', { name: 'Choose an image' }))
   const upload = (file: File) => shown.user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file)
   return { ...shown, dialog, picked: () => onPick.mock.calls.map(([{ id }]) => id), upload }
@@ -64,6 +64,20 @@ describe('an image of the library', () => {
     await user.click(await dialog.findByRole('button', { name: 'Of a run' }))
     expect(picked()).toEqual(['run'])
     expect(dialog.queryByText(/made by assistants is hidden/)).toBeNull()
+  })
+
+  test('that is chosen is shown, whoever made it, and no other twice', async () => {
+    const [own, made] = [anImage(), anImage({ id: 'run', name: 'Of a run', by_assistant: true })]
+    stored = [own, made]
+    server.use(http.get('*/api/media/:id/', ({ params }) => HttpResponse.json(stored.find(({ id }) => id === params.id))))
+    const { user, dialog, picked } = await open(['run'])
+    const shown = await dialog.findByRole('button', { name: 'Of a run' })
+    expect(shown).toHaveAttribute('aria-pressed', 'true')
+    await user.click(shown)
+    expect(picked()).toEqual(['run'])
+    await user.click(await dialog.findByRole('button', { name: 'Show' }))
+    expect(await dialog.findByText('2 images')).toBeVisible()
+    expect(dialog.getAllByRole('button', { name: 'Of a run' })).toHaveLength(1)
   })
 
   test('is looked for', async () => {

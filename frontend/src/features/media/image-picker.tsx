@@ -1,5 +1,6 @@
 import { Button, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconUpload } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { MediaOrigin, MediaOut } from '@/api/types.gen'
 import { Drawer } from '@/components/dialog'
@@ -7,7 +8,7 @@ import { Failure } from '@/components/failure'
 import { ListFoot } from '@/components/list-foot'
 import { SearchField } from '@/components/search-field'
 import { useTranslation } from '@/i18n/translation'
-import { LARGEST, useImages } from './api'
+import { imageQuery, LARGEST, useImages } from './api'
 import { hidden, type Filters } from './filters'
 import { GridSkeletons } from './grid-skeletons'
 import { HiddenOnes } from './hidden-ones'
@@ -17,6 +18,8 @@ import { PickFiles } from './pick-files'
 import { Picture } from './picture'
 import { UploadList } from './upload-list'
 import { useUploads } from './use-uploads'
+
+const NONE: readonly string[] = []
 
 interface ImagePickerProps {
   opened: boolean
@@ -50,7 +53,11 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
   const filters: Filters = { search, origin, tag: null, sort: 'newest' }
   const images = useImages(filters)
   const { queue, uploads } = useUploads()
-  const rows = images.data?.pages.flatMap((page) => page.items) ?? []
+  const found = images.data?.pages.flatMap((page) => page.items) ?? []
+  // what was chosen when it opened stands first, whoever made it, and stays there when it is taken back
+  const [before] = useState<readonly string[]>(chosen ?? NONE)
+  const known = useQueries({ queries: before.map(imageQuery) }).flatMap(({ data }) => data ?? [])
+  const rows = search || !images.data ? found : [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))]
   const counts = images.data?.pages.at(-1)?.origins
   const byAssistants = counts ? hidden(filters, counts) : 0
 

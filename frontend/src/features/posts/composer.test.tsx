@@ -179,6 +179,20 @@ test('an account gets a text of its own, which begins as the one for all and can
   await waitFor(() => expect(shown[1]).toHaveTextContent('says Jonas'))
 })
 
+test('a text of its own has no tab while nobody gets it, and is kept for when its account comes back', async () => {
+  const variants = [{ channel: 'linkedin' as const, account_id: 'jonas', content: 'Says Jonas' }]
+  const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, content: 'For all', account_ids: ['mara', 'jonas'], variants, files: [] }))
+  const tab = () => screen.queryByRole('tab', { name: 'Own text for Jonas Weber' })
+  await waitFor(() => expect(tab()).toBeVisible())
+  await user.click(tab() as HTMLElement)
+  await user.click(screen.getByRole('button', { name: 'Take Jonas Weber away' }))
+  expect(tab()).toBeNull()
+  expect(text()).toHaveValue('For all')
+  await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ account_ids: ['mara'], variants }), { timeout: 4_000 })
+  await choose(user, 'Jonas Weber')
+  expect(tab()).toBeVisible()
+})
+
 test('what the server says to each network stands at its preview, and the counter tells at once', async () => {
   fits = [
     {

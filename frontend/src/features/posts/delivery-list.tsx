@@ -231,7 +231,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
   const network = channelName(delivery.channel)
   if (comment.state === 'published')
     return (
-      <p className="delivery-more fine-print" role="status">
+      <p className="delivery-note" role="status">
         {t('posts.firstComment.published')}
       </p>
     )

@@ -11,7 +11,7 @@ import { ProblemText, withRemedy } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
-import { shortCountdown, until, useNow } from '@/lib/clock'
+import { shortCountdown, timeToOffer, until, useNow } from '@/lib/clock'
 import { openDialog } from '@/lib/dialogs'
 import { keepFocus } from '@/lib/keep-focus'
 import { problemText, type Problem } from '@/lib/problems'
@@ -247,8 +247,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProp
   const publish = usePublishPost()
   const change = kind === 'move' ? move : publish
   const now = new Date()
-  const planned = post.planned_at && until(post.planned_at, now) > 0 ? new Date(post.planned_at) : new Date(now.getTime() + HOUR)
-  const [offered] = useState(() => wallTime(planned, zone))
+  const [offered] = useState(() => wallTime(timeToOffer(post.planned_at, now), zone))
   const [value, setValue] = useState(offered)
   const told = useTold(onDone)
   const instant = value ? instantOf(value, zone) : null
@@ -299,8 +298,6 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProp
     </form>
   )
 }
-
-const HOUR = 3_600_000 // ms
 
 /** Says what has become of it, or why not. */
 function useTold(then?: () => void) {

@@ -32,7 +32,11 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
   const { t } = useTranslation()
   const [tab, setTab] = useState(COMMON)
   const { values } = form
-  const shown = values.variants.findIndex((variant) => keyOf(variant) === tab)
+  // one that nobody gets any more is kept for when its account comes back
+  const meant = values.variants.filter(({ account_id, channel }) =>
+    accounts.some(({ id, kind }) => (account_id === null ? channel === kind : account_id === id)),
+  )
+  const shown = meant.some((variant) => keyOf(variant) === tab) ? values.variants.findIndex((variant) => keyOf(variant) === tab) : -1
   const field = shown >= 0 ? (`variants.${shown}.content` as const) : 'content'
   const text = shown >= 0 ? (values.variants[shown]?.content ?? '') : values.content
   const without = accounts.filter(({ id }) => !values.variants.some(({ account_id }) => account_id === id))
@@ -76,7 +80,7 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
         <Tabs value={shown >= 0 ? tab : COMMON} onChange={(next) => setTab(next ?? COMMON)} keepMounted={false}>
           <Tabs.List aria-label={t('composer.texts')}>
             <Tabs.Tab value={COMMON}>{t('composer.allChannels')}</Tabs.Tab>
-            {values.variants.map((variant) => (
+            {meant.map((variant) => (
               <Tabs.Tab key={keyOf(variant)} value={keyOf(variant)}>
                 {t('composer.ownTextFor', { name: nameOf(variant) })}
               </Tabs.Tab>

@@ -4,6 +4,7 @@ import { FilterChip } from '@/components/filter-chip'
 import { useTranslation } from '@/i18n/translation'
 import { assistantsQuery, modelsQuery } from './api'
 import { CAUSES, narrows, NO_FILTERS, PERIODS, SORTS, TYPES, type Change, type TransactionFilters } from './filters'
+import { nameOfModel } from './model-name'
 
 /** How the calls are ordered; their sums are the same in any order. */
 export function SortSelect({ filters, change }: { filters: TransactionFilters; change: Change }) {
@@ -61,11 +62,14 @@ export function FilterBar({ filters, change }: { filters: TransactionFilters; ch
           />
         </>
       )}
-      <FilterChip selected={!filters.type} onClick={() => change({ type: null })}>
+      <FilterChip
+        selected={!filters.type && !filters.failed && !filters.unpriced}
+        onClick={() => change({ type: null, failed: null, unpriced: null })}
+      >
         {t('transactions.all')}
       </FilterChip>
       {TYPES.map((type) => (
-        <FilterChip key={type} selected={filters.type === type} onClick={() => change({ type })}>
+        <FilterChip key={type} selected={filters.type === type} onClick={() => change({ type: filters.type === type ? null : type })}>
           {t(`transactions.types.${type}`)}
         </FilterChip>
       ))}
@@ -79,7 +83,7 @@ export function FilterBar({ filters, change }: { filters: TransactionFilters; ch
         className="list-select"
         aria-label={t('transactions.model')}
         value={filters.model ?? ''}
-        data={[{ value: '', label: t('transactions.anyModel') }, ...known]}
+        data={[{ value: '', label: t('transactions.anyModel') }, ...known.map((model) => ({ value: model, label: nameOfModel(t, model) }))]}
         onChange={({ currentTarget: { value } }) => change({ model: value || null })}
       />
       <NativeSelect

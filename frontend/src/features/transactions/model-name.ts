@@ -1,3 +1,4 @@
+import { CardLayout } from '@/api/types.gen'
 import type { TFunction } from '@/i18n/translate'
 import { layoutName } from '@/lib/card-words'
 
@@ -6,3 +7,10 @@ export function modelName(t: TFunction, { provider, model }: { provider: string;
   if (provider === 'cards') return t('transactions.card', { layout: layoutName(t, model) })
   return provider === 'demo' ? t('transactions.demoWriter') : model
 }
+
+const LAYOUTS: readonly string[] = Object.values(CardLayout)
+const DEMO_WRITER = 'demo-writer'
+
+/** The same where its name alone is known. */
+export const nameOfModel = (t: TFunction, model: string): string =>
+  modelName(t, { model, provider: LAYOUTS.includes(model) ? 'cards' : model === DEMO_WRITER ? 'demo' : '' })

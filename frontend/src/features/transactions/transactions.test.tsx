@@ -64,7 +64,7 @@ function open(rows: TransactionOut[], { at = '/transactions', sums = totals() } 
       return HttpResponse.json({ items: rows, next_cursor: null, total: rows.length, first_day: '2026-11-01', last_day: '2026-11-21' })
     }),
     http.get('*/api/transactions/totals/', () => HttpResponse.json(sums)),
-    http.get('*/api/transactions/models/', () => HttpResponse.json(['gpt-6-luna', 'home-made'])),
+    http.get('*/api/transactions/models/', () => HttpResponse.json(['demo-writer', 'gpt-6-luna', 'home-made', 'quote'])),
     http.get('*/api/assistants/', () => HttpResponse.json({ items: [{ id: 'a', name: 'Commuter tips' }], next_cursor: null, total: 1 })),
   )
   itIs('2026-11-21T12:00:00Z')
@@ -101,6 +101,15 @@ describe('the list', () => {
     expect(demo).toHaveTextContent('Demo writer')
   })
 
+  test('names them in the filter, too', async () => {
+    const { asked, user } = open([call()])
+    const models = await screen.findByLabelText('Model')
+    const names = ['Demo writer', 'gpt-6-luna', 'home-made', 'Card “Quote”']
+    for (const name of names) expect(await within(models).findByRole('option', { name })).toBeVisible()
+    await user.selectOptions(models, 'Card “Quote”')
+    await waitFor(() => expect(query(asked)).toMatchObject({ model: 'quote' }))
+  })
+
   test('sums say what they lack', async () => {
     open([call()])
     expect(await screen.findByText('without 1 call of unknown cost')).toBeVisible()
@@ -132,6 +141,18 @@ describe('the list', () => {
     expect(address()).toBe('/transactions?from=2026-11-01&to=2026-11-21')
     expect(screen.getByLabelText('From')).toHaveValue('2026-11-01')
     expect(query(asked)).toMatchObject({ from: '2026-11-01', to: '2026-11-21' })
+  })
+
+  test('“All” is not chosen beside another chip of its row, and takes all of them back', async () => {
+    const { user, address } = open([call()], { at: '/transactions?type=text&failed=yes' })
+    const all = await screen.findByRole('button', { name: 'All' })
+    expect(all).toHaveAttribute('aria-pressed', 'false')
+    await user.click(screen.getByRole('button', { name: 'Text', pressed: true }))
+    expect(address()).toBe('/transactions?failed=yes')
+    expect(all).toHaveAttribute('aria-pressed', 'false')
+    await user.click(all)
+    expect(address()).toBe('/transactions')
+    expect(all).toHaveAttribute('aria-pressed', 'true')
   })
 
   test('is narrowed by what its sums name, and widened again', async () => {

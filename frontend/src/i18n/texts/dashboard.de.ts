@@ -94,8 +94,8 @@ export const dashboard = {
   posts_one: '{{count, number}} Beitrag',
   posts_other: '{{count, number}} Beiträge',
   channelIdle: 'nichts in 30 Tagen',
-  channelPublished_one: '{{count, number}} in 30 Tagen veröffentlicht',
-  channelPublished_other: '{{count, number}} in 30 Tagen veröffentlicht',
+  channelPublished_one: '{{count, number}} Veröffentlichung in 30 Tagen',
+  channelPublished_other: '{{count, number}} Veröffentlichungen in 30 Tagen',
   channelFailed: '{{failed}} fehlgeschlagen',
 
   postsByDay_one: '{{count, number}} Beitrag in zwei Wochen',

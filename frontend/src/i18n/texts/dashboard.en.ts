@@ -94,8 +94,8 @@ export const dashboard = {
   posts_one: '{{count, number}} post',
   posts_other: '{{count, number}} posts',
   channelIdle: 'nothing in 30 days',
-  channelPublished_one: '{{count, number}} published in 30 days',
-  channelPublished_other: '{{count, number}} published in 30 days',
+  channelPublished_one: '{{count, number}} publication in 30 days',
+  channelPublished_other: '{{count, number}} publications in 30 days',
   channelFailed: '{{failed}} failed',
 
   postsByDay_one: '{{count, number}} post in two weeks',
