@@ -35,7 +35,7 @@ class Delivery(Timestamped, Base):
     content_hash: Mapped[str] = mapped_column(String(64))
     content: Mapped[str | None] = mapped_column(Text)
     """What this account gets instead of its post's text; None where that goes out as it is."""
-    opened_by_hand: Mapped[int] = mapped_column(default=0)
+    opened_in_version: Mapped[int] = mapped_column(default=0)
     """The version of its post at which a person let it go out, after its run or without one: a workflow that ends and
     has followed an older one leaves it open. 0: it is its run's."""
     staged_refs: Mapped[list[str]] = mapped_column(default=list)

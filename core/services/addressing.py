@@ -76,5 +76,5 @@ def reopen(delivery: Delivery, content_hash: str) -> None:
     delivery.state, delivery.content_hash = DeliveryState.pending, content_hash
     delivery.called_at = delivery.settled_at = delivery.decided_at = delivery.attempt = None
     delivery.error_code = delivery.error_detail = None
-    delivery.opened_by_hand = 0
+    delivery.opened_in_version = 0
     delivery.updated_at = utcnow()

@@ -107,9 +107,8 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
     for step in await runs.active_steps(user_id, run_id):
         step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
     post = await posts.of_run(user_id, run_id)
-    if post and _is_sent_after_all(post):
-        pass  # a person was faster than the workflow of the run that they had ended
-    elif post:
+    # else a person was faster than the workflow of the run that they had ended
+    if post and not _is_sent_after_all(post):
         await ApprovalRepository(session).withdraw(user_id, post.id)
         about = About(post_id=post.id)
         await NotifyingService(session).over(user_id, about, NotificationKind.approval_needed)
@@ -122,7 +121,8 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
             post.status = PostStatus.failed if state is RunState.failed else PostStatus.draft
         await tell_how_it_ended(session, post)
         await notify_browsers(session, user_id, LiveKind.post, post.id)
-    elif state is RunState.failed and code != ErrorCode.delivery_needs_reconnect:  # that is told of the account, once
+    # a lost connection is told of the account, once
+    elif post is None and state is RunState.failed and code != ErrorCode.delivery_needs_reconnect:
         await _tell_of_run(session, user_id, run_id)
     await runs.set_state(user_id, run_id, state, reason=None if state is RunState.published else code)
     # the run before its calls, as whoever reserves one: another order would be a deadlock
@@ -133,7 +133,7 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
 
 def _is_sent_after_all(post: Post) -> bool:
     """Whether it goes out by itself, since the run that made it was ended."""
-    return any(one.opened_by_hand and one.settled_at is None for one in post.deliveries)
+    return any(one.opened_in_version and one.settled_at is None for one in post.deliveries)
 
 
 async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UUID) -> list[str]:

@@ -51,7 +51,7 @@ async def changed(
     workflow = workflow or await run_workflow(session, post)
     post.version += 1
     for delivery in again:
-        delivery.opened_by_hand = 0 if workflow else post.version
+        delivery.opened_in_version = 0 if workflow else post.version
     await session.flush()
     await tell_browsers(session, post)
     return Changed(post.user_id, post.id, post.version, post.planned_at, workflow, refs_of(again), followed)

@@ -171,7 +171,7 @@ class PublishingService:
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
             for delivery in post.deliveries:
-                if followed is None or delivery.opened_by_hand <= followed:
+                if followed is None or delivery.opened_in_version <= followed:
                     close(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
             await session.flush()
             post = await follow_deliveries(session, user_id, post_id)

@@ -22,9 +22,9 @@ async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
         await looked.put(None)
         return 0
 
-    async def only_posts(once: rounds.Round, *more: object, **grace: float) -> None:
+    async def only_posts(once: rounds.Round, channel: str, of: Services, gateway: Gateway, *, grace: float) -> None:
         if once is look:
-            await rounds.repeat(once, *more, **grace)  # type: ignore[arg-type]
+            await rounds.repeat(once, channel, of, gateway, grace=grace)
         await asyncio.Event().wait()
 
     async def rest(*_: object) -> None:

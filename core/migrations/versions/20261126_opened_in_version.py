@@ -10,8 +10,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("deliveries", sa.Column("opened_by_hand", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("deliveries", sa.Column("opened_in_version", sa.Integer(), nullable=False, server_default="0"))
 
 
 def downgrade() -> None:
-    op.drop_column("deliveries", "opened_by_hand")
+    op.drop_column("deliveries", "opened_in_version")
