@@ -6,7 +6,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from core.domain.errors import DomainError, RateLimited
+from core.domain.errors import AwaitsMending, DomainError, RateLimited
 
 
 class _Translating(ActivityInboundInterceptor):
@@ -23,7 +23,7 @@ class _Translating(ActivityInboundInterceptor):
                 next_retry_delay=error.retry_after,
                 category=(
                     ApplicationErrorCategory.BENIGN
-                    if isinstance(error, RateLimited)
+                    if isinstance(error, (AwaitsMending, RateLimited))
                     else ApplicationErrorCategory.UNSPECIFIED
                 ),
             ) from None

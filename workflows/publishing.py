@@ -17,9 +17,11 @@ with workflow.unsafe.imports_passed_through():
     from activities.delivering import Deliver, Delivering, Stage
     from activities.drafting import DeliveryRef
     from activities.publishing import Look, PostPlan, PostRef, Publishing
+    from core.domain.assistants import RunState
     from core.domain.errors import ErrorCode
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
+    from workflows.names import RUN_STATE
     from workflows.options import DATABASE_STEP, delivery_step, named, ready_step, stage_step
     from workflows.remedies import STEP
 
@@ -56,6 +58,7 @@ class Publication:
         self._closed: set[UUID] = set()
         self._channels: dict[UUID, str] = {}
         self._held_until: dict[UUID, datetime] = {}
+        self._waiting_for_account: set[UUID] = set()
 
     # the story
 
@@ -115,9 +118,22 @@ class Publication:
             to,
             do="its owner connects the account again (Social Accounts), and it goes out by itself",
         )
+        labelled = workflow.patched("2026-11-held-labelled")
+        if labelled:
+            self._waiting_for_account.add(to.delivery_id)
+            self._label_held()
         await self._woken(heard, max(until - workflow.now(), timedelta(0)) + _AFTERWARDS, "held")
+        if labelled:
+            self._waiting_for_account.discard(to.delivery_id)
+            self._label_held()
         if self._unread:
             await self._read()
+
+    def _label_held(self) -> None:
+        """Lists of workflows show those that wait for an account by it."""
+        state = RunState.held if self._waiting_for_account else RunState.ready
+        if workflow.info().typed_search_attributes.get(RUN_STATE) != state.value:
+            workflow.upsert_search_attributes([RUN_STATE.value_set(state.value)])
 
     async def _stage(self, to: DeliveryRef) -> datetime:
         """When the network is ready for the publishing call."""

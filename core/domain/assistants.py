@@ -81,7 +81,16 @@ class RunState(StrEnum):
 OPEN_RUNS = (RunState.preparing, RunState.waiting, RunState.ready, RunState.publishing)
 GONE_BY = frozenset({RunState.failed, RunState.held, RunState.missed, RunState.skipped})
 """How runs end that take no other's place."""
-MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken})
+AWAITED = frozenset(
+    {
+        ErrorCode.delivery_needs_reconnect,
+        ErrorCode.model_misconfigured,
+        ErrorCode.model_out_of_credit,
+        ErrorCode.provider_misconfigured,
+    }
+)
+"""What a run waits to see mended before it spends anything, and by then it was too late."""
+MISSES = frozenset({ErrorCode.missed_outage, ErrorCode.missed_overtaken, *AWAITED})
 """Reasons with which a run ends as missed instead of failed."""
 BY_HAND = frozenset({ErrorCode.run_cancelled, ErrorCode.skipped_by_hand})
 """Reasons that a person gave: nothing that comes later takes their place."""
@@ -122,12 +131,16 @@ def given_up(code: str) -> RunState:
     return RunState.skipped if code in SKIPS else RunState.failed
 
 
+FAILURES = frozenset({RunState.failed, RunState.missed})
+"""States of runs that may have ended for a lasting reason."""
+
+
 def fails_lastingly(ended: Sequence[tuple[RunState, str | None]]) -> ErrorCode | None:
-    """The lasting reason for which its newest runs have failed, if all did for the same; newest first. Runs that were
-    missed or skipped say nothing and are not among them."""
+    """The lasting reason for which its newest runs have failed or were missed, if all did for the same; newest first.
+    Runs that were missed for no lasting one, or skipped, say nothing and are not among them."""
     newest = ended[:MOST_FAILURES]
     reasons = {reason for _, reason in newest}
-    if len(newest) < MOST_FAILURES or len(reasons) > 1 or any(state is not RunState.failed for state, _ in newest):
+    if len(newest) < MOST_FAILURES or len(reasons) > 1 or any(state not in FAILURES for state, _ in newest):
         return None
     return next((code for code in LASTING if code == newest[0][1]), None)
 

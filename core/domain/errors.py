@@ -11,6 +11,7 @@
     ├── Unavailable              a dependency is away; try again later
     ├── NoMoreSpending           what may be spent on it is spent: final, before anything else is
     ├── KnownFault               what it needs is known not to work: final, nothing was asked
+    ├── AwaitsMending            as above, for who can wait until a person has mended it: look again later
     ├── SubscriptionRequired     more than what somebody is subscribed to, or is free
     └── ProviderError            an outside service; one class per outcome of a call
         ├── RetrySafe            certainly no effect: repeat
@@ -309,6 +310,14 @@ class KnownFault(DomainError):
     """The code is that of the call by which it became known."""
 
     code = ErrorCode.provider_misconfigured
+
+
+class AwaitsMending(DomainError):
+    """Of a step that would be paid for in vain now, and is of use yet if a person mends in time what it needs. The code
+    says what that is."""
+
+    code = ErrorCode.provider_misconfigured
+    retryable = True
 
 
 class SubscriptionRequired(DomainError):

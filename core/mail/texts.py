@@ -264,7 +264,7 @@ ENGLISH: Final = {
         preview="{reason}",
         title="{assistant} has paused itself",
         before=(
-            "Three runs in a row failed for the same reason: {reason} The next ones would fail for it, too, so your "
+            "Three dates in a row came to nothing for the same reason: {reason} The next ones would, too, so your "
             "assistant begins none any more.",
             "Once that is mended, resume it. What falls into the pause is not caught up.",
         ),
@@ -564,8 +564,8 @@ GERMAN: Final = {
         preview="{reason}",
         title="{assistant} hat sich selbst pausiert",
         before=(
-            "Drei Läufe hintereinander sind aus demselben Grund gescheitert: {reason} Auch die nächsten würden daran "
-            "scheitern, deshalb beginnt dein Assistent keine mehr.",
+            "Aus drei Terminen hintereinander wurde aus demselben Grund nichts: {reason} Mit den nächsten wäre es "
+            "ebenso, deshalb beginnt dein Assistent keine mehr.",
             "Sobald das behoben ist, setze ihn fort. Was in die Pause fällt, wird nicht nachgeholt.",
         ),
         action="Assistenten öffnen",

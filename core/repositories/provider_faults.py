@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -22,6 +22,13 @@ class FaultRepository:
             select(ProviderFault).where(ProviderFault.subject.in_(subjects)).order_by(ProviderFault.subject)
         )
         return rows.all()
+
+    async def since(self, reason: str) -> datetime | None:
+        """The first of those for that reason that stand."""
+        found: datetime | None = await self.session.scalar(
+            select(func.min(ProviderFault.since)).where(ProviderFault.reason == reason)
+        )
+        return found
 
     async def take_look(self, subjects: Sequence[str], now: datetime, until: datetime) -> Sequence[str]:
         """Those that are to be looked at again, each by one alone: for everybody else it is not time before `until`."""

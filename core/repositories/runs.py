@@ -28,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.clock import utcnow
-from core.domain.assistants import OPEN_RUNS, ImageFallback, RunState, StepKind, StepState, TextKind
+from core.domain.assistants import LASTING, OPEN_RUNS, ImageFallback, RunState, StepKind, StepState, TextKind
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.failures import with_failure
 from core.domain.ids import new_id, run_id, run_workflow
@@ -205,9 +205,13 @@ class RunRepository:
     async def newest_ends(
         self, user_id: UUID, assistant_id: UUID, since: datetime | None, limit: int
     ) -> list[tuple[RunState, str | None]]:
-        """State and reason of the runs that ended last, newest first; without those that were missed or skipped."""
+        """State and reason of the runs that ended last, newest first; without those that were skipped, or missed for
+        what does not last."""
         ended = (Run.user_id == user_id, Run.assistant_id == assistant_id, Run.finished_at.is_not(None))
-        wanted = select(Run.state, Run.reason).where(*ended, Run.state.not_in((RunState.missed, RunState.skipped)))
+        lasts = func.coalesce(Run.reason.in_(LASTING), False)
+        wanted = select(Run.state, Run.reason).where(
+            *ended, Run.state != RunState.skipped, or_(Run.state != RunState.missed, lasts)
+        )
         if since:
             wanted = wanted.where(Run.finished_at > since)
         rows = await self.session.execute(wanted.order_by(Run.finished_at.desc(), Run.slot.desc()).limit(limit))

@@ -13,7 +13,7 @@ from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import OPEN_RUNS, RunState, StepKind
 from core.domain.channels import ChannelKind
 from core.domain.dates import shown_weekday
-from core.domain.errors import Conflict, ErrorCode, InvalidInput
+from core.domain.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput, KnownFault, Misconfigured
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.model_settings import TextSettings, text_from_json
@@ -187,7 +187,8 @@ class DraftingService:
         )
 
     async def write(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
-        """The text, once: a repeated step finds the post that it made and asks no model again."""
+        """The text, once: a repeated step finds the post that it made and asks no model again. Raises AwaitsMending
+        where that would be in vain as things are; the repeat looks whether they still are so."""
         step = ModelStep(self.sessions, user_id, run_id, StepKind.text, attempt)
         await self._look(user_id, run_id)
         async with self.sessions.begin() as session:
@@ -201,10 +202,18 @@ class DraftingService:
             before = await PostRepository(session).before(
                 user_id, run.assistant_id, beside=run_id, objections=OBJECTIONS
             )
+            model = settings.model or self.writer.model
             await must_go_on(
-                session, user_id, run_id, setup, self.catch_up, self.meter.allowing, just_read=(run, accounts)
+                session,
+                user_id,
+                run_id,
+                setup,
+                self.catch_up,
+                self.meter.allowing,
+                just_read=(run, accounts),
+                asks=(self.writer.provider, model),
             )
-            await step.start(session, self.writer.provider, settings.model or self.writer.model)
+            await step.start(session, self.writer.provider, model)
         async with step.noted():
             order = order_of_run(
                 version.body,
@@ -218,7 +227,10 @@ class DraftingService:
             )
         order = replace(order, latest=before.latest, brief=order.brief + objected(before.objections))
         writing = WritingService(self.sessions, self.meter, self.writer, self.catch_up)
-        made = await writing.finished_text(step, setup, run.assistant_id, order, run.slot)
+        try:
+            made = await writing.finished_text(step, setup, run.assistant_id, order, run.slot)
+        except (KnownFault, Misconfigured) as error:
+            raise AwaitsMending(error.code) from error
         text, variants = fitted_texts(
             made.text,
             [account.kind for account in accounts],

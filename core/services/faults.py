@@ -44,6 +44,12 @@ async def known_fault(session: AsyncSession, provider: str, model: str) -> Known
     return KnownFault(ErrorCode(closed[0].reason)) if closed else None
 
 
+async def standing_fault(session: AsyncSession, provider: str, model: str) -> ErrorCode | None:
+    """What is known to be wrong with the model, whoever looks again."""
+    standing = await FaultRepository(session).of(subjects_of_call(provider, model))
+    return ErrorCode(standing[0].reason) if standing else None
+
+
 async def heard_of_model(sessions: Sessions, provider: str, model: str, error: ProviderError | None) -> None:
     """What a call of the model, which ended so, proves of its provider."""
     async with sessions.begin() as session:

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.assistants import OPEN_RUNS, StepKind
-from core.domain.errors import Conflict, ErrorCode
+from core.domain.errors import AwaitsMending, Conflict, ErrorCode
 from core.domain.runs import RunSetup
 from core.domain.subscriptions import Limit
 from core.models import Account, Run
@@ -15,7 +15,7 @@ from core.repositories.accounts import AccountRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.runs import RunRepository
 from core.services.allowing import Allowing
-from core.services.faults import nobody_to_post_through
+from core.services.faults import nobody_to_post_through, standing_fault
 
 
 async def must_go_on(
@@ -27,23 +27,27 @@ async def must_go_on(
     allowing: Allowing,
     *,
     just_read: tuple[Run, Sequence[Account]] | None = None,
+    asks: tuple[str, str] | None = None,
 ) -> None:
-    """Raises Conflict with the reason: the run was cancelled, it is too late for it, a newer one is due, or it is known
-    of all of its accounts that nothing goes out through them; SubscriptionRequired where its user may publish no more
-    posts in the month of its slot. `just_read` is the run and its connected accounts, where this transaction has read
-    them."""
+    """Raises Conflict with the reason: the run was cancelled, or it is too late for it or a newer one is due, for
+    whatever it had to wait; AwaitsMending where it is known of all of its accounts that nothing goes out through them
+    now; SubscriptionRequired where its user may publish no more posts in the month of its slot.
+
+    `just_read` is the run and its connected accounts, where this transaction has read them; `asks` is provider and
+    model that it cannot do without."""
     run, accounts = just_read or (await RunRepository(session).get(user_id, run_id), None)
     if run.state not in OPEN_RUNS:
         raise Conflict(ErrorCode.run_cancelled)
-    if late := await LatenessRepository(session).of_run(user_id, run_id, catch_up):
-        raise Conflict(late)
-    if setup.publishes:
-        if accounts is None:
-            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
-        if reason := await nobody_to_post_through(session, accounts):
-            raise Conflict(reason)
-        if allowing.asks:
-            await _must_have_room(session, run, allowing)
+    late = await LatenessRepository(session).of_run(user_id, run_id, catch_up)
+    if setup.publishes and accounts is None:
+        accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+    closed = await nobody_to_post_through(session, accounts) if setup.publishes and accounts else None
+    if late:
+        raise Conflict(closed or (asks and await standing_fault(session, *asks)) or late)
+    if closed:
+        raise AwaitsMending(closed)
+    if setup.publishes and allowing.asks:
+        await _must_have_room(session, run, allowing)
 
 
 async def _must_have_room(session: AsyncSession, run: Run, allowing: Allowing) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import notify_browsers
-from core.domain.assistants import BY_HAND, RunState, StepState, given_up
+from core.domain.assistants import AWAITED, BY_HAND, RunState, StepState, given_up
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
@@ -18,6 +18,7 @@ from core.providers.channels import channel
 from core.repositories.approvals import ApprovalRepository
 from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
+from core.repositories.provider_faults import FaultRepository
 from core.repositories.runs import RunRepository
 from core.services.model_calls import record_lost_calls
 from core.services.model_steps import causes_of
@@ -81,13 +82,15 @@ def title_of(post: Post) -> str:
     return post.topic_title or next(iter(post.content.split("\n", 1)))[:200]
 
 
-async def _tell_of_run(session: AsyncSession, user_id: UUID, run_id: UUID) -> None:
-    """It failed, and there is no post to look at."""
+async def _tell_of_run(session: AsyncSession, user_id: UUID, run_id: UUID, code: str) -> None:
+    """It came to nothing, and there is no post to look at. What it waited for in vain is told once for all that do."""
     run = await RunRepository(session).get(user_id, run_id)
     if run.assistant_id is None:  # its assistant was deleted meanwhile
         return
     notifying, about = NotifyingService(session), About(assistant_id=run.assistant_id)
-    if user := await notifying.tell(user_id, NotificationKind.run_failed, str(run_id), about):
+    since = await FaultRepository(session).since(code)
+    cause = f"{code}:{since.isoformat()}" if since else str(run_id)
+    if user := await notifying.tell(user_id, NotificationKind.run_failed, cause, about):
         name = (await AssistantRepository(session).get(user_id, run.assistant_id)).row.name
         params = {"assistant_id": str(run.assistant_id), "assistant": name, "slot": run.slot.isoformat()}
         await notifying.mail(user, MailKind.run_failed, params)
@@ -122,8 +125,8 @@ async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str)
         await tell_how_it_ended(session, post)
         await notify_browsers(session, user_id, LiveKind.post, post.id)
     # a lost connection is told of the account, once
-    elif post is None and state is RunState.failed and code != ErrorCode.delivery_needs_reconnect:
-        await _tell_of_run(session, user_id, run_id)
+    elif post is None and (state is RunState.failed or code in AWAITED - {ErrorCode.delivery_needs_reconnect}):
+        await _tell_of_run(session, user_id, run_id, code)
     await runs.set_state(user_id, run_id, state, reason=None if state is RunState.published else code)
     # the run before its calls, as whoever reserves one: another order would be a deadlock
     await record_lost_calls(session, *causes_of(user_id, run_id))

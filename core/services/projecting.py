@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
-from core.domain.assistants import AssistantPhase, RunState, given_up
+from core.domain.assistants import FAILURES, AssistantPhase, RunState, given_up
 from core.domain.errors import ErrorCode
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
@@ -154,7 +154,7 @@ class ProjectingService:
             state = await give_up(session, user_id, run_id, code)
             if code == ErrorCode.subscription_required:
                 await self._tell_of_posts(session, user_id, run_id)
-        if state is RunState.failed:
+        if state in FAILURES:
             await pause_if_it_keeps_failing(self.sessions, user_id, run_id)
         return state
 

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.database import Sessions
 from core.domain.approvals import ApprovalState, reminder_at
 from core.domain.assistants import RunState, StepKind
-from core.domain.errors import Conflict, ErrorCode, InvalidInput
+from core.domain.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput
 from core.domain.model_settings import text_from_json
 from core.domain.notifications import NotificationKind
 from core.domain.posts import Variant, variants_of
@@ -93,9 +93,13 @@ class RewritingService:
             old, remark = approval.content_hash, approval.remark
             run, setup = await RunRepository(session).begun(user_id, run_id)
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
-            await must_go_on(
-                session, user_id, run_id, setup, self.catch_up, self.meter.allowing, just_read=(run, accounts)
-            )
+            try:
+                await must_go_on(
+                    session, user_id, run_id, setup, self.catch_up, self.meter.allowing, just_read=(run, accounts)
+                )
+            except AwaitsMending as error:
+                # whoever wants it sits there, and is asked about the old text instead
+                raise Conflict(error.code) from error
             limit = text_limit(setup, accounts)
             order = await _order(session, post, run, setup, limit, old, remark)
         written, used = await self.meter.metered(step.cause, self._asked(order), lambda: self.writer.write(order))

@@ -40,6 +40,7 @@ ALLOWED = {
     "FaultRepository.look_again": "providers are everybody's",
     "FaultRepository.note": "providers are everybody's",
     "FaultRepository.of": "providers are everybody's",
+    "FaultRepository.since": "providers are everybody's",
     "FaultRepository.take_look": "providers are everybody's",
     "InvitationRepository.is_open": "a code is asked for by nobody yet",
     "InvitationRepository.operators_open": "nobody's account made them",

@@ -18,6 +18,7 @@ from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import (
     Ambiguous,
+    AwaitsMending,
     Blocked,
     Conflict,
     ErrorCode,
@@ -1139,7 +1140,7 @@ async def test_nothing_is_written_while_every_account_needs_reconnecting(
         await session.execute(
             update(Account).where(Account.id == account.id).values(own_state=AccountState.needs_reconnecting)
         )
-    with pytest.raises(Conflict) as raised:
+    with pytest.raises(AwaitsMending) as raised:
         await services.drafting.write(user.id, run, 1)
     assert raised.value.code is ErrorCode.delivery_needs_reconnect
     async with services.sessions() as session:

@@ -16,7 +16,7 @@ from core.clock import utcnow
 from core.container import Services, wire
 from core.domain.assistants import Mode, RunState
 from core.domain.channels import AccountState
-from core.domain.errors import DomainError, ErrorCode, RetrySafe
+from core.domain.errors import AwaitsMending, ErrorCode, RetrySafe
 from core.domain.faults import LOOKED_AT_AGAIN
 from core.domain.ids import new_id
 from core.models import Assistant, Mail, MailKind, ProviderFault, Transaction
@@ -47,23 +47,21 @@ class Slots:
     number: int = 0
 
     async def next(self) -> ErrorCode | None:
-        """Why it ended before it had a text; None: it has one."""
+        """What it waited for in vain, until it was too late to have a text; None: it has one."""
         self.number += 1
         run, slot = new_id(), SLOT + timedelta(days=self.number)
         drafting, owner = self.services.drafting, self.assistant.user_id
         await drafting.begin(owner, self.assistant.id, run, f"run-{run}", slot)
         try:
             await drafting.write(owner, run, 1)
-        except DomainError as error:
-            if error.retryable:
-                raise
+        except AwaitsMending as error:
             why = error.code
         else:
             return None
         await self.services.projecting.fail(owner, run, why)
         async with self.services.sessions() as session:
             ended = await RunRepository(session).get(owner, run)
-        assert (ended.state, ended.reason) == (RunState.failed, why)
+        assert (ended.state, ended.reason) == (RunState.missed, why)
         return why
 
     async def next_ones(self, count: int) -> Sequence[ErrorCode | None]:

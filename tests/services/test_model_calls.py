@@ -18,9 +18,9 @@ from sqlalchemy import select, update
 
 from core.container import Services, wire
 from core.domain.errors import (
+    AwaitsMending,
     DomainError,
     ErrorCode,
-    Misconfigured,
     NoMoreSpending,
     ProviderError,
     RateLimited,
@@ -124,9 +124,9 @@ PROBLEM = {"error": {"message": "no", "type": "t", "code": None}}
     ("answer", "kind", "expected"),
     [
         (Answer(429, PROBLEM, {"Retry-After": "7"}), RateLimited, None),
-        (Answer(429, {"error": {"message": "pay first", "code": "insufficient_quota"}}), Misconfigured, None),
+        (Answer(429, {"error": {"message": "pay first", "code": "insufficient_quota"}}), AwaitsMending, None),
         (Answer(400, PROBLEM), Refused, None),
-        (Answer(401, PROBLEM), Misconfigured, None),
+        (Answer(401, PROBLEM), AwaitsMending, None),
         (Answer(500, PROBLEM), RetrySafe, None),
         (Answer(drop=True), RetrySafe, UNKNOWN),
         (Answer(200, b"<html>", {"Content-Type": "text/html"}), RetrySafe, UNKNOWN),
@@ -137,7 +137,7 @@ async def test_a_failed_call_is_booked_where_it_may_have_cost(
     assistants: Assistants,
     models: Server,
     answer: Answer,
-    kind: type[ProviderError],
+    kind: type[DomainError],
     expected: Row | None,
 ) -> None:
     models.answers("/v1/responses", answer)

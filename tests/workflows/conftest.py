@@ -4,12 +4,14 @@ import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
+from core.repositories import deliveries, lateness
 from tests.conftest import Networks
 from tests.providers.conftest import Server
 
@@ -64,3 +66,16 @@ def without_traces(history: str) -> str:
     """A history as JSON without what tells of the machine that recorded it and no replay looks at."""
     history = re.sub(rf"\d+@{re.escape(socket.gethostname())}", "1@tests", history)
     return re.sub(r'"stackTrace": "(?:[^"\\]|\\.)*"', '"stackTrace": ""', history)
+
+
+@pytest.fixture
+def short_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The least time that something may be late, which else is a minute."""
+    asked = (lateness._of_post, lateness._of_run, lateness._waits, deliveries._fence)
+    monkeypatch.setattr(lateness, "_LEAST", timedelta(seconds=12))
+    for statement in asked:
+        statement.cache_clear()
+    yield
+    monkeypatch.undo()
+    for statement in asked:
+        statement.cache_clear()

@@ -1,13 +1,12 @@
 """One occurrence on the real parts: PostgreSQL, Temporal, the networks' stand-in."""
 
 import asyncio
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 
 from core.domain.assistants import ImageSource, Mode, RunState, StepKind
 from core.domain.budgets import BudgetUnit
@@ -17,11 +16,10 @@ from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.texts import Ending, HashtagPolicy
 from core.domain.usage import Usage
-from core.models import Assistant, CallOutcome, TransactionType
+from core.models import Account, Assistant, CallOutcome, Mail, MailKind, Transaction, TransactionType
 from core.providers.channels.base import Credentials
 from core.providers.channels.linkedin import CHANNEL
 from core.providers.writers.base import Written
-from core.repositories import deliveries, lateness
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
@@ -360,6 +358,12 @@ async def test_a_lost_connection_holds_its_post_until_it_is_made_again(stack: St
         await reconcile.posts(stack.services, stack.gateway)
         await held(stack, assistant, slot)
         assert not running.done()
+        handle = stack.client.get_workflow_handle(run.workflow_id)
+
+        async def labelled() -> bool:
+            return (await handle.describe()).typed_search_attributes.get(RUN_STATE) == RunState.held
+
+        await eventually(labelled)
         again = await stack.make.account(user, stack.networks.url)
         assert again.id == account.id
         # nobody tells it but the worker's own round
@@ -369,6 +373,68 @@ async def test_a_lost_connection_holds_its_post_until_it_is_made_again(stack: St
     assert (delivery.state, delivery.error_code) == (DeliveryState.published, None)
     assert (await calls(stack), len(await stack.networks.posts())) == (2, 1)
     await record("run.held-reconnected-published", run.workflow_id)
+    await record("run.held-labelled-published", run.workflow_id)
+
+
+async def waits_for(stack: Stack, name: str, code: ErrorCode) -> None:
+    """Returns once its text is tried again for that."""
+    gateway = Gateway(stack.client, stack.services.settings)
+
+    async def so() -> bool:
+        return [(retry.step, retry.code) for retry in await gateway.retries(name)] == [("text", code)]
+
+    await eventually(so)
+
+
+async def test_what_is_mended_in_time_is_written_then_and_goes_out(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,), image=False)
+    async with stack.services.sessions.begin() as session:
+        lost = update(Account).where(Account.id == account.id)
+        await session.execute(lost.values(own_state=AccountState.needs_reconnecting))
+    slot = soon(0)
+    name = run_workflow(assistant.id, slot)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        running = asyncio.create_task(run_once(stack, assistant, slot))
+        await waits_for(stack, name, ErrorCode.delivery_needs_reconnect)
+        async with stack.services.sessions() as session:
+            run = await RunRepository(session).get(user.id, run_id(name))
+            assert await PostRepository(session).of_run(user.id, run.id) is None
+        assert (run.state, await calls(stack)) == (RunState.preparing, 0)
+        await stack.make.account(user, stack.networks.url)
+        assert (await running).state == RunState.published
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, run.reason, post.status) == (RunState.published, None, PostStatus.published)
+    assert (delivery.state, await calls(stack)) == (DeliveryState.published, 1)
+    await record("run.waited-for-its-account", name)
+
+
+async def test_what_nobody_mends_in_time_is_missed_for_that(
+    stack: Stack, record: Record, model: Server, short_window: None
+) -> None:
+    """Its owner is told once, however many assistants wait."""
+    stack = with_model(stack, model.url)
+    user = await stack.make.user()
+    waiting = [await stack.make.assistant(user, mode=Mode.draft, image=False) for _ in range(2)]
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.user_id == user.id).values(catch_up_minutes=0))
+    model.answers("/v1/responses", Answer(401, {"error": {"message": "Incorrect API key", "code": "invalid_api_key"}}))
+    slot = soon(0)
+    names = [run_workflow(assistant.id, slot) for assistant in waiting]
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        first = asyncio.create_task(run_once(stack, waiting[0], slot))
+        await waits_for(stack, names[0], ErrorCode.model_misconfigured)
+        results = [await run_once(stack, waiting[1], slot), await first]
+    assert {(result.state, result.reason) for result in results} == {(RunState.missed, ErrorCode.model_misconfigured)}
+    assert len(model.requests) == 1
+    async with stack.services.sessions() as session:
+        runs = [await RunRepository(session).get(user.id, run_id(name)) for name in names]
+        mails = list(await session.scalars(select(Mail.kind).where(Mail.user_id == user.id)))
+        paid = await session.scalar(select(func.count()).where(Transaction.user_id == user.id))
+    assert {(run.state, run.reason) for run in runs} == {(RunState.missed, ErrorCode.model_misconfigured)}
+    assert (mails, paid) == ([MailKind.run_failed], 0)
+    await record("run.missed-for-what-nobody-mended", names[0])
 
 
 async def test_held_past_its_deadline_a_run_fails_for_that(stack: Stack, record: Record, short_window: None) -> None:
@@ -385,19 +451,6 @@ async def test_held_past_its_deadline_a_run_fails_for_that(stack: Stack, record:
     assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.failed)
     assert (await calls(stack), await stack.networks.posts()) == (1, [])
     await record("run.held-past-its-deadline", run.workflow_id)
-
-
-@pytest.fixture
-def short_window(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The least time that something may be late, which else is a minute."""
-    asked = (lateness._of_post, lateness._of_run, lateness._waits, deliveries._fence)
-    monkeypatch.setattr(lateness, "_LEAST", timedelta(seconds=12))
-    for statement in asked:
-        statement.cache_clear()
-    yield
-    monkeypatch.undo()
-    for statement in asked:
-        statement.cache_clear()
 
 
 # the ledger, without Temporal: what workers that die or overlap do to it

@@ -428,18 +428,22 @@ async def test_after_three_failures_for_the_same_lasting_reason_it_pauses_itself
         await record("assistant.paused-itself", handle_of(stack, assistant).id)
 
 
-async def test_real_runs_that_keep_failing_pause_their_assistant_through_the_reconcile(stack: Stack) -> None:
+async def test_real_runs_that_keep_waiting_in_vain_pause_their_assistant_through_the_reconcile(
+    stack: Stack, short_window: None
+) -> None:
     async with working(stack.client, stack.services, graceful=GRACEFUL):
         assistant, _ = await asleep(stack, daily(LATER))
         async with stack.services.sessions.begin() as session:
             lost = update(Account).where(Account.user_id == assistant.user_id)
             await session.execute(lost.values(own_state=AccountState.needs_reconnecting))
-        for _ in range(3):
-            request = uuid4()
+            await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(catch_up_minutes=0))
+        requests = [uuid4() for _ in range(3)]
+        for request in requests:
             await stack.gateway.run_now(assistant.id, request)
+        for request in requests:
             run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_now_workflow(assistant.id, request))
-            result = await asyncio.wait_for(run.result(), 20)
-            assert (result.state, result.reason) == (RunState.failed, ErrorCode.delivery_needs_reconnect)
+            result = await asyncio.wait_for(run.result(), 40)
+            assert (result.state, result.reason) == (RunState.missed, ErrorCode.delivery_needs_reconnect)
         version = (await full(stack, assistant)).row.version
         status = await shown(stack, assistant, AssistantPhase.paused, version, 20)
         assert status.reason == ErrorCode.delivery_needs_reconnect

@@ -63,7 +63,7 @@ describe('a connected account', () => {
     ['1 assistant · last post Fri 20 Nov, 15:00', { used_by: 1, last_used_at: '2026-11-20T15:00:00Z' }],
     ['12 assistants', { used_by: 12 }],
     ['Connected', {}],
-    ['LinkedIn has ended the access. Until you reconnect it, posts that are ready are held, and new ones fail.', { state: 'needs_reconnecting', expires_at: '2027-01-20T12:00:00Z' }],
+    ['LinkedIn has ended the access. Until you reconnect it, posts that are ready are held, and new ones wait to be written.', { state: 'needs_reconnecting', expires_at: '2027-01-20T12:00:00Z' }],
   ])('says: %s', async (text, changes) => {
     open([anAccount(changes)])
     expect(await row()).toHaveTextContent(text)

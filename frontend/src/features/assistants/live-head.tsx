@@ -36,6 +36,13 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
           )}
         </div>
         <Title order={2}>{sentence(t, format, live, mood, now)}</Title>
+        {mood === 'retrying' && retryOf(live)?.code === 'delivery_needs_reconnect' && (
+          <p className="live-remedy">
+            <Link className="link" to={paths.account}>
+              {t('posts.reconnect')}
+            </Link>
+          </p>
+        )}
         {live.assistant.pause?.reason === 'subscription_ended' && (
           <p className="live-remedy">
             {/* a run that is prepared still goes its way, and is what the headline is about */}
@@ -50,6 +57,11 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
       <LiveClock live={live} mood={mood} now={now} />
     </div>
   )
+}
+
+function retryOf(live: AssistantLiveOut) {
+  const open = openRun(live)
+  return open ? nextRetry(open) : undefined
 }
 
 function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mood, now: Date): string {
@@ -87,7 +99,7 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
     case 'ready':
       return t('liveRun.ready', { time })
     case 'retrying': {
-      const retry = open && nextRetry(open)
+      const retry = retryOf(live)
       return retry ? retryText(t, retry.code) : t('liveRun.retrying')
     }
     case 'preparing': {

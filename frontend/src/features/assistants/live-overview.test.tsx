@@ -323,6 +323,13 @@ describe('the thread', () => {
     expect(await screen.findByText('Retrying now')).toBeVisible()
     expect(screen.getByText('Attempt 2')).toBeVisible()
   })
+
+  test('leads from a run that waits for a login to where that is given', async () => {
+    const run = aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep('topic')], retries: [aRetry({ code: 'delivery_needs_reconnect', max_attempts: null })] })
+    open(aLive({ run }))
+    expect(await screen.findByRole('heading', { name: /^The network needs a new login\. Nothing is written until/ })).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Reconnect the account' })).toHaveAttribute('href', '/account')
+  })
 })
 
 describe('where it goes out', () => {

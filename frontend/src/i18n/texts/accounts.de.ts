@@ -27,7 +27,7 @@ export const accounts = {
   connected: 'Verbunden',
   expiresSoon: 'Läuft bald ab',
   needs_reconnecting: 'Neue Anmeldung nötig',
-  expired: '{{network}} hat den Zugang beendet. Bis du es neu verbindest, werden fertige Beiträge angehalten, und neue schlagen fehl.',
+  expired: '{{network}} hat den Zugang beendet. Bis du es neu verbindest, werden fertige Beiträge angehalten und neue nicht geschrieben.',
   validUntil: 'Anmeldung gültig bis {{day}}',
   endsSoon: 'Die Anmeldung endet am {{day}} und lässt sich nicht ohne dich verlängern. Verbinde es vorher neu.',
   noEnd: 'Anmeldung läuft nicht ab',

@@ -27,7 +27,7 @@ export const accounts = {
   connected: 'Connected',
   expiresSoon: 'Expires soon',
   needs_reconnecting: 'Needs a new login',
-  expired: '{{network}} has ended the access. Until you reconnect it, posts that are ready are held, and new ones fail.',
+  expired: '{{network}} has ended the access. Until you reconnect it, posts that are ready are held, and new ones wait to be written.',
   validUntil: 'Login valid until {{day}}',
   endsSoon: 'The login ends on {{day}} and cannot be renewed without you. Reconnect it before that.',
   noEnd: 'Login without an end',

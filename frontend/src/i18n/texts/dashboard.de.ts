@@ -57,7 +57,7 @@ export const dashboard = {
   failedPosts_other: '{{count, number}} Beiträge fehlgeschlagen',
   openAll: 'Diese Beiträge in der Liste',
   reconnectTitle: '{{name}} braucht eine neue Anmeldung',
-  reconnectText: 'Bis dahin werden fertige Beiträge angehalten, und neue schlagen fehl.',
+  reconnectText: 'Bis dahin werden fertige Beiträge angehalten und neue nicht geschrieben.',
   reconnect: 'Neu verbinden',
   reconnectFailed: 'Die neue Anmeldung konnte nicht begonnen werden.',
   pausedByEnd_one: '{{name}} pausiert',

@@ -57,7 +57,7 @@ export const dashboard = {
   failedPosts_other: '{{count, number}} posts failed',
   openAll: 'See these posts in the list',
   reconnectTitle: '{{name}} needs a new login',
-  reconnectText: 'Until then, posts that are ready are held, and new ones fail.',
+  reconnectText: 'Until then, posts that are ready are held, and new ones wait to be written.',
   reconnect: 'Reconnect',
   reconnectFailed: 'The new login could not be started.',
   pausedByEnd_one: '{{name}} is paused',

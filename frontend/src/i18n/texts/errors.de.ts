@@ -199,7 +199,11 @@ export const errors = {
 
 export const retries = {
   ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',
+  delivery_needs_reconnect: 'Das Netzwerk braucht eine neue Anmeldung. Bis das Konto neu verbunden ist, wird nichts geschrieben; danach geht es von selbst weiter.',
+  model_misconfigured: 'Das Modell ist nicht richtig eingerichtet. Sobald Schlüssel und Modellname stimmen, geht es von selbst weiter.',
+  model_out_of_credit: 'Das Guthaben für das Modell ist aufgebraucht. Sobald es aufgeladen ist, geht es von selbst weiter.',
   model_unavailable: 'Das Modell antwortet gerade nicht. Es wird von selbst wieder gefragt.',
+  provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Sobald das behoben ist, geht es von selbst weiter.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Es wird von selbst wieder gefragt.',
   rate_limited: 'Die Gegenseite will weniger Anfragen auf einmal. Nach der verlangten Pause geht es von selbst weiter.',
   storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Es wird von selbst wieder versucht.',

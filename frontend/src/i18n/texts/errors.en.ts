@@ -201,7 +201,11 @@ export const errors = {
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {
   ambiguous_outcome: 'The network gave no clear answer. It is asked whether the post is there before anything is sent again.',
+  delivery_needs_reconnect: 'The network needs a new login. Nothing is written until the account is connected again; then it goes on by itself.',
+  model_misconfigured: 'The model is not set up correctly. Once its key and the name of the model are right, it goes on by itself.',
+  model_out_of_credit: 'The credit for the model is used up. Once it is topped up, it goes on by itself.',
   model_unavailable: 'The model does not answer right now. It is asked again by itself.',
+  provider_misconfigured: 'The network does not accept the settings of this server. Once that is mended, it goes on by itself.',
   provider_unavailable: 'The network does not answer right now. It is asked again by itself.',
   rate_limited: 'The other side wants fewer requests at once. It goes on after the pause it asked for.',
   storage_unavailable: 'The storage for images does not answer. It is tried again by itself.',
