@@ -1,5 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
+import { useState } from 'react'
 import { describe, expect, test } from 'vitest'
 import type { ApprovalOut, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
@@ -197,6 +198,43 @@ test('what failed is tried again', async () => {
   await user.click(button('Try again'))
   expect(await body).toEqual({})
   expect(await told('It is tried again now.')).toBeVisible()
+})
+
+describe('pressing goes on', () => {
+  test('only once the change before is answered', async () => {
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    server.use(
+      http.post('*/api/social-media-posts/post/cancel/', async () => {
+        await answered
+        return HttpResponse.json({ post: aPost({}), confirmed: true })
+      }),
+    )
+    const { user } = open({})
+    await user.click(button('Do not publish'))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Do not publish' }))
+    await waitFor(() => expect(button('Publish now')).toBeDisabled())
+    expect(button('Move')).toBeDisabled()
+    answer()
+    await waitFor(() => expect(button('Publish now')).toBeEnabled())
+  })
+
+  test('where it was, after a dialog that nothing came of, also if the post has changed under it', async () => {
+    itIs('2026-11-21T12:00:00Z')
+    let change = () => {}
+    function Changing() {
+      const [version, setVersion] = useState(4)
+      change = () => setVersion(5)
+      return <PostActions post={aPost({ status: 'complete', deliveries: [waiting], planned_at: '2026-11-21T16:00:00Z', version })} />
+    }
+    const { user } = show(<Changing />)
+    await user.click(button('Move'))
+    const dialog = await screen.findByRole('dialog')
+    act(() => change())
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(dialog).not.toBeInTheDocument())
+    await waitFor(() => expect(button('Move')).toHaveFocus())
+  })
 })
 
 test('German', async () => {

@@ -128,26 +128,27 @@ function Buttons({ post }: { post: PostOut }) {
   const told = useTold()
   const zone = useTimeZone()
   const isPartlyOut = post.deliveries.some(({ state }) => state === 'published')
-  // what is pressed may not be there afterwards
+  // another change on the way makes this picture of the post an old one
+  const isChanging = [cancel, publish, move, retry].some(({ isPending }) => isPending)
+  // what was pressed for a change may not be there afterwards; a dialog alone gives the focus back by itself
   const group = useRef<HTMLDivElement>(null)
-  const pressed = useRef(false)
+  const changes = useRef(false)
   useEffect(() => {
-    if (pressed.current) keepFocus(() => group.current)
-    pressed.current = false
+    if (changes.current) keepFocus(() => group.current)
+    changes.current = false
   }, [version])
   if (![mayCancel, mayPublish, mayRetry].some((may) => may(post))) return null
   return (
-    <div
-      className="post-actions"
-      role="group"
-      ref={group}
-      tabIndex={-1}
-      aria-label={t('posts.actions.label')}
-      onClick={() => (pressed.current = true)}
-    >
+    <div className="post-actions" role="group" ref={group} tabIndex={-1} aria-label={t('posts.actions.label')}>
       {mayCancel(post) && (
         <>
-          <Button size="xs" variant="default" leftSection={<IconCalendarEvent size={14} aria-hidden />} onClick={() => choose('move')}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconCalendarEvent size={14} aria-hidden />}
+            disabled={isChanging}
+            onClick={() => choose('move')}
+          >
             {t('posts.actions.move')}
           </Button>
           {!asksNow(post) && (
@@ -156,6 +157,7 @@ function Buttons({ post }: { post: PostOut }) {
               variant="default"
               leftSection={<IconSend size={14} aria-hidden />}
               loading={move.isPending}
+              disabled={isChanging}
               onClick={() => void hurry()}
             >
               {t('posts.actions.publish')}
@@ -166,6 +168,7 @@ function Buttons({ post }: { post: PostOut }) {
             variant="default"
             leftSection={<IconPlayerStop size={14} aria-hidden />}
             loading={cancel.isPending}
+            disabled={isChanging}
             onClick={() => void stop()}
           >
             {t('posts.actions.cancel')}
@@ -174,10 +177,22 @@ function Buttons({ post }: { post: PostOut }) {
       )}
       {mayPublish(post) && (
         <>
-          <Button size="xs" leftSection={<IconSend size={14} aria-hidden />} loading={publish.isPending} onClick={() => void send()}>
+          <Button
+            size="xs"
+            leftSection={<IconSend size={14} aria-hidden />}
+            loading={publish.isPending}
+            disabled={isChanging}
+            onClick={() => void send()}
+          >
             {t('posts.actions.publish')}
           </Button>
-          <Button size="xs" variant="default" leftSection={<IconCalendarEvent size={14} aria-hidden />} onClick={() => choose('publish')}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconCalendarEvent size={14} aria-hidden />}
+            disabled={isChanging}
+            onClick={() => choose('publish')}
+          >
             {t('posts.actions.schedule')}
           </Button>
         </>
@@ -189,7 +204,11 @@ function Buttons({ post }: { post: PostOut }) {
           variant={post.deliveries.some((one) => one.state === 'failed' && needsLogin(one)) ? 'default' : 'filled'}
           leftSection={<IconRefresh size={14} aria-hidden />}
           loading={retry.isPending}
-          onClick={() => retry.mutate({ path, body: {} }, told(() => t('posts.actions.retried')))}
+          disabled={isChanging}
+          onClick={() => {
+            changes.current = true
+            retry.mutate({ path, body: {} }, told(() => t('posts.actions.retried')))
+          }}
         >
           {t('posts.actions.retry')}
         </Button>
@@ -203,16 +222,22 @@ function Buttons({ post }: { post: PostOut }) {
       text: t(isPartlyOut ? 'posts.actions.cancelRestText' : 'posts.actions.cancelText'),
       action: t('posts.actions.cancel'),
     })
-    if (sure) cancel.mutate({ path, body: { version } }, told(() => t('posts.actions.cancelled')))
+    if (!sure) return
+    changes.current = true
+    cancel.mutate({ path, body: { version } }, told(() => t('posts.actions.cancelled')))
   }
 
   async function send() {
-    if (await isSure()) publish.mutate({ path, body: { version } }, told(() => t('posts.actions.published')))
+    if (!(await isSure())) return
+    changes.current = true
+    publish.mutate({ path, body: { version } }, told(() => t('posts.actions.published')))
   }
 
   /** What is planned for later goes out now. */
   async function hurry() {
-    if (await isSure()) move.mutate({ path, body: { version, planned_at: null } }, told(() => t('posts.actions.published')))
+    if (!(await isSure())) return
+    changes.current = true
+    move.mutate({ path, body: { version, planned_at: null } }, told(() => t('posts.actions.published')))
   }
 
   function isSure() {
@@ -226,7 +251,17 @@ function Buttons({ post }: { post: PostOut }) {
   function choose(kind: 'move' | 'publish') {
     openDialog((close, isTyped) => ({
       title: t('posts.actions.moveTitle'),
-      children: <ChooseTime post={post} kind={kind} zone={zone} shown={format.atMoment} onTyped={isTyped} onDone={close} />,
+      children: (
+        <ChooseTime
+          post={post}
+          kind={kind}
+          zone={zone}
+          shown={format.atMoment}
+          onTyped={isTyped}
+          onChange={() => (changes.current = true)}
+          onDone={close}
+        />
+      ),
     }))
   }
 }
@@ -238,10 +273,11 @@ interface ChooseTimeProps {
   zone: string
   shown: (moment: string) => string
   onTyped: (typed: boolean) => void
+  onChange: () => void
   onDone: () => void
 }
 
-function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProps) {
+function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: ChooseTimeProps) {
   const { t } = useTranslation()
   const move = useMovePost()
   const publish = usePublishPost()
@@ -261,6 +297,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onDone }: ChooseTimeProp
         event.preventDefault()
         if (!instant || past) return
         const body = { version: post.version, planned_at: instant.toISOString() }
+        onChange()
         change.mutate(
           { path: { post_id: post.id }, body },
           told(({ post: changed }) => t(done, { when: shown(changed.planned_at ?? body.planned_at) })),
