@@ -16,6 +16,7 @@ from api.schemas.posts import (
     ComposedIn,
     ComposeIn,
     DeliveryDecisionIn,
+    DeliveryEntryOut,
     DuplicateIn,
     EditIn,
     FitIn,
@@ -36,6 +37,7 @@ from api.schemas.posts import (
 from api.schemas.templates import TagCount
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.posts import Variant
+from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.post_lists import PostListRepository, PostSort
 from core.repositories.posts import PostRepository
 from core.services.composing import ComposedFile, Composition
@@ -112,6 +114,15 @@ async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOu
 async def read_post(post_id: UUID, user: CurrentUser, session: Reading, services: Core) -> PostOut:
     post, name = await PostRepository(session).get(user.id, post_id)
     return post_out(post, name, services.media)
+
+
+@router.get("/{post_id}/log/", responses=problems(ErrorCode.not_found))
+async def read_delivery_log(post_id: UUID, user: CurrentUser, session: Reading) -> list[DeliveryEntryOut]:
+    """What was asked of networks for the post and what came back, the newest 200 steps of all its deliveries, oldest
+    first."""
+    await PostRepository(session).get(user.id, post_id)
+    found = await DeliveryLogRepository(session).of_post(user.id, post_id)
+    return [DeliveryEntryOut.model_validate(entry) for entry in found]
 
 
 @router.put(

@@ -9,6 +9,7 @@ from api.schemas.problems import FieldProblem
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep
 from core.domain.errors import ErrorCode
 from core.domain.posts import (
     CommentAnswer,
@@ -76,6 +77,29 @@ class DeliveryOut(Out):
     removable: Removable = Field(description="Whether its network can be asked to delete it, and if not, why")
     removal: RemovalOut | None = Field(description="None: nobody wants it deleted there")
     comment: CommentOut | None = Field(description="None: it has no first comment, or has not gone out")
+
+
+class ExchangeOut(Out):
+    """One call at a network, without tokens and 4 kB of each text at most."""
+
+    asked: str = Field(description="Method and address", examples=["POST https://api.example.com/posts"])
+    sent: str
+    status: int | None = Field(description="None: there was no answer")
+    answer: str = Field(description="What came back, or why nothing did")
+    milliseconds: int
+
+
+class DeliveryEntryOut(Out):
+    """One step of a delivery: what was asked of its network, what came back, and what was made of it."""
+
+    id: UUID
+    delivery_id: UUID
+    at: datetime
+    attempt: int = Field(description="Of the publishing call, the comment or the removal; 0 before the first")
+    step: DeliveryStep
+    decision: DeliveryDecision
+    error_code: str | None
+    exchanges: list[ExchangeOut]
 
 
 class ApprovalOut(Out):

@@ -7,6 +7,7 @@ from core.models.assistants import Assistant, AssistantAccount, AssistantImage, 
 from core.models.base import Base
 from core.models.calendar import CalendarFeed
 from core.models.deliveries import Delivery
+from core.models.delivery_log import DeliveryEntry
 from core.models.demo_data import DemoData, DemoItem, DemoItemKind
 from core.models.limits import RateLimit
 from core.models.mails import Mail, MailKind, MailState
@@ -47,6 +48,7 @@ __all__ = [
     "CardPreset",
     "ConnectAttempt",
     "Delivery",
+    "DeliveryEntry",
     "DemoData",
     "DemoItem",
     "DemoItemKind",

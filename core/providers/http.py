@@ -3,29 +3,24 @@
 import asyncio
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import quote
 
 import httpx2
 
 from core.domain.errors import Ambiguous, Misconfigured, ProviderError, RetrySafe
+from core.providers import exchanges
+from core.providers.redaction import clip, redact
 
 CONNECT = timedelta(seconds=5)
-EXCERPT_BYTES = 4000
 LONGEST_PAUSE = timedelta(days=1)
 
 # raised before a byte of the request has left
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
 _WRONG_ADDRESS = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
-_concealed: set[str] = set()
-_BEARER = re.compile(r"(?i)(bearer\s+)[\w.~+/=-]+")
-_NAMED_SECRET = re.compile(
-    r"""(?ix) \b( (?:access|refresh|id)_?token | client_secret | api_key | code_verifier )
-        (["']? \s* [=:] \s* ["']?) [^\s"'&,}<]+"""
-)
 
 
 NONE_KEPT = httpx2.Limits(max_keepalive_connections=0)
@@ -89,16 +84,24 @@ async def ask(
         send, usual = http.handle_async_request, CONNECT.total_seconds()
     seconds = within.total_seconds() if within is not None else usual
     request.extensions["timeout"] = httpx2.Timeout(seconds, connect=min(seconds, CONNECT.total_seconds())).as_dict()
+    began = time.monotonic()
     try:
         # httpx2 counts each read alone, so a dripping answer would never end
         async with asyncio.timeout(seconds):
-            return await send(request)
+            answer = await send(request)
     except _WRONG_ADDRESS as error:
         raise Misconfigured(detail=_name(error)) from error
     except _NOT_SENT as error:
+        exchanges.note(request, began, _name(error))
         raise RetrySafe(detail=_name(error)) from error
     except (httpx2.RequestError, TimeoutError) as error:
+        exchanges.note(request, began, _name(error))
         raise lost(_name(error), publishing=publishing) from error
+    except asyncio.CancelledError:
+        exchanges.note(request, began, "not waited for any longer")
+        raise
+    exchanges.note(request, began, answer)
+    return answer
 
 
 def lost(detail: str, *, publishing: bool) -> ProviderError:
@@ -143,28 +146,6 @@ def excerpt(response: httpx2.Response, secrets: Collection[str] = ()) -> str:
     # stripped before the cut: half a token would not be recognised
     text = redact(response.text, secrets)
     return clip(f"{response.status_code} {text}".strip())
-
-
-def redact(text: str, secrets: Collection[str] = ()) -> str:
-    """`text` without the given secrets, as they are or as an address has them, and without anything written like a
-    token."""
-    for secret in filter(None, (*secrets, *_concealed)):
-        # a server may call anything its secret, halves of characters too
-        for spelt in (secret, quote(secret, safe="", errors="replace"), quote(secret, errors="replace")):
-            text = text.replace(spelt, "…")
-    return _NAMED_SECRET.sub(r"\1\2…", _BEARER.sub(r"\1…", text))
-
-
-def conceal(secret: str | None) -> None:
-    """From now on no excerpt and no message of a provider holds it, whoever echoes it."""
-    if secret:
-        _concealed.add(secret)
-
-
-def clip(text: str) -> str:
-    """What is kept of a provider's words: at most 4 kB, without what is secret."""
-    text = redact(text)  # before the cut: half a token would not be recognised
-    return text.encode()[:EXCERPT_BYTES].decode(errors="ignore")
 
 
 def _name(error: Exception) -> str:

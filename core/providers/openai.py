@@ -10,6 +10,7 @@ import openai
 from core.domain.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers import http
+from core.providers.redaction import clip, conceal
 from core.settings import OPENAI_URL
 
 DEFAULT_PAUSE = timedelta(seconds=30)
@@ -26,7 +27,7 @@ _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, htt
 
 def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) -> openai.AsyncOpenAI:
     """A client that never repeats by itself: each repeat is billed, and a run repeats by its own rules."""
-    http.conceal(api_key)
+    conceal(api_key)
     limit = httpx2.Timeout(timeout.total_seconds(), connect=http.CONNECT.total_seconds())
     return openai.AsyncOpenAI(
         api_key=api_key or "none",  # a server of one's own may want no key; the client insists on one
@@ -42,7 +43,7 @@ def failure(error: Exception, lost: Spent) -> ProviderError:
     """The class of a failed call (one of FAILURES). Nothing is published here, so whatever may pass is simply
     repeated. `lost` is the call as it is booked where the request went out and no answer tells what it cost: an answer
     with an error's status costs nothing."""
-    detail = http.clip(str(error) or type(error).__name__)
+    detail = clip(str(error) or type(error).__name__)
     if isinstance(error, openai.APIStatusError):
         return _refusal(error, detail)
     if isinstance(error, openai.APIError) and not isinstance(error, openai.APIConnectionError) and error.code:
@@ -55,7 +56,7 @@ def failure(error: Exception, lost: Spent) -> ProviderError:
 
 def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError:
     """The class of an answer that arrived with status 200 and says that it failed."""
-    detail = http.clip(f"{code or 'failed'}: {message or ''}")
+    detail = clip(f"{code or 'failed'}: {message or ''}")
     # one that was turned away and tells no tokens never began
     told = None if spent.usage == UNTOLD else spent
     if code == "rate_limit_exceeded":

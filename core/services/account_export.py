@@ -73,7 +73,7 @@ KINDS: Final = (
         parts=(Part("steps", "run_steps", "run_id", "id"), Part("texts", "text_versions", "run_id", "id")),
     ),
     Kind("posts", "posts", parts=(Part("files", "post_files", "post_id", "position"),)),
-    Kind("deliveries", "deliveries"),
+    Kind("deliveries", "deliveries", parts=(Part("log", "delivery_entries", "delivery_id", "at"),)),
     Kind("approvals", "approvals"),
     Kind("transactions", "transactions"),
 )

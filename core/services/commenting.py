@@ -6,15 +6,17 @@ a call whose outcome is unknown is never repeated before the network was asked w
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, wake_reconcile
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
 from core.domain.errors import (
     Ambiguous,
     Conflict,
@@ -30,7 +32,9 @@ from core.domain.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Receipt
+from core.providers.exchanges import listening
 from core.repositories.deliveries import DeliveryRepository
+from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
 from core.services.connecting import ConnectingService, access_refused
 from core.services.notifying import About, NotifyingService
@@ -74,15 +78,18 @@ class CommentingService:
         job = await self._take(user_id, post_id, delivery_id)
         if job is None:
             return False
-        try:
-            finding = await _asked(job, job.called_at) if job.called_at else Finding(await _called(job))
-        except ProviderError as error:
-            # by asking nothing is known that was not known before
-            in_doubt = job.called_at is not None or isinstance(error, Ambiguous)
-            await self._failed(user_id, post_id, delivery_id, error, in_doubt=in_doubt)
-            return False
+        step = DeliveryStep.look_up_comment if job.called_at else DeliveryStep.comment
+        with listening() as heard:
+            try:
+                finding = await _asked(job, job.called_at) if job.called_at else Finding(await _called(job))
+            except ProviderError as error:
+                # by asking nothing is known that was not known before
+                in_doubt = job.called_at is not None or isinstance(error, Ambiguous)
+                await self._failed(user_id, post_id, delivery_id, error, step, heard, in_doubt=in_doubt)
+                return False
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            await _keep(session, delivery, step, _decided(finding), heard)
             if finding.receipt:
                 await _settle(session, post, delivery, finding.receipt.provider_id)
                 return True
@@ -134,7 +141,15 @@ class CommentingService:
             return _Job(channel(delivery.channel), to, delivery.provider_id, post.first_comment, called_at)
 
     async def _failed(
-        self, user_id: UUID, post_id: UUID, delivery_id: UUID, error: ProviderError, *, in_doubt: bool
+        self,
+        user_id: UUID,
+        post_id: UUID,
+        delivery_id: UUID,
+        error: ProviderError,
+        step: DeliveryStep,
+        heard: Sequence[dict[str, Any]],
+        *,
+        in_doubt: bool,
     ) -> None:
         """What may pass is done again after a while, until it was tried often enough. `in_doubt`: the comment may be
         there."""
@@ -145,13 +160,35 @@ class CommentingService:
             if not in_doubt:
                 delivery.comment_called_at = None
             if not error.retryable or delivery.comment_attempts >= _TRIES:
+                over = DeliveryDecision.unknown if in_doubt else DeliveryDecision.failed
+                await _keep(session, delivery, step, over, heard, error.code)
                 await _give_up(session, post, delivery, error)
                 return
+            again = DeliveryDecision.look_up if in_doubt else DeliveryDecision.again
+            await _keep(session, delivery, step, again, heard, error.code)
             delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
             pause = min(_FIRST_PAUSE * 2 ** (delivery.comment_attempts - 1), _LONGEST_PAUSE)
             delivery.comment_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
             await noted(session, post)
         logger.warning("first comment of delivery %s: %s", delivery_id, error.code)
+
+
+def _decided(finding: Finding) -> DeliveryDecision:
+    if finding.receipt:
+        return DeliveryDecision.done
+    return DeliveryDecision.absent if finding.absent else DeliveryDecision.unknown
+
+
+async def _keep(
+    session: AsyncSession,
+    delivery: Delivery,
+    step: DeliveryStep,
+    decision: DeliveryDecision,
+    heard: Sequence[dict[str, Any]],
+    code: ErrorCode | None = None,
+) -> None:
+    entry = Entry(delivery.user_id, delivery.id, utcnow(), delivery.comment_attempts, step, decision, code, heard)
+    await DeliveryLogRepository(session).add([entry])
 
 
 async def _called(job: _Job) -> Receipt:

@@ -7,7 +7,7 @@ decides.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -21,6 +21,7 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
 from core.domain.errors import (
     Ambiguous,
     Conflict,
@@ -45,7 +46,9 @@ from core.domain.subscriptions import Limit
 from core.models import Account, Delivery, PostFile
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt
+from core.providers.exchanges import listening
 from core.repositories.deliveries import DeliveryRepository
+from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.posts import PostRepository
 from core.repositories.provider_faults import FaultRepository
@@ -118,6 +121,7 @@ class _Job:
     staged: bool
     state: DeliveryState
     attempt: UUID | None
+    attempts: int
     doubted: bool = False
     """Whether an earlier call with this very content may have worked, though nothing proved it."""
     at_fault: bool = False
@@ -127,6 +131,16 @@ class _Job:
     def half_staged(self) -> tuple[str, ...]:
         """What an attempt uploaded that did not get through."""
         return () if self.staged else self.refs
+
+    def entry(
+        self,
+        step: DeliveryStep,
+        decision: DeliveryDecision,
+        heard: Sequence[dict[str, Any]],
+        code: ErrorCode | None = None,
+    ) -> Entry:
+        """A step of it that is over now."""
+        return Entry(self.user_id, self.delivery_id, utcnow(), self.attempts, step, decision, code, heard)
 
     @property
     def stages(self) -> bool:
@@ -161,13 +175,16 @@ class DeliveringService:
         job = await self._job(user_id, delivery_id, with_data=True)
         if not job.stages:
             return timedelta(0)
-        try:
-            staged = await job.network.stage(job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job))
-        except ProviderError as error:
-            error = await self._failed_attempt(job, error)
-            if error.retryable:
-                raise error
-            return timedelta(0)  # final: the ledger has it, the delivering step will find it
+        with listening() as heard:
+            try:
+                staged = await job.network.stage(
+                    job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job)
+                )
+            except ProviderError as error:
+                error = await self._failed_attempt(job, error, DeliveryStep.stage, heard)
+                if error.retryable:
+                    raise error
+                return timedelta(0)  # final: the ledger has it, the delivering step will find it
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             delivery.staged_refs = list(staged.refs)
@@ -176,6 +193,8 @@ class DeliveringService:
             delivery.error_code = delivery.error_detail = None
             if delivery.state is DeliveryState.retrying:
                 delivery.state = DeliveryState.pending
+            if heard:
+                await DeliveryLogRepository(session).add([job.entry(DeliveryStep.stage, DeliveryDecision.done, heard)])
         return staged.ready_in
 
     def asks_ready(self, kind: str) -> bool:
@@ -189,13 +208,14 @@ class DeliveringService:
         job = await self._job(user_id, delivery_id)
         if not job.network.traits.tells_ready or job.state in _SETTLED or not job.staged:
             return None  # the delivering step stages what is missing
-        try:
-            return await job.network.ready(job.to, job.refs)
-        except ProviderError as error:
-            error = await self._failed_attempt(job, error)
-            if error.retryable:
-                raise error
-            return None
+        with listening() as heard:
+            try:
+                return await job.network.ready(job.to, job.refs)
+            except ProviderError as error:
+                error = await self._failed_attempt(job, error, DeliveryStep.ready, heard)
+                if error.retryable:
+                    raise error
+                return None
 
     async def _keep_ref(self, job: _Job, ref: str) -> None:
         """An upload that got through is not made again by the next attempt."""
@@ -247,14 +267,15 @@ class DeliveringService:
             if job.state in _ENDED:
                 return _ENDED[job.state]
         job = replace(job, attempt=attempt)
-        try:
-            if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
-                raise RetrySafe(detail="what was staged is not ready")
-            if job.network.traits.has_quota and (wait_for := await job.network.quota(job.to)):
-                raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
-            prepared = job.network.prepare(job.to, job.post, job.refs)
-        except ProviderError as error:
-            return _ended(await self._failed_attempt(job, error))
+        with listening() as heard:
+            try:
+                if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
+                    raise RetrySafe(detail="what was staged is not ready")
+                if job.network.traits.has_quota and (wait_for := await job.network.quota(job.to)):
+                    raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
+                prepared = job.network.prepare(job.to, job.post, job.refs)
+            except ProviderError as error:
+                return _ended(await self._failed_attempt(job, error, DeliveryStep.publish, heard))
         try:
             if shortly_before:
                 await shortly_before()
@@ -437,6 +458,7 @@ class DeliveringService:
             staged=current and delivery.staged_ready_at is not None,
             state=delivery.state,
             attempt=delivery.attempt,
+            attempts=delivery.attempts,
             doubted=delivery.doubted_hash == delivery.content_hash,
             at_fault=at_fault,
         )
@@ -452,22 +474,24 @@ class DeliveringService:
             await asyncio.sleep(ready_in.total_seconds())
 
     async def _call(self, job: _Job, prepared: Prepared) -> DeliveryOutcome:
-        try:
-            async with asyncio.timeout((job.network.call_timeout + _MARGIN).total_seconds()):
-                receipt = await prepared.publish()
-        except TimeoutError as late:
-            error = Ambiguous(detail="no answer in time")
-            await self._failed_attempt(job, error)
-            raise error from late
-        except ProviderError as error:
-            repeated = await self._repeated(job, error)
-            if isinstance(repeated, ProviderError):
-                repeated = await self._failed_attempt(job, repeated)
-                if repeated.retryable:
-                    raise repeated from error
-                return _ended(repeated)
-            receipt = repeated
-        await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt))
+        with listening() as heard:
+            try:
+                async with asyncio.timeout((job.network.call_timeout + _MARGIN).total_seconds()):
+                    receipt = await prepared.publish()
+            except TimeoutError as late:
+                error = Ambiguous(detail="no answer in time")
+                await self._failed_attempt(job, error, DeliveryStep.publish, heard)
+                raise error from late
+            except ProviderError as error:
+                repeated = await self._repeated(job, error)
+                if isinstance(repeated, ProviderError):
+                    repeated = await self._failed_attempt(job, repeated, DeliveryStep.publish, heard)
+                    if repeated.retryable:
+                        raise repeated from error
+                    return _ended(repeated)
+                receipt = repeated
+        entry = job.entry(DeliveryStep.publish, DeliveryDecision.done, heard)
+        await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt, entry))
         if job.at_fault:
             await self.faults.works(job.network.kind)
         return DeliveryOutcome.published
@@ -483,7 +507,9 @@ class DeliveringService:
         except ProviderError as unasked:
             return unasked
 
-    async def _failed_attempt(self, job: _Job, error: ProviderError) -> ProviderError:
+    async def _failed_attempt(
+        self, job: _Job, error: ProviderError, step: DeliveryStep, heard: Sequence[dict[str, Any]]
+    ) -> ProviderError:
         """Write down what happened. Only an ambiguous outcome leaves the fence standing. Returns what it comes to: with
         a new token it may be tried again, where that can be had."""
         async with self.sessions.begin() as session:
@@ -511,6 +537,8 @@ class DeliveringService:
                 delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
             if isinstance(error, Misconfigured):
                 await note_network(session, job.network.kind, error)
+            entry = job.entry(step, _decision(error, delivery), heard, error.code)
+            await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         logger.warning("delivery %s: %s", job.delivery_id, error.code)
         return error
@@ -535,28 +563,35 @@ class DeliveringService:
                     return _SETTLED[delivery.state]
                 delivery.state = DeliveryState.retrying
             raise Ambiguous(ErrorCode.ambiguous_outcome, retry_after=left)
-        try:
-            finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
-        except (RetrySafe, RateLimited):
-            raise  # asking has no effect: ask again later
-        except NeedsReconnect as error:
-            async with self.sessions.begin() as session:
-                delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
-                comes_to = await self._unless_renewed(session, job, delivery.account, error)
-            if comes_to.retryable:
-                raise comes_to from error
-            logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
-            finding = Finding()
-        except ProviderError as error:
-            logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
-            finding = Finding()
+        code: ErrorCode | None = None
+        with listening() as heard:
+            try:
+                finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
+            except (RetrySafe, RateLimited) as error:
+                await self._keep(job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, error.code))
+                raise  # asking has no effect: ask again later
+            except NeedsReconnect as error:
+                async with self.sessions.begin() as session:
+                    delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+                    comes_to = await self._unless_renewed(session, job, delivery.account, error)
+                if comes_to.retryable:
+                    await self._keep(job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, comes_to.code))
+                    raise comes_to from error
+                logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
+                finding, code = Finding(), error.code
+            except ProviderError as error:
+                logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
+                finding, code = Finding(), error.code
         if finding.receipt:
-            await self._ledger.settle(Proof(job.user_id, job.delivery_id, finding.receipt))
+            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.done, heard)
+            await self._ledger.settle(Proof(job.user_id, job.delivery_id, finding.receipt, entry))
             return DeliveryOutcome.published
+        decision = DeliveryDecision.absent if finding.absent else DeliveryDecision.unknown
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
             if delivery.state in _SETTLED:
                 return _SETTLED[delivery.state]
+            await DeliveryLogRepository(session).add([job.entry(DeliveryStep.look_up, decision, heard, code)])
             if finding.absent:
                 delivery.called_at, delivery.doubted_hash = None, delivery.content_hash
                 return None
@@ -567,9 +602,21 @@ class DeliveringService:
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
 
+    async def _keep(self, entry: Entry) -> None:
+        async with self.sessions.begin() as session:
+            await DeliveryLogRepository(session).add([entry])
+
 
 class _Held(NeedsReconnect):
     """What it comes to where the delivery waits for its account."""
+
+
+def _decision(error: ProviderError, delivery: Delivery) -> DeliveryDecision:
+    if isinstance(error, Ambiguous):
+        return DeliveryDecision.look_up
+    if error.retryable:
+        return DeliveryDecision.again
+    return DeliveryDecision.held if delivery.state is DeliveryState.held else DeliveryDecision.failed
 
 
 def _ended(error: ProviderError) -> DeliveryOutcome:

@@ -11,11 +11,13 @@ from uuid import UUID
 
 from core.database import Sessions, notify_browsers_of_all, wake_reconcile
 from core.domain.channels import ChannelKind
+from core.domain.delivery_log import Entry
 from core.domain.live import LiveKind
 from core.domain.posts import CommentState
 from core.providers.channels import channels
 from core.providers.channels.base import Receipt
 from core.repositories.deliveries import DeliveryRepository
+from core.repositories.delivery_log import DeliveryLogRepository
 from core.services.batching import Batcher
 from core.services.outcomes import follow_deliveries, tell_how_it_ended
 
@@ -37,6 +39,8 @@ class Proof:
     user_id: UUID
     delivery_id: UUID
     receipt: Receipt
+    entry: Entry | None = None
+    """What is kept of how it came."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class Ledger:
         async with self.sessions.begin() as session:
             repository = DeliveryRepository(session)
             settled = await repository.settle(receipts, _commenting())
+            await DeliveryLogRepository(session).add([one.entry for one in batch if one.entry])
             if any(row.comment is CommentState.waiting for row in settled):
                 await wake_reconcile(session)
             for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):

@@ -5,10 +5,10 @@ Deleting twice is deleting once, so there is no fence: an attempt that died is s
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions, wake_reconcile
 from core.domain.channels import ChannelKind
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
 from core.domain.errors import (
     Conflict,
     ErrorCode,
@@ -31,7 +32,9 @@ from core.domain.notifications import NotificationKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState
 from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
+from core.providers.exchanges import listening
 from core.repositories.deliveries import DeliveryRepository
+from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import is_armed
 from core.services.connecting import ConnectingService, access_refused
@@ -123,18 +126,20 @@ class RemovingService:
                 return False
             delivery.removal_attempts += 1
             delivery.removal_due_at = utcnow() + _TAKEN
-        try:
-            await self._delete(delivery)
-        except ProviderError as error:
-            await self._refused(user_id, post_id, delivery_id, error)
-            return False
-        except TimeoutError:
-            await self._refused(user_id, post_id, delivery_id, RetrySafe(detail="no answer in time"))
-            return False
+        with listening() as heard:
+            try:
+                await self._delete(delivery)
+            except ProviderError as error:
+                await self._refused(user_id, post_id, delivery_id, error, heard)
+                return False
+            except TimeoutError:
+                await self._refused(user_id, post_id, delivery_id, RetrySafe(detail="no answer in time"), heard)
+                return False
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
             delivery.removal, delivery.removed_at, delivery.removal_due_at = RemovalState.removed, utcnow(), None
             delivery.removal_error_code = delivery.removal_error_detail = None
+            await _keep(session, delivery, DeliveryDecision.done, heard)
             left = {RemovalState.waiting, RemovalState.failed}
             if not any(one.removal is RemovalState.failed for one in post.deliveries):
                 about = About(post_id=post.id)
@@ -155,7 +160,9 @@ class RemovingService:
         async with asyncio.timeout(_CALL.total_seconds()):
             await channel(ChannelKind(delivery.channel)).delete(to, delivery.provider_id)
 
-    async def _refused(self, user_id: UUID, post_id: UUID, delivery_id: UUID, error: ProviderError) -> None:
+    async def _refused(
+        self, user_id: UUID, post_id: UUID, delivery_id: UUID, error: ProviderError, heard: Sequence[dict[str, Any]]
+    ) -> None:
         """What may pass is asked again after a while, until it was asked often enough."""
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
@@ -165,11 +172,25 @@ class RemovingService:
             if error.retryable and delivery.removal_attempts < _TRIES:
                 pause = min(_FIRST_PAUSE * 2 ** (delivery.removal_attempts - 1), _LONGEST_PAUSE)
                 delivery.removal_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
+                await _keep(session, delivery, DeliveryDecision.again, heard, error.code)
             else:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
+                await _keep(session, delivery, DeliveryDecision.failed, heard, error.code)
                 await _tell(session, post, delivery, error)
             await noted(session, post)
         logger.warning("deleting delivery %s at its network: %s", delivery_id, error.code)
+
+
+async def _keep(
+    session: AsyncSession,
+    delivery: Delivery,
+    decision: DeliveryDecision,
+    heard: Sequence[dict[str, Any]],
+    code: ErrorCode | None = None,
+) -> None:
+    attempt, step = delivery.removal_attempts, DeliveryStep.remove
+    entry = Entry(delivery.user_id, delivery.id, utcnow(), attempt, step, decision, code, heard)
+    await DeliveryLogRepository(session).add([entry])
 
 
 async def _tell(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:

@@ -1,3 +1,4 @@
+import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -5,7 +6,8 @@ import httpx2
 import pytest
 
 from core.domain.errors import Ambiguous, Misconfigured, RetrySafe
-from core.providers import http
+from core.providers import exchanges, http
+from core.providers.redaction import redact
 from tests.providers.conftest import Answer, Server
 
 SECOND = timedelta(seconds=1)
@@ -67,9 +69,32 @@ def test_no_token_survives_an_excerpt() -> None:
 
 @pytest.mark.parametrize("spelt", ["a/b+c=", "a%2Fb%2Bc%3D", "a/b%2Bc%3D"])
 def test_no_token_survives_in_an_address_that_is_repeated(spelt: str) -> None:
-    assert http.redact(f"GET /me?by={spelt}&x=1 was refused", ("a/b+c=", "\ud800")) == "GET /me?by=…&x=1 was refused"
+    assert redact(f"GET /me?by={spelt}&x=1 was refused", ("a/b+c=", "\ud800")) == "GET /me?by=…&x=1 was refused"
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"a":', b"[1]", b"\xff\xfe", b"[" * 100_000])
 def test_hostile_bodies_have_no_fields(body: bytes) -> None:
     assert http.fields(httpx2.Response(500, content=body)) == {}
+
+
+async def test_who_listens_hears_each_call_without_what_it_was_proved_by(server: Server) -> None:
+    """A network may repeat a token under any name, and in its answer alone."""
+    token = "tok-9f3e"
+    # so many of them that what is left of it is shorter than what is kept
+    echoed = json.dumps({"you": f"came with {token}", "by": "proof%2B1", "much": f"{token} " * 900, "more": "x" * 9000})
+    server.answers("/feed", Answer(400, echoed.encode(), {"Content-Type": "application/json"}))
+    async with http.client(base_url=server.url, timeout=timedelta(seconds=5)) as client:
+        with exchanges.listening() as heard:
+            headers = {"Authorization": f"Bearer {token}"}
+            address = "/feed?appsecret_proof=proof%2B1"
+            await http.send(client, "POST", address, publishing=True, json={"message": "Hi"}, headers=headers)
+            picture = {"Content-Type": "image/png"}
+            await http.send(client, "POST", "/feed", publishing=True, content=b"\x89PNG", headers=picture)
+        await http.send(client, "POST", "/feed", publishing=True)
+    first, second = heard
+    assert first["asked"] == f"POST {server.url}/feed"
+    assert (json.loads(first["sent"]), first["status"]) == ({"message": "Hi"}, 400)
+    assert first["answer"].startswith('{"you": "came with …", "by": "…"')
+    assert len(first["answer"].encode()) == 4000
+    assert token[:-1] not in first["answer"]
+    assert second["sent"] == "[image/png, 4 bytes]"

@@ -31,6 +31,7 @@ HARMLESS = {
     "assistants.most_hashtags",
     "deliveries.doubted_hash",  # of what a network was sent
     "deliveries.error_code",
+    "delivery_entries.error_code",
     "deliveries.comment_error_code",
     "deliveries.removal_error_code",
     "grants.refused_token_id",  # an id of ours, as `token_id`

@@ -29,6 +29,7 @@ from core.domain.errors import (
 from core.domain.texts import comparable
 from core.providers import http
 from core.providers.channels.base import App, Credentials, Finding, Grant, KnownApp, Receipt, Standing, Way
+from core.providers.redaction import conceal
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
@@ -364,7 +365,7 @@ class GraphChannel:
         if self.settings.client_id is None or self.settings.client_secret is None:
             raise Misconfigured(ErrorCode.channel_not_configured)
         secret = self.settings.client_secret.get_secret_value()
-        http.conceal(secret)
+        conceal(secret)
         return self.settings.client_id, secret
 
     def _app_token(self) -> str:

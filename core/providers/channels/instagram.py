@@ -42,6 +42,7 @@ from core.providers.channels.base import (
 )
 from core.providers.channels.graph import GraphChannel, error_of, is_missing, text_of
 from core.providers.lines import PreparedCall
+from core.providers.redaction import redact
 
 PUBLISH: Final = timedelta(seconds=90)
 CHILD_WAITS: Final = (1.0, 3.0, 5.0, 10.0, 20.0)
@@ -187,7 +188,7 @@ class InstagramChannel(GraphChannel):
         if state not in ("ERROR", "EXPIRED"):
             return state
         # before the cut: half a token would not be recognised
-        said = http.redact(text_of(told, "status"), (to.access_token,))[:300]
+        said = redact(text_of(told, "status"), (to.access_token,))[:300]
         if {int(found) for found in _NUMBER.findall(said)} & _PERMANENT:
             raise Refused(ErrorCode.image_failed, detail=said)
         raise StagedLost(detail=said or state)

@@ -51,6 +51,7 @@ from core.providers.channels.base import (
     upload_all,
 )
 from core.providers.lines import PreparedCall
+from core.providers.redaction import clip, conceal
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
@@ -295,7 +296,7 @@ class LinkedInChannel:
             raise RetrySafe(detail=detail)
         if not self._is_linkedins(url):
             # the token would go there
-            raise Refused(ErrorCode.image_failed, detail=http.clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
+            raise Refused(ErrorCode.image_failed, detail=clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
         put = await http.send(
             self._api,
             "PUT",
@@ -445,7 +446,7 @@ class LinkedInChannel:
         if client_id is None or hidden is None:
             raise Misconfigured(ErrorCode.channel_not_configured)
         secret = hidden.get_secret_value()
-        http.conceal(secret)
+        conceal(secret)
         return client_id, secret
 
     @property

@@ -52,6 +52,7 @@ from core.providers.channels.base import (
 )
 from core.providers.lines import PreparedCall
 from core.providers.outgoing import Outside
+from core.providers.redaction import conceal
 
 SCOPES = ("read:accounts", "read:statuses", "write:media", "write:statuses")
 CALL = timedelta(seconds=30)
@@ -157,7 +158,7 @@ class MastodonChannel:
         app = App(base_url, _text(body, "client_id"), _text(body, "client_secret"))
         if answer.status_code != 200 or not (app.client_id and app.client_secret):
             raise Refused(ErrorCode.connect_server_unusable, detail=http.excerpt(answer), field="server")
-        http.conceal(app.client_secret)
+        conceal(app.client_secret)
         # servers before 4.3 forget an app that never had a token
         form_of_app = {**_of(app), "grant_type": "client_credentials"}
         await http.send(self._client(base_url), "POST", "/oauth/token", publishing=False, data=form_of_app)

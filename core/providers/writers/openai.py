@@ -12,10 +12,10 @@ from openai.types.responses import Response
 
 from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.domain.usage import UNTOLD, Spent, Usage
-from core.providers import http
 from core.providers.bounds import TITLE_TOKENS, text_room
 from core.providers.catalogue import is_compatible, reasons, takes_temperature
 from core.providers.openai import FAILURES, connect, failed, failure, usage
+from core.providers.redaction import clip
 from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
 from core.providers.writers.titles import SCHEMA, brief, instructions, read_titles
 
@@ -261,11 +261,11 @@ def _said(text: str | None, spent: Spent) -> _Said:
 
 
 def _refused(why: str, spent: Spent) -> ProviderError:
-    return Refused(ErrorCode.model_refused, detail=http.clip(why), spent=spent)
+    return Refused(ErrorCode.model_refused, detail=clip(why), spent=spent)
 
 
 def _cut_off(reason: str | None, spent: Spent) -> ProviderError:
     """By the provider's filter, which is a refusal, or before it was complete."""
     if reason == "content_filter":
         return _refused(reason, spent)
-    return Refused(ErrorCode.model_incomplete, detail=http.clip(f"incomplete: {reason}"), spent=spent)
+    return Refused(ErrorCode.model_incomplete, detail=clip(f"incomplete: {reason}"), spent=spent)

@@ -11,6 +11,7 @@ import { charts } from './texts/charts.de'
 import { coming } from './texts/coming.de'
 import { composer } from './texts/composer.de'
 import { dashboard } from './texts/dashboard.de'
+import { deliveryLog } from './texts/delivery-log.de'
 import { errors, errorVariants, retries } from './texts/errors.de'
 import { home } from './texts/home.de'
 import { invitations } from './texts/invitations.de'
@@ -45,6 +46,7 @@ export const parts = {
   coming,
   composer,
   dashboard: { ...dashboard, ...steps },
+  deliveryLog,
   errors,
   errorVariants,
   retries,

@@ -9,6 +9,7 @@ import { charts } from './texts/charts.en'
 import { coming } from './texts/coming.en'
 import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
+import { deliveryLog } from './texts/delivery-log.en'
 import { errors, errorVariants, retries } from './texts/errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
@@ -44,6 +45,7 @@ export const parts = {
   coming,
   composer,
   dashboard: { ...dashboard, ...steps },
+  deliveryLog,
   errors,
   errorVariants,
   retries,

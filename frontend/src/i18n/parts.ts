@@ -11,6 +11,7 @@ export const parts = [
   'coming',
   'composer',
   'dashboard',
+  'delivery-log',
   'errors',
   'home',
   'invitations',

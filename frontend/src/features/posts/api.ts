@@ -16,6 +16,7 @@ import {
   listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
+  readDeliveryLogOptions,
   readPostOptions,
   answerFirstCommentMutation,
   removePostMutation,
@@ -34,6 +35,9 @@ const PAGE_SIZE = 30
 const ASSISTANTS = 200 // as many as one page holds
 
 export const freeMomentsQuery = readFreeMomentsOptions()
+
+/** What was asked of networks for it, and what came back. */
+export const deliveryLogQuery = (postId: string) => readDeliveryLogOptions({ path: { post_id: postId } })
 
 export const postQuery = (postId: string) => readPostOptions({ path: { post_id: postId } })
 

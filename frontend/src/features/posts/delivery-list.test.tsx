@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
-import type { CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
+import type { CommentOut, DeliveryEntryOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { held, refuse } from '@/test/answers'
 import { aDelivery, anAccount, aPost } from '@/test/made'
@@ -344,5 +344,55 @@ describe('a first comment', () => {
   test('that belongs below nothing cannot be put again', () => {
     open(comment({ state: 'failed', error_code: 'comment_not_possible' }))
     expect(screen.queryByRole('button')).toBeNull()
+  })
+})
+
+describe('what was asked and answered', () => {
+  const entry: DeliveryEntryOut = {
+    id: 'e1',
+    delivery_id: aDelivery({}).id,
+    at: '2026-11-21T09:00:01Z',
+    attempt: 1,
+    step: 'publish',
+    decision: 'look_up',
+    error_code: 'ambiguous_outcome',
+    exchanges: [{ asked: 'POST https://network.test/posts', sent: '{"text":"Hi"}', status: null, answer: 'ReadTimeout', milliseconds: 20004 }],
+  }
+  const found: DeliveryEntryOut = {
+    ...entry,
+    id: 'e2',
+    attempt: 2,
+    step: 'look_up',
+    decision: 'done',
+    error_code: null,
+    exchanges: [{ asked: 'GET https://network.test/posts', sent: '', status: 200, answer: '[cut', milliseconds: 140 }],
+  }
+
+  test('is read step by step, when somebody wants to', async () => {
+    const log = [entry, found, { ...entry, id: 'e3', delivery_id: 'another' }]
+    server.use(http.get('*/api/social-media-posts/post/log/', () => HttpResponse.json(log)))
+    const { user } = open({})
+    await user.click(screen.getByText('What was asked and answered'))
+    await screen.findByText('POST https://network.test/posts')
+    const steps = [...document.querySelectorAll<HTMLElement>('.delivery-log > li')]
+    expect(steps).toHaveLength(2)
+    expect(steps[0]).toHaveTextContent('→ no answer (ReadTimeout), 20 sec')
+    expect(steps[0]).toHaveTextContent('It may have worked: the network is asked before anything else is sent.')
+    expect(steps[1]).toHaveTextContent('Attempt 2')
+    expect(steps[1]).toHaveTextContent('→ 200, 140 ms')
+    await user.click(within(steps[0] ?? document.body).getByText('POST https://network.test/posts'))
+    expect(screen.getByText(/"text": "Hi"/)).toBeVisible()
+  })
+
+  test('that cannot be loaded says so', async () => {
+    server.use(http.get('*/log/', () => refuse(500, 'internal')))
+    const { user } = open({})
+    await user.click(screen.getByText('What was asked and answered'))
+    expect(await screen.findByText('It could not be loaded.')).toBeVisible()
+  })
+
+  test('is nothing of one that waits for its time', () => {
+    open({ state: 'pending', called_at: null, settled_at: null, attempts: 0 })
+    expect(screen.queryByText('What was asked and answered')).toBeNull()
   })
 })

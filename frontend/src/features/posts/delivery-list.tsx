@@ -9,10 +9,13 @@ import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
+import { pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
+import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
@@ -20,6 +23,11 @@ import { problemText, type Problem } from '@/lib/problems'
 import { useAnswerComment, useRemovePost, useSendAgain } from './api'
 import { networkSaid } from './network-said'
 import { firstLine, needsLogin, whereTo } from './post-state'
+
+const DeliveryLog = pagePart(
+  async () => (await withTexts(import('./delivery-log'), 'delivery-log', 'errors')).DeliveryLog,
+  <RowSkeletons rows={2} />,
+)
 
 interface DeliveryListProps {
   post: PostOut
@@ -107,6 +115,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
           <Reconnect />
         </div>
       )}
+      {(delivery.attempts > 0 || delivery.error_code) && <Log post={post} delivery={delivery} />}
     </>
   )
 }
@@ -165,6 +174,18 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
       </div>
       {needsLogin(delivery) && <Reconnect />}
     </div>
+  )
+}
+
+/** Loaded when somebody wants to know. */
+function Log({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
+  const { t } = useTranslation()
+  const [opened, setOpened] = useState(false)
+  return (
+    <details className="delivery-history" onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary>{t('posts.log')}</summary>
+      {opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} />}
+    </details>
   )
 }
 

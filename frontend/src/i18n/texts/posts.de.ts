@@ -116,6 +116,7 @@ export const posts = {
   heldUntil: 'Angehalten: {{network}} muss neu verbunden werden, bis {{when}}',
   heldFor: 'Er geht von selbst raus, sobald das Konto neu verbunden ist. Nach dieser Frist gilt er als fehlgeschlagen.',
   triedAt: 'Zuletzt gesendet {{when}}',
+  log: 'Was gefragt und geantwortet wurde',
   networkSaid: '{{network}} sagt: {{detail}}',
   accountAway: 'Dieses Konto ist gerade nicht verbunden. Verbinde es vor dem Termin neu, dann geht der Beitrag raus.',
   reconnect: 'Konto neu verbinden',

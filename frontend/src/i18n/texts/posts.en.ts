@@ -116,6 +116,7 @@ export const posts = {
   heldUntil: 'Held: {{network}} needs reconnecting, until {{when}}',
   heldFor: 'It goes out by itself once the account is connected again. After that time it counts as failed.',
   triedAt: 'Last sent {{when}}',
+  log: 'What was asked and answered',
   networkSaid: '{{network}} said: {{detail}}',
   accountAway: 'This account is not connected now. Connect it again before the time comes, and the post goes out.',
   reconnect: 'Reconnect the account',

@@ -1,0 +1,47 @@
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.domain.delivery_log import Entry
+from core.domain.ids import new_id
+from core.models import Delivery, DeliveryEntry
+
+MOST: Final = 200
+
+
+class DeliveryLogRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def add(self, entries: Sequence[Entry]) -> None:
+        """For good."""
+        if entries:
+            rows = [
+                {
+                    "id": new_id(),
+                    "user_id": entry.user_id,
+                    "delivery_id": entry.delivery_id,
+                    "at": entry.at,
+                    "attempt": entry.attempt,
+                    "step": entry.step,
+                    "decision": entry.decision,
+                    "error_code": entry.error_code,
+                    "exchanges": list(entry.exchanges),
+                }
+                for entry in entries
+            ]
+            await self.session.execute(insert(DeliveryEntry), rows)
+
+    async def of_post(self, user_id: UUID, post_id: UUID) -> Sequence[DeliveryEntry]:
+        """The newest 200 of all its deliveries, oldest first."""
+        rows = await self.session.scalars(
+            select(DeliveryEntry)
+            .join(Delivery, Delivery.id == DeliveryEntry.delivery_id)
+            .where(DeliveryEntry.user_id == user_id, Delivery.user_id == user_id, Delivery.post_id == post_id)
+            .order_by(DeliveryEntry.at.desc(), DeliveryEntry.id.desc())
+            .limit(MOST)
+        )
+        return rows.all()[::-1]

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DeliveryEntryOut, ExchangeOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { RowSkeletons } from '@/components/skeletons'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { attemptText, reasonText } from '@/lib/problems'
+import { deliveryLogQuery } from './api'
+import './delivery-log.css'
+
+interface DeliveryLogProps {
+  postId: string
+  deliveryId: string
+}
+
+/** Step by step what was asked of the network for a delivery, what came back, and what was made of it. */
+export function DeliveryLog({ postId, deliveryId }: DeliveryLogProps) {
+  const { t } = useTranslation()
+  const log = useQuery(deliveryLogQuery(postId))
+  if (log.isPending) return <RowSkeletons rows={2} />
+  if (log.isError) return <Failure title={t('deliveryLog.failed')} problem={log.error} onRetry={() => void log.refetch()} />
+  const entries = log.data.filter((entry) => entry.delivery_id === deliveryId)
+  if (entries.length === 0) return <p className="fine-print">{t('deliveryLog.empty')}</p>
+  return (
+    <ol className="delivery-log">
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <Entry entry={entry} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Entry({ entry: { at, attempt, step, decision, error_code, exchanges } }: { entry: DeliveryEntryOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const why = error_code && (decision === 'failed' ? reasonText(t, error_code) : attemptText(t, error_code))
+  return (
+    <>
+      <p className="delivery-log-step">
+        <time className="num" dateTime={at}>
+          {format.day(at)}, {format.seconds(at)}
+        </time>
+        <b>{t(`deliveryLog.steps.${step}`)}</b>
+        {attempt > 1 && <span className="dim">{t('deliveryLog.attempt', { attempt })}</span>}
+      </p>
+      {exchanges.length === 0 ? (
+        <p className="dim">{t('deliveryLog.noCall')}</p>
+      ) : (
+        exchanges.map((exchange, index) => <Exchange key={index} exchange={exchange} />)
+      )}
+      <p>
+        {t(`deliveryLog.decisions.${decision}`)} {why}
+      </p>
+    </>
+  )
+}
+
+function Exchange({ exchange: { asked, sent, status, answer, milliseconds } }: { exchange: ExchangeOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const took = milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.secondsTaken(milliseconds)
+  const came = status === null ? `${t('deliveryLog.noAnswer')} (${answer})` : String(status)
+  return (
+    <details className="delivery-log-call">
+      <summary>
+        <code>{asked}</code>
+        <span className="num">
+          → {came}, {took}
+        </span>
+      </summary>
+      {sent && <Words label={t('deliveryLog.sent')} words={sent} />}
+      {status !== null && answer && <Words label={t('deliveryLog.answer')} words={answer} />}
+    </details>
+  )
+}
+
+function Words({ label, words }: { label: string; words: string }) {
+  return (
+    <figure>
+      <figcaption className="dim">{label}</figcaption>
+      <pre>{indented(words)}</pre>
+    </figure>
+  )
+}
+
+/** One that was cut off stays as it came. */
+function indented(words: string): string {
+  try {
+    return JSON.stringify(JSON.parse(words), null, 2)
+  } catch {
+    return words
+  }
+}

@@ -1,0 +1,27 @@
+export const deliveryLog = {
+  empty: 'Beim Netzwerk wurde noch nichts angefragt.',
+  failed: 'Das konnte nicht geladen werden.',
+  attempt: '{{attempt, number}}. Versuch',
+  noCall: 'Es wurde nichts gesendet.',
+  noAnswer: 'keine Antwort',
+  sent: 'Gesendet',
+  answer: 'Antwort',
+  steps: {
+    stage: 'Vorbereitet',
+    ready: 'Gefragt, ob es bereit ist',
+    publish: 'Veröffentlicht',
+    look_up: 'Nachgesehen, was ein früherer Aufruf bewirkt hat',
+    comment: 'Erster Kommentar',
+    look_up_comment: 'Nachgesehen, ob der Kommentar da ist',
+    remove: 'Dort gelöscht',
+  },
+  decisions: {
+    done: 'Das hat geklappt.',
+    again: 'Es hatte keine Wirkung und wird noch einmal versucht.',
+    look_up: 'Vielleicht hat es geklappt: Bevor etwas gesendet wird, wird das Netzwerk gefragt.',
+    absent: 'Er ist nicht da und darf noch einmal gesendet werden.',
+    unknown: 'Das Netzwerk kann es nicht sagen: Du entscheidest.',
+    held: 'Er wartet auf sein Konto.',
+    failed: 'Das ist endgültig.',
+  },
+}

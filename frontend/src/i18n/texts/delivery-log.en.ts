@@ -1,0 +1,27 @@
+export const deliveryLog = {
+  empty: 'Nothing was asked of the network yet.',
+  failed: 'It could not be loaded.',
+  attempt: 'Attempt {{attempt, number}}',
+  noCall: 'Nothing was sent.',
+  noAnswer: 'no answer',
+  sent: 'Sent',
+  answer: 'Answer',
+  steps: {
+    stage: 'Prepared',
+    ready: 'Asked whether it is ready',
+    publish: 'Published',
+    look_up: 'Looked up what an earlier call has done',
+    comment: 'First comment',
+    look_up_comment: 'Looked up whether the comment is there',
+    remove: 'Deleted there',
+  },
+  decisions: {
+    done: 'It worked.',
+    again: 'It had no effect and is tried again.',
+    look_up: 'It may have worked: the network is asked before anything else is sent.',
+    absent: 'It is not there: it may be sent once more.',
+    unknown: 'The network cannot tell: you decide.',
+    held: 'It waits for its account.',
+    failed: 'That is final.',
+  },
+}
