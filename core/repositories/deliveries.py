@@ -116,7 +116,15 @@ class DeliveryRepository:
         rows = await self.session.execute(
             update(Delivery)
             .where(Delivery.state == DeliveryState.held, or_(connected, gone))
-            .values(state=DeliveryState.pending, error_code=None, error_detail=None)
+            .values(
+                # one that was called for is looked up, and no longer waits for its time
+                state=case(
+                    (Delivery.called_at.is_(None), literal(DeliveryState.pending, Delivery.state.type)),
+                    else_=literal(DeliveryState.retrying, Delivery.state.type),
+                ),
+                error_code=None,
+                error_detail=None,
+            )
             .returning(Delivery.user_id, Delivery.post_id)
             .execution_options(synchronize_session=False)
         )

@@ -577,6 +577,8 @@ class DeliveringService:
                 if comes_to.retryable:
                     await self._keep(job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, comes_to.code))
                     raise comes_to from error
+                if await self._held_unclear(job, error, heard):
+                    return DeliveryOutcome.held
                 logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
                 finding, code = Finding(), error.code
             except ProviderError as error:
@@ -601,6 +603,21 @@ class DeliveringService:
             await tell_how_it_ended(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
+
+    async def _held_unclear(self, job: _Job, error: NeedsReconnect, heard: Sequence[dict[str, Any]]) -> bool:
+        """What an earlier call has done can be asked once its account is connected again, so a person is not asked
+        before that, as long as it may wait. Its fence stands."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            until = await self._waits_until(session, delivery)
+            if delivery.state in _SETTLED or delivery.account.disconnected_at is not None or until is None:
+                return False
+            delivery.state, delivery.held_until = DeliveryState.held, until
+            delivery.error_code, delivery.error_detail = error.code, error.detail or None
+            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.held, heard, error.code)
+            await DeliveryLogRepository(session).add([entry])
+            await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
+        return True
 
     async def _keep(self, entry: Entry) -> None:
         async with self.sessions.begin() as session:

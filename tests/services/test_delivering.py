@@ -769,7 +769,7 @@ async def test_only_proof_of_absence_allows_a_second_call(prepare: Prepare, netw
     assert (row.attempts, row.called_at > at, network.calls) == (2, True, ["find", "publish"])
 
 
-@pytest.mark.parametrize("said", [Finding(), NeedsReconnect(), Refused()], ids=["nothing", "token gone", "refused"])
+@pytest.mark.parametrize("said", [Finding(), Refused()], ids=["nothing", "refused"])
 async def test_where_the_network_cannot_tell_a_person_decides(
     prepare: Prepare,
     network: ScriptedNetwork,
@@ -788,10 +788,49 @@ async def test_where_the_network_cannot_tell_a_person_decides(
         at,
         None,
     )
-    of_the_account = ["notification", "account"] if isinstance(said, NeedsReconnect) else []
-    assert told == await made.notices("run", "post", *of_the_account, "notification", "post")
+    assert told == await made.notices("run", "post", "notification", "post")
     [(name, to, about, _)] = network.asked
     assert (name, to.external_id, about.text) == ("find", row.account.external_id, (await made.post()).content)
+
+
+async def test_where_only_the_connection_is_lost_nobody_has_to_decide_before_it_is_made_again(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    at = await called(made, HOUR)
+    network.finds += [NeedsReconnect(detail="token gone"), Finding(PROOF)]
+    assert await made.deliver() is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at) == (
+        DeliveryState.held,
+        ErrorCode.delivery_needs_reconnect,
+        at,
+    )
+    assert row.account.state is AccountState.needs_reconnecting
+    await made.as_if(Grant, state=AccountState.connected)
+    assert len(await released(made)) == 1
+    assert (await made.row()).state is DeliveryState.retrying
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["find", "find"]
+
+
+@pytest.mark.parametrize("how", ["never", "disconnected"])
+async def test_where_it_is_not_made_again_a_person_decides_in_the_end(
+    prepare: Prepare, network: ScriptedNetwork, how: str
+) -> None:
+    made = await prepare()
+    await called(made, HOUR)
+    network.finds += [NeedsReconnect(detail="token gone")] * 2
+    assert await made.deliver() is DeliveryOutcome.held
+    if how == "never":
+        late = update(Post).where(Post.id == (await made.post()).id)
+        async with made.services.sessions.begin() as session:
+            await session.execute(late.values(planned_at=made.slot - made.service.catch_up - timedelta(minutes=1)))
+    else:
+        await made.as_if(Account, disconnected_at=datetime.now(UTC))
+        assert len(await released(made)) == 1
+    assert await made.deliver() is DeliveryOutcome.unknown
+    assert network.calls == ["find", "find"]
 
 
 @pytest.mark.parametrize("said", [RetrySafe(), RateLimited()], ids=["away", "rate limit"])

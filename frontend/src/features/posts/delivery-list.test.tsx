@@ -31,6 +31,12 @@ test.each([
   expect(screen.getAllByRole('link', { name: reconnect })).toHaveLength(1)
 })
 
+test('one that may be there already says that it is looked up first', () => {
+  open({ state: 'held', settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { status: 'complete' })
+  expect(screen.getByText(/^An earlier call may have worked\./)).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Reconnect the account' })).toBeVisible()
+})
+
 test.each([
   ['is connected no more', []],
   ['needs a new login', [anAccount({ id: 'account', state: 'needs_reconnecting' })]],

@@ -159,6 +159,7 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
   const said = () => {
     if (answered) return t('posts.notThereSaid')
     // that it needs a login is said by its time already; that the network blocks the account is not
+    if (delivery.state === 'held' && delivery.called_at) return t('posts.heldUnclear')
     if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t('posts.heldFor')
     return <ProblemText problem={problem} />
   }

@@ -39,9 +39,11 @@ export function whereTo(post: Pick<PostOut, 'deliveries' | 'account_ids'>, accou
 /** Somebody is asked about it, or it was kept for them when nobody had answered in time. */
 export const asksNow = (post: Omit<PostFacts, 'deliveries'>): boolean => waitsForAnswer(post)
 
-/** It waits in a worker for its moment, or is being sent: nothing changes it any more. */
+/** It waits in a worker for its moment, is being sent, or may have been: nothing changes it any more. */
 export const isArmed = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
-  deliveries.some(({ state, called_at }) => state === 'publishing' || (called_at !== null && state === 'retrying'))
+  deliveries.some(
+    ({ state, called_at }) => state === 'publishing' || (called_at !== null && (state === 'retrying' || state === 'held')),
+  )
 
 const isOpen = ({ state }: DeliveryOut) => state === 'pending' || state === 'retrying' || state === 'held'
 

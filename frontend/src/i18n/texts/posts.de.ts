@@ -115,6 +115,7 @@ export const posts = {
   goesOut: 'Geht raus {{when}}',
   heldUntil: 'Angehalten: {{network}} muss neu verbunden werden, bis {{when}}',
   heldFor: 'Er geht von selbst raus, sobald das Konto neu verbunden ist. Nach dieser Frist gilt er als fehlgeschlagen.',
+  heldUnclear: 'Ein früherer Aufruf hat vielleicht geklappt. Sobald das Konto neu verbunden ist, wird das zuerst nachgesehen.',
   triedAt: 'Zuletzt gesendet {{when}}',
   log: 'Was gefragt und geantwortet wurde',
   networkSaid: '{{network}} sagt: {{detail}}',

@@ -115,6 +115,7 @@ export const posts = {
   goesOut: 'Goes out {{when}}',
   heldUntil: 'Held: {{network}} needs reconnecting, until {{when}}',
   heldFor: 'It goes out by itself once the account is connected again. After that time it counts as failed.',
+  heldUnclear: 'An earlier call may have worked. Once the account is connected again, that is looked up first.',
   triedAt: 'Last sent {{when}}',
   log: 'What was asked and answered',
   networkSaid: '{{network}} said: {{detail}}',
