@@ -17,7 +17,7 @@ from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import Mode, RunState
 from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput, Refused
-from core.domain.ids import run_id, run_workflow
+from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus, Variant
 from core.models import Approval, Assistant, Mail, MailKind, Post, Run, User
 from core.repositories.posts import PostRepository
@@ -533,6 +533,39 @@ async def test_a_move_into_the_past_or_of_an_older_version_is_refused(stack: Sta
         with pytest.raises(Conflict) as stale:
             await stack.services.publishing.move(post.user_id, post.id, post.version - 1, soon(60))
         assert stale.value.code == ErrorCode.stale_version
+
+
+# without a run
+
+
+async def test_by_hand_it_is_held_and_goes_out_once_its_account_is_connected_again(
+    stack: Stack, record: Record
+) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    post_id = new_id()
+    await stack.services.composing.create(user.id, post_id, Composition("Held by hand.", (account.id,)))
+    async with stack.services.sessions() as session:
+        post, _ = await PostRepository(session).get(user.id, post_id)
+    await stack.networks.fail(on="posts", kind="revoked", times=1)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        changed = await stack.services.publishing.publish(user.id, post_id, post.version, None)
+        assert await stack.gateway.posts.to_deliver(changed)
+        handle = stack.client.get_workflow_handle_for(PostWorkflow.run, post_workflow(post_id))
+
+        async def held() -> bool:
+            return (await handle.describe()).typed_search_attributes.get(RUN_STATE) == RunState.held
+
+        await eventually(held)
+        told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+        assert "held until" in told.current_details
+        # nobody tells it but the worker's own round
+        await stack.make.account(user, stack.networks.url)
+        assert await asyncio.wait_for(handle.result(), 30) == PostResult("published")
+        labels = (await handle.describe()).typed_search_attributes
+    assert labels[RUN_STATE] == RunState.published
+    assert len(await stack.networks.posts()) == 1
+    await record("post.held-reconnected", post_workflow(post_id))
 
 
 # trying again
