@@ -8,7 +8,7 @@ answer. The judge is the list of the networks' stand-in: what is published is th
 and has its reason, of what is unknown there is at most one.
 
 The seed of a round is printed; `--seed` repeats its moments and its faults, though not what the machine makes of them.
-It ends with 1 where a post is lost or doubled.
+It ends with 1 where a post is lost or doubled. `--short` is a round of two minutes, for the tests.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -60,9 +60,20 @@ _FAULTS: Final[tuple[dict[str, Any], ...]] = (
     {"kind": "slow", "seconds": 4},
 )
 
-_PAUSES: Final = (4.0, 15.0)
-"""Seconds between two blows, as chance has it between these."""
-_FROZEN: Final = (5.0, 45.0)
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast it goes, in seconds; pairs are the bounds between which chance has it."""
+
+    ahead: float
+    """From the first post that is written to the first that is due."""
+    pauses: tuple[float, float]
+    """Between two blows."""
+    frozen: tuple[float, float]
+
+
+_USUAL: Final = Pace(45, (4, 15), (5, 45))
+_SHORT: Final = Pace(12, (3, 6), (3, 8))
 _AFTERWARDS: Final = timedelta(minutes=20)
 """How long what has not ended is waited for."""
 _ENDED: Final = ("published", "failed", "cancelled", "unknown")
@@ -236,7 +247,9 @@ async def _write(made: Installation, kind: ChannelKind, word: str, at: datetime,
     assert answer.is_success, answer.text
 
 
-async def _blows(made: Installation, chance: random.Random, struck: Counter[str], stop: asyncio.Event) -> None:
+async def _blows(
+    made: Installation, chance: random.Random, pace: Pace, struck: Counter[str], stop: asyncio.Event
+) -> None:
     thawing: list[asyncio.Task[None]] = []
 
     async def thaw(pid: int, after: float) -> None:
@@ -246,10 +259,10 @@ async def _blows(made: Installation, chance: random.Random, struck: Counter[str]
 
     while not stop.is_set():
         with suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), chance.uniform(*_PAUSES))
+            await asyncio.wait_for(stop.wait(), chance.uniform(*pace.pauses))
             break
         blow = chance.choice(("worker", "worker", "frozen", "frozen", "api", "temporal", "postgres"))
-        seconds = chance.uniform(*_FROZEN)
+        seconds = chance.uniform(*pace.frozen)
         pids = sorted(made.parts()["worker" if blow == "frozen" else blow])
         if not pids:
             continue
@@ -305,13 +318,20 @@ class Verdict:
     """What the ledger says otherwise than the network, or does not say."""
 
 
-async def _judge(
-    made: Installation, intents: dict[str, ChannelKind], rows: list[tuple[str, str, str, str | None]]
-) -> tuple[Verdict, dict[str, Counter[str]]]:
+async def _shown(made: Installation) -> Counter[str]:
+    """How often each word is at the networks."""
     shown: Counter[str] = Counter()
     for post in (await made.sandbox.get("/sandbox/posts")).raise_for_status().json():
         if found := re.search(r"word ([0-9a-z]+)", post["text"]):
             shown[found[1]] += 1
+    return shown
+
+
+def judged(
+    intents: Mapping[str, ChannelKind], rows: Sequence[tuple[str, str, str, str | None]], shown: Counter[str]
+) -> tuple[Verdict, dict[str, Counter[str]]]:
+    """Whether what was wanted (network by word) is told by the ledger's rows as it is `shown` at the networks; and how
+    often each end came at each network."""
     verdict, table = Verdict(), defaultdict[str, Counter[str]](Counter)
     ledger = {word: (state, reason) for word, _, state, reason in rows}
     for word, kind in intents.items():
@@ -328,7 +348,7 @@ async def _judge(
     return verdict, table
 
 
-async def main(posts: int, minutes: float, seed: int) -> int:
+async def main(posts: int, minutes: float, seed: int, pace: Pace = _USUAL) -> int:
     chance = random.Random(seed)
     sys.stdout.write(f"seed {seed}: {posts} posts at each of {len(_KINDS)} networks within {minutes:g} minutes\n")
     sys.stdout.flush()
@@ -344,7 +364,7 @@ async def main(posts: int, minutes: float, seed: int) -> int:
             image = (await made.client.post("/media/", files=files)).raise_for_status().json()["id"]
             count = posts * len(_KINDS)
             intents = {f"{number}x{secrets.token_hex(4)}": _KINDS[number % len(_KINDS)] for number in range(count)}
-            begin = datetime.now(UTC) + timedelta(seconds=45)
+            begin = datetime.now(UTC) + timedelta(seconds=pace.ahead)
             moments = {word: begin + timedelta(minutes=chance.uniform(0, minutes)) for word in intents}
             stop, struck, given = asyncio.Event(), Counter[str](), Counter[str]()
             rate = count / (minutes * 60)
@@ -358,7 +378,7 @@ async def main(posts: int, minutes: float, seed: int) -> int:
                     await _write(made, intents[word], word, moments[word], images)
 
             async with asyncio.TaskGroup() as group:
-                blows = group.create_task(_blows(made, random.Random(chance.random()), struck, stop))
+                blows = group.create_task(_blows(made, random.Random(chance.random()), pace, struck, stop))
                 faults = group.create_task(_faults(made, random.Random(chance.random()), rate, given, stop))
                 await asyncio.gather(*(writer() for _ in range(8)))
                 late = (begin + timedelta(minutes=minutes) - datetime.now(UTC)).total_seconds()
@@ -367,7 +387,7 @@ async def main(posts: int, minutes: float, seed: int) -> int:
                 await asyncio.gather(blows, faults)
             (await made.sandbox.delete("/sandbox/faults")).raise_for_status()
             rows = await _until_over(made, count)
-            verdict, table = await _judge(made, intents, rows)
+            verdict, table = judged(intents, rows, await _shown(made))
     told = ", ".join(f"{what} {times}" for what, times in sorted(struck.items()))
     sys.stdout.write(f"struck: {told}\n")
     sys.stdout.write("faults: " + ", ".join(f"{what} {times}" for what, times in sorted(given.items())) + "\n")
@@ -387,5 +407,7 @@ if __name__ == "__main__":
     parser.add_argument("--posts", type=int, default=1000, help="at each network")
     parser.add_argument("--minutes", type=float, default=10, help="within which they are due")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
+    parser.add_argument("--short", action="store_true", help="three posts at each network within 20 seconds")
     chosen = parser.parse_args()
-    sys.exit(asyncio.run(main(chosen.posts, chosen.minutes, chosen.seed)))
+    round_ = (3, 1 / 3, chosen.seed, _SHORT) if chosen.short else (chosen.posts, chosen.minutes, chosen.seed)
+    sys.exit(asyncio.run(main(*round_)))

@@ -1,0 +1,51 @@
+"""A short round of what `make faults` does for long, and its judge."""
+
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from benchmarks.crashes import judged
+from core.domain.channels import ChannelKind
+from core.settings import ROOT
+
+HERE = ChannelKind.mastodon
+
+
+def test_whatever_is_killed_each_post_is_there_once_or_its_end_is_told() -> None:
+    command = [sys.executable, "-m", "benchmarks.crashes", "--short", "--seed", "7"]
+    round_ = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert round_.returncode == 0, round_.stdout + round_.stderr
+    assert "18 posts in " in round_.stdout
+    assert "lost 0, doubled 0, unlike the ledger 0" in round_.stdout
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "there", "lost", "doubled", "unlike"),
+    [
+        ("published", None, 1, 0, 0, 0),
+        ("published", None, 0, 1, 0, 0),
+        ("published", None, 2, 0, 1, 0),
+        ("unknown", "delivery_unknown", 0, 0, 0, 0),
+        ("unknown", "delivery_unknown", 1, 0, 0, 0),
+        ("unknown", "delivery_unknown", 2, 0, 1, 0),
+        ("failed", "delivery_refused", 0, 0, 0, 0),
+        ("failed", "delivery_refused", 1, 0, 0, 1),
+        ("failed", None, 0, 0, 0, 1),
+        ("cancelled", "missed_outage", 0, 0, 0, 0),
+        ("cancelled", None, 0, 0, 0, 1),
+        ("retrying", "rate_limited", 0, 0, 0, 1),
+    ],
+)
+def test_the_judge_finds_what_went_wrong(
+    state: str, reason: str | None, there: int, lost: int, doubled: int, unlike: int
+) -> None:
+    verdict, _ = judged({"w": HERE}, [("w", HERE, state, reason)], Counter({"w": there}))
+    assert (len(verdict.lost), len(verdict.doubled), len(verdict.unlike)) == (lost, doubled, unlike)
+
+
+def test_what_no_row_tells_of_is_found() -> None:
+    verdict, table = judged({"w": HERE}, [], Counter())
+    assert verdict.unlike == ["w at mastodon: nowhere (None), there 0 times"]
+    assert table["mastodon"] == {"nowhere": 1}
