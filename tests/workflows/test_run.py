@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import event, func, select, update
 
 from core.domain.assistants import ImageSource, Mode, RunState, StepKind
 from core.domain.budgets import BudgetUnit
@@ -746,3 +746,19 @@ async def test_several_accounts_of_one_network_each_get_the_post(stack: Stack) -
     assert {delivery.state for delivery in post.deliveries} == {DeliveryState.published}
     assert len({delivery.permalink for delivery in post.deliveries}) == 2
     assert [(file.media_id, file.alt) for file in post.files] == [(image.id, "Our shop")]
+
+
+async def test_at_its_moment_a_delivery_costs_two_transactions_and_the_one_call(stack: Stack) -> None:
+    assistant = await automatic(stack)
+    delivery_id = await drafted(stack, assistant, soon(0))
+    begun: list[str] = []
+    calls_before = len((await stack.networks.client.get("/sandbox/requests")).json())
+
+    async def its_moment() -> None:
+        event.listen(stack.services.engine.sync_engine, "begin", lambda connection: begun.append("begin"))
+
+    outcome = await stack.services.delivering.deliver(assistant.user_id, delivery_id, wait=its_moment)
+    assert outcome is DeliveryOutcome.published
+    assert len(begun) == 2
+    asked = (await stack.networks.client.get("/sandbox/requests")).json()[calls_before:]
+    assert [(one["method"], one["path"]) for one in asked] == [("POST", "/rest/posts")]
