@@ -29,9 +29,10 @@ async def must_go_on(
     just_read: tuple[Run, Sequence[Account]] | None = None,
     asks: tuple[str, str] | None = None,
 ) -> None:
-    """Raises Conflict with the reason: the run was cancelled, or it is too late for it or a newer one is due, for
-    whatever it had to wait; AwaitsMending where it is known of all of its accounts that nothing goes out through them
-    now; SubscriptionRequired where its user may publish no more posts in the month of its slot.
+    """Raises Conflict with the reason: the run was cancelled, its accounts are all disconnected, or it is too late for
+    it or a newer one is due, for whatever it had to wait; AwaitsMending where it is known of all of its accounts that
+    nothing goes out through them now; SubscriptionRequired where its user may publish no more posts in the month of its
+    slot.
 
     `just_read` is the run and its connected accounts, where this transaction has read them; `asks` is provider and
     model that it cannot do without."""
@@ -44,6 +45,8 @@ async def must_go_on(
     closed = await nobody_to_post_through(session, accounts) if setup.publishes and accounts else None
     if late:
         raise Conflict(closed or (asks and await standing_fault(session, *asks)) or late)
+    if setup.publishes and not accounts:
+        raise Conflict(ErrorCode.account_disconnected)
     if closed:
         raise AwaitsMending(closed)
     if setup.publishes and allowing.asks:

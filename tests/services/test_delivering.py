@@ -1186,6 +1186,23 @@ async def test_nothing_is_written_while_every_account_needs_reconnecting(
         assert await PostRepository(session).of_run(user.id, run) is None
 
 
+async def test_nothing_is_written_where_every_account_was_disconnected_meanwhile(
+    services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,))
+    run = new_id()
+    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", datetime.now(UTC))
+    async with services.sessions.begin() as session:
+        gone = update(Account).where(Account.id == account.id).values(disconnected_at=datetime.now(UTC))
+        await session.execute(gone)
+    with pytest.raises(Conflict) as raised:
+        await services.drafting.write(user.id, run, 1)
+    assert raised.value.code is ErrorCode.account_disconnected
+    async with services.sessions() as session:
+        assert await PostRepository(session).of_run(user.id, run) is None
+
+
 READY = Traits(tells_ready=True)
 
 
