@@ -427,8 +427,25 @@ def list_statuses(request: Request, state: State, codes: Codes) -> Response:
     limit = request.query_params.get("limit", "20")
     if not limit.isdigit() or not 1 <= int(limit) <= 40:
         raise refuse(422, "limit must be 1 to 40")
-    posts = [one for one in live(state) if one.person == person.sub][: int(limit)]
-    return JSONResponse([_status(one, request, state) for one in posts])
+    posts = [one for one in live(state) if one.person == person.sub]
+    bounds = {name: request.query_params[name] for name in ("max_id", "since_id") if name in request.query_params}
+    if not all(one.isdigit() for one in bounds.values()):
+        raise refuse(404)
+    if "max_id" in bounds:
+        posts = [one for one in posts if int(one.id) < int(bounds["max_id"])]
+    if "since_id" in bounds:
+        posts = [one for one in posts if int(one.id) > int(bounds["since_id"])]
+    posts = posts[: int(limit)]
+    return JSONResponse([_status(one, request, state) for one in posts], headers=_pages(request, posts, int(limit)))
+
+
+def _pages(request: Request, posts: list[Status], limit: int) -> dict[str, str]:
+    """Where the pages before and after are. A page that is not full is the last."""
+    kept = {name: value for name, value in request.query_params.items() if name not in ("max_id", "since_id")}
+    at = f"{origin(request)}{request.url.path}"
+    links = [f'<{at}?{urlencode({**kept, "max_id": posts[-1].id})}>; rel="next"'] if len(posts) == limit else []
+    links += [f'<{at}?{urlencode({**kept, "since_id": posts[0].id})}>; rel="prev"'] if posts else []
+    return {"Link": ", ".join(links)} if links else {}
 
 
 def _wanted(request: Request, state: State, scope: str) -> Status:

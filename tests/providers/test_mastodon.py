@@ -163,9 +163,17 @@ async def test_an_image_is_waited_for(
     assert raised.value.code is code
 
 
-def listed(server: Server, *posts: dict[str, Any], source: str = "Hello") -> None:
+def listed(server: Server, *posts: dict[str, Any], source: str = "Hello", on_a_page: int = 40) -> None:
+    """Newest first, as its server pages them."""
     server.answers("/api/v1/accounts/lookup", Answer(body={"id": "1"}))
-    server.answers("/api/v1/accounts/1/statuses", Answer(body=_json(list(posts))))
+
+    def page() -> bytes:
+        query = dict(parse_qsl(urlsplit(server.requests[-1].path).query))
+        ids = [post["id"] for post in posts]
+        start = ids.index(query["max_id"]) + 1 if "max_id" in query else 0
+        return _json(posts[start : start + on_a_page])
+
+    server.answers("/api/v1/accounts/1/statuses", Answer(body=page))
     for post in posts:
         server.answers(f"{POSTS}/{post['id']}/source", Answer(body={"id": post["id"], "text": source}))
 
@@ -189,7 +197,9 @@ def a_post(post_id: str = "7", created_at: str = NOW, *media: str) -> dict[str, 
         ([a_post(created_at="unreadable")], "Hello", "7", False),
         ([a_post("7"), a_post("8")], "Hello", None, False),
         ([a_post("7", NOW, "11")], "Hello", None, True),
-        ([a_post(str(at)) for at in range(40)], "Something else", None, False),
+        ([a_post(str(at)) for at in range(40)], "Something else", None, True),
+        ([a_post(str(at)) for at in range(160)], "Something else", None, True),
+        ([a_post(str(at)) for at in range(200)], "Something else", None, False),
     ],
 )
 async def test_whether_it_is_there_is_read_by_its_text(
@@ -198,6 +208,36 @@ async def test_whether_it_is_there_is_read_by_its_text(
     listed(server, *posts, source=source)
     found = await connect(server.url).find(ada(server), TEXT, (KEY,), since=SINCE)
     assert (found.receipt and found.receipt.provider_id, found.absent) == (there, absent)
+
+
+async def test_it_is_looked_for_until_a_post_is_older(server: Server) -> None:
+    old = a_post("0", "2026-11-25T09:57:00Z")
+    listed(server, *(a_post(str(at), NOW, "10") for at in range(60, 10, -1)), a_post("7", NOW, "11"), old, a_post("-1"))
+    post = Outgoing("Hello", (PICTURE,))
+    found = await connect(server.url).find(ada(server), post, ("11", KEY), since=SINCE)
+    assert found.receipt is not None
+    assert found.receipt.provider_id == "7"
+    pages = [parse_qs(urlsplit(one.path).query).get("max_id") for one in server.requests if "/1/statuses" in one.path]
+    assert pages == [None, ["21"]]
+
+
+async def test_a_server_may_put_fewer_on_a_page_than_it_was_asked_for(server: Server) -> None:
+    listed(server, a_post("9"), a_post("8"), a_post("7", NOW, "11"), on_a_page=2)
+    found = await connect(server.url).find(ada(server), Outgoing("Hello", (PICTURE,)), ("11", KEY), since=SINCE)
+    assert found.receipt is not None
+
+
+async def test_a_server_that_does_not_page_proves_nothing(server: Server) -> None:
+    listed(server)
+    server.answers("/api/v1/accounts/1/statuses", Answer(body=_json([a_post("7", NOW, "10")])))
+    found = await connect(server.url).find(ada(server), TEXT, (KEY,), since=SINCE)
+    assert (found.receipt, found.absent) == (None, False)
+
+
+async def test_each_text_is_asked_for_once(server: Server) -> None:
+    listed(server, a_post("8"), a_post("7"), source="Something else")
+    assert (await connect(server.url).find(ada(server), TEXT, (KEY,), since=SINCE)).absent
+    assert sum(one.path.endswith("/source") for one in server.requests) == 2
 
 
 async def test_a_post_with_images_is_known_by_them(server: Server) -> None:

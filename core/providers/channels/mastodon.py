@@ -65,6 +65,8 @@ FIND_WAITS = (2.0,)
 """Seconds between reads of an account's posts: only two without it prove absence."""
 FIND_MARGIN = timedelta(minutes=2)
 FIND_COUNT = 40
+FIND_PAGES = 5
+"""So far back at most: asking for the text of each post stays within the 300 calls in five minutes of a token."""
 MAX_ALT = 1500
 LINK_LENGTH = 23
 
@@ -296,28 +298,49 @@ class MastodonChannel:
         account_id = _text(http.fields(answer), "id") if answer.status_code == 200 else ""
         if not account_id:
             raise self._refused(answer, to)
+        texts: dict[str, str] = {}
         for wait in (0.0, *FIND_WAITS):
             await asyncio.sleep(wait)
-            found = await self._same(to, account_id, post, refs, since - FIND_MARGIN)
-            if found is None or len(found) > 1:
+            recent = await self._recent(to, account_id, since - FIND_MARGIN)
+            if recent is None:
+                return Finding()
+            found = await self._same(to, post, refs, recent, texts)
+            if len(found) > 1:
                 return Finding()
             if found:
                 return Finding(self._receipt(to, found[0]))
         return Finding(absent=True)
 
+    async def _recent(self, to: Credentials, account_id: str, since: datetime) -> list[dict[str, Any]] | None:
+        """The account's posts since then; None where there are more than can be looked through."""
+        query = {"limit": str(FIND_COUNT), "exclude_replies": "true", "exclude_reblogs": "true"}
+        path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses"
+        found: list[dict[str, Any]] = []
+        for _ in range(FIND_PAGES):
+            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}")
+            rows = http.rows(answer)
+            if answer.status_code != 200 or rows is None:
+                raise self._refused(answer, to)
+            recent = [row for row in rows if _created(row) >= since]
+            found += recent
+            # a server may put fewer on a page than it was asked for: only an empty one is the last
+            if len(recent) < len(rows) or not rows:
+                return found
+            last = _text(rows[-1], "id")
+            if not last or last == query.get("max_id"):  # it does not page
+                return None
+            query["max_id"] = last
+        return None
+
     async def _same(
-        self, to: Credentials, account_id: str, post: Outgoing, refs: tuple[str, ...], since: datetime
-    ) -> list[dict[str, Any]] | None:
-        """Posts since then that are like it; None where not all of them can be seen."""
-        query = urlencode({"limit": FIND_COUNT, "exclude_replies": "true", "exclude_reblogs": "true"})
-        path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses?{query}"
-        answer = await self._ask(to, "GET", path)
-        rows = http.rows(answer)
-        if answer.status_code != 200 or rows is None:
-            raise self._refused(answer, to)
-        recent = [row for row in rows if _created(row) >= since]
-        if len(rows) == len(recent) >= FIND_COUNT:
-            return None
+        self,
+        to: Credentials,
+        post: Outgoing,
+        refs: tuple[str, ...],
+        recent: Sequence[Mapping[str, Any]],
+        texts: dict[str, str],
+    ) -> list[Mapping[str, Any]]:
+        """Those that are like it. `texts` holds what has been asked for, by post."""
         images, found = set(refs[: len(post.images)]), []
         for row in recent:
             attached = row.get("media_attachments")
@@ -326,8 +349,12 @@ class MastodonChannel:
             )
             if has != images:
                 continue
-            if not images and await self._text_of(to, _text(row, "id")) != comparable(post.text):
-                continue
+            if not images:
+                made = _text(row, "id")
+                if made not in texts:
+                    texts[made] = await self._text_of(to, made)
+                if texts[made] != comparable(post.text):
+                    continue
             found.append(row)
         return found
 
