@@ -310,7 +310,31 @@ async def test_it_is_registered_once_for_each_server(server: Server) -> None:
         return App(base_url, "id", "hush")
 
     assert await network.register({"server": server.url}, BACK, known) == app
-    assert len(server.requests) == 2
+    assert [one.path for one in server.requests].count("/api/v1/apps") == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_new"),
+    [
+        (Answer(401, {"error": "invalid_client", "error_description": "unknown client"}), True),
+        (Answer(401, b"<h1>Unauthorized</h1>"), False),
+        (Answer(422, {"error": "invalid_client"}), False),
+        (Answer(429, b""), False),
+        (Answer(503, b""), False),
+        (Answer(drop=True), False),
+    ],
+)
+async def test_a_server_that_has_forgotten_us_is_registered_at_anew(
+    server: Server, answer: Answer, is_new: bool
+) -> None:
+    server.answers("/oauth/token", answer, Answer(body={"access_token": "of the app"}))
+    server.answers("/api/v1/apps", Answer(body={"client_id": "newer", "client_secret": "hush"}))
+
+    async def known(base_url: str) -> App:
+        return App(base_url, "older", "hush")
+
+    app = await connect(server.url).register({"server": server.url}, BACK, known)
+    assert app == App(server.url, "newer" if is_new else "older", "hush")
 
 
 @pytest.mark.parametrize("answer", [Answer(404, b"<h1>No</h1>"), Answer(200, b"<h1>Hi</h1>"), Answer(302), Answer(500)])

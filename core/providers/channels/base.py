@@ -228,8 +228,8 @@ class Channel(Protocol):
 
     async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
         """Of a connection with fields and consent: us at the server that the form names, by `known` where we have been
-        there before. None where the network is one. Raises Refused, with the parameter `field` for what is wrong in the
-        form."""
+        there before and are not forgotten. None where the network is one. Raises Refused, with the parameter `field`
+        for what is wrong in the form."""
 
     def authorize_url(self, way: Way) -> str:
         """The network's consent page for connecting an account."""

@@ -143,7 +143,8 @@ class MastodonChannel:
         base_url = self._outside.base_url(form["server"])
         if base_url is None:
             raise Refused(ErrorCode.connect_server_unusable, field="server")
-        if app := await known(base_url):
+        app = await known(base_url)
+        if app and not await self._forgotten(app):
             return app
         asked = {
             "client_name": self.settings.app_name,
@@ -160,10 +161,21 @@ class MastodonChannel:
         if answer.status_code != 200 or not (app.client_id and app.client_secret):
             raise Refused(ErrorCode.connect_server_unusable, detail=http.excerpt(answer), field="server")
         http.conceal(app.client_secret)
-        # servers before 4.3 forget an app that never had a token
-        form_of_app = {**_of(app), "grant_type": "client_credentials"}
-        await http.send(self._client(base_url), "POST", "/oauth/token", publishing=False, data=form_of_app)
+        await self._own_token(app)  # servers before 4.3 forget an app that never had one
         return app
+
+    async def _forgotten(self, app: App) -> bool:
+        """Whether its server does not know it any more: people would be told so there, and never come back."""
+        try:
+            answer = await self._own_token(app)
+        except ProviderError:
+            return False
+        return answer.status_code in (400, 401) and _text(http.fields(answer), "error") == "invalid_client"
+
+    async def _own_token(self, app: App) -> httpx2.Response:
+        """Of the app itself; a server hands out the same one each time."""
+        form = {**_of(app), "grant_type": "client_credentials"}
+        return await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         raise Refused(ErrorCode.connect_failed, detail="people consent at their server")
