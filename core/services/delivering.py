@@ -42,7 +42,7 @@ from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
 from core.domain.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, PostStatus, RemovalState
 from core.domain.subscriptions import Limit
-from core.models import Account, Delivery, PostFile
+from core.models import Account, Delivery, MediaSource, PostFile
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt
 from core.repositories.deliveries import DeliveryRepository
@@ -428,7 +428,13 @@ class DeliveringService:
             post=Outgoing(
                 post.content if delivery.content is None else delivery.content,
                 tuple(
-                    Image(b"", file.media.mime, file.alt, self.media.fetch_url(file.media_id, kind))
+                    Image(
+                        b"",
+                        file.media.mime,
+                        file.alt,
+                        self.media.fetch_url(file.media_id, kind),
+                        by_model=file.media.source is MediaSource.ai,
+                    )
                     for file in post.files
                 ),
             ),

@@ -35,7 +35,7 @@ from core.domain.errors import (
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
-from core.models import Account, Assistant, Delivery, Grant, Post, Run, User
+from core.models import Account, Assistant, Delivery, Grant, Media, MediaSource, Post, Run, User
 from core.providers.channels.base import Finding, Receipt, Staged, Traits
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
@@ -1240,6 +1240,18 @@ async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(
     [image] = post.images
     assert image.data == b""
     assert image.fetch_url.startswith("http://postloom.test/api/media/")
+
+
+@pytest.mark.parametrize(("source", "by_model"), [(MediaSource.ai, True), (MediaSource.upload, False)])
+async def test_a_network_is_told_what_a_model_has_made(
+    prepare: Prepare, network: ScriptedNetwork, source: MediaSource, by_model: bool
+) -> None:
+    made = await prepare(image=True)
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Media).values(source=source))
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(0)))
+    await made.stage()
+    assert network.asked[0][2].images[0].by_model is by_model
 
 
 async def test_a_post_that_is_staged_whole_is_asked_for_and_published_by_what_staging_left(

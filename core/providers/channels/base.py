@@ -96,6 +96,8 @@ class Image:
     fetch_url: str = field(default="", repr=False)
     """Where a network that fetches pictures itself finds it, as its limits want it: without a token, for a day at
     least."""
+    by_model: bool = False
+    """A model has made it."""
 
 
 @dataclass(frozen=True)
