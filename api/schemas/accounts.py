@@ -26,6 +26,7 @@ class ChannelLimitsOut(Out):
     max_images: int
     needs_image: bool
     max_hashtags: int | None
+    max_mentions: int | None
     max_first_comment: int = Field(description="Characters of a first comment; 0: there is none")
 
 

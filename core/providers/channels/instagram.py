@@ -74,6 +74,7 @@ class InstagramChannel(GraphChannel):
         max_images=10,
         image_missing=ErrorCode.image_template_required,
         max_hashtags=30,
+        max_mentions=20,
         max_first_comment=2_200,
         max_image_bytes=8_000_000,
         image_types=("image/jpeg",),

@@ -24,6 +24,7 @@ const channel = (changes: Partial<ChannelOut> = {}): ChannelOut => ({
     max_images: 9,
     needs_image: false,
     max_hashtags: null,
+    max_mentions: null,
     max_first_comment: 0,
   },
   ...changes,

@@ -147,12 +147,18 @@ function Counters({ form, accounts, channels, fit }: TextFieldProps) {
       {[...texts].map(([key, account]) => {
         const limits = channels.find(({ kind }) => kind === account.kind)?.limits
         const limit = limits?.max_characters
-        const weighed = limits?.counting === 'weighted' && fit?.find(({ account_id }) => account_id === account.id)
+        const told = fit?.find(({ account_id }) => account_id === account.id)
+        const weighed = limits?.counting === 'weighted' && told
         const length = weighed ? weighed.length : textLength(textFor(values, account), limits?.counting)
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>
             <ChannelIcon channel={account.kind} size={15} />
             {limit === undefined ? length : t('composer.count', { length, limit })}
+            {told?.problems.map(({ code, params }) =>
+              code === 'too_many_hashtags' || code === 'too_many_mentions' ? (
+                <span key={code} data-over>{t(`composer.tooMany.${code}`, params)}</span>
+              ) : null,
+            )}
           </span>
         )
       })}
