@@ -25,10 +25,10 @@ from api.schemas.accounts import (
 from api.schemas.problems import FieldProblem
 from core.container import Services
 from core.crypto import token_hash
-from core.domain.channels import ChannelKind
+from core.domain.channels import ChannelKind, known_of
 from core.domain.errors import ErrorCode
 from core.models import Account
-from core.providers.channels import channels
+from core.providers.channels import channel, channels
 from core.repositories.accounts import AccountRepository
 from core.services.connecting import CONNECT_WITHIN, Connected
 from core.settings import Settings
@@ -51,6 +51,7 @@ def _out(account: Account, used_by: int) -> AccountOut:
         last_used_at=account.last_used_at,
         created_at=account.created_at,
         used_by=used_by,
+        form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
     )
 
 

@@ -73,6 +73,7 @@ class AccountOut(Out):
     last_used_at: datetime | None
     created_at: datetime
     used_by: int = Field(description="Number of assistants")
+    form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
 
 
 class ConnectIn(In):

@@ -69,6 +69,13 @@ class FormField:
     """What stands in it until somebody types something else."""
 
 
+def known_of(fields: Sequence[FormField], base_url: str, handle: str) -> dict[FieldName, str]:
+    """What a form for connecting an account once more can hold already: nothing secret."""
+    server = base_url.removeprefix("https://")
+    known = {FieldName.server: server, FieldName.host: server, FieldName.handle: handle}
+    return {one.name: known[one.name] for one in fields if known.get(one.name)}
+
+
 class CheckPoint(StrEnum):
     """What is asked about an account, of its network and of ourselves."""
 

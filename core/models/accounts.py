@@ -68,6 +68,8 @@ class Account(Timestamped, Base):
     """Of the server that it is on; empty where the network is one."""
     external_id: Mapped[str] = mapped_column(String(200))
     name: Mapped[str] = mapped_column(String(200))
+    handle: Mapped[str] = mapped_column(String(253), default="")
+    """As which its person signs in at the network, where the id is another."""
     picture_url: Mapped[str | None] = mapped_column(Text)
     own_state: Mapped[AccountState] = mapped_column(status_enum(AccountState), default=AccountState.connected)
     """Of this account alone, such as a role that its user lost; `state` is what both this and its grant come to."""

@@ -87,6 +87,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
     monkeypatch.setattr("core.services.connecting.channel", lambda kind: scripted)
     monkeypatch.setattr("core.services.granting.channel", lambda kind: scripted)
     monkeypatch.setattr("api.routes.accounts.channels", lambda: [scripted])
+    monkeypatch.setattr("api.routes.accounts.channel", lambda kind: scripted)
     return scripted
 
 
@@ -203,6 +204,22 @@ async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, 
         row = await session.scalar(select(GrantRow))
     assert row is not None
     assert (row.subject, services.connecting.grants.opened(row).refresh_token) == ("ada", "refreshing")
+
+
+async def test_what_is_known_of_an_account_stands_in_its_form_when_it_is_connected_again(
+    api: httpx2.AsyncClient, network: Network
+) -> None:
+    secret = FormField(FieldName.app_password, FieldKind.password)
+    network.connection = Connection(False, (FormField(FieldName.handle, FieldKind.text), secret))
+    network.accounts = (Profile("did:plc:7", "Ada", AccountType.person, None, handle="ada.example"),)
+    fields = {"handle": "ada", "app_password": "right"}
+    [made] = done(await api.post(START, json={"fields": fields}))["connected"]["accounts"]
+    assert made["form"] == {"handle": "ada.example"}
+    network.connection, network.accounts = Connection(True, (SERVER,)), PAGES[:1]
+    [made] = done(await api.post(CALLBACK, json=await back(api, server="one.example")))["accounts"]
+    assert made["form"] == {"server": "one.example"}
+    network.connection = Connection(True)
+    assert [one["form"] for one in done(await api.get("/accounts/"))] == [{}, {}]
 
 
 async def test_a_server_of_its_own_is_registered_at_once_and_consent_asked_there_with_pkce(

@@ -75,6 +75,8 @@ class Profile:
     picture_url: str | None
     access_token: str | None = field(default=None, repr=False)
     """A token of its own, where the network gives each account one; None: it posts by the grant's."""
+    handle: str = ""
+    """As which its person signs in there, where its id is another."""
 
 
 @dataclass(frozen=True)
