@@ -24,7 +24,6 @@ from sandbox.pages import Text, iso, language, linked, missing, moment, page
 from sandbox.pictures import inspect
 from sandbox.state import PEOPLE, Image, Person, State
 
-MAX_CHARACTERS = 500
 MAX_MEDIA = 4
 MAX_DESCRIPTION = 1500
 MAX_BYTES = 16_777_216
@@ -283,11 +282,16 @@ def lookup(request: Request, state: State, codes: Codes) -> Response:
 
 def instance(request: Request, state: State, codes: Codes) -> Response:
     statuses = {
-        "max_characters": MAX_CHARACTERS,
+        "max_characters": state.settings.mastodon_characters,
         "max_media_attachments": MAX_MEDIA,
         "characters_reserved_per_url": 23,
     }
-    media = {"image_size_limit": MAX_BYTES, "image_matrix_limit": MAX_PIXELS, "description_limit": MAX_DESCRIPTION}
+    media = {
+        "supported_mime_types": ["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4"],
+        "image_size_limit": MAX_BYTES,
+        "image_matrix_limit": MAX_PIXELS,
+        "description_limit": MAX_DESCRIPTION,
+    }
     configuration = {"statuses": statuses, "media_attachments": media}
     return JSONResponse({"domain": request.url.netloc, "version": "4.5.0", "configuration": configuration})
 
@@ -299,7 +303,7 @@ async def add_media(request: Request, state: State, codes: Codes) -> Response:
         data = await file.read() if isinstance(file, UploadFile) else b""
     if not data:
         raise refuse(422, "Validation failed: File can't be blank")
-    if len(data) > MAX_BYTES:
+    if len(data) >= MAX_BYTES:
         raise refuse(422, "Validation failed: File must be less than 16 MB")
     if not isinstance(description, str) or len(description) > MAX_DESCRIPTION:
         raise refuse(422, f"Validation failed: Description is too long (maximum is {MAX_DESCRIPTION} characters)")
@@ -375,8 +379,8 @@ async def add_status(request: Request, state: State, codes: Codes) -> Response:
         raise refuse(422, "Validation failed: status and media_ids are no text and list")
     if not text.strip() and not ids:
         raise refuse(422, "Validation failed: Text can't be blank")
-    if length(text) > MAX_CHARACTERS:
-        raise refuse(422, f"Validation failed: Text character limit of {MAX_CHARACTERS} exceeded")
+    if length(text) > (most := state.settings.mastodon_characters):
+        raise refuse(422, f"Validation failed: Text character limit of {most} exceeded")
     if len(ids) > MAX_MEDIA:
         raise refuse(422, f"Validation failed: Cannot attach more than {MAX_MEDIA} files")
     images = [_own(state, str(found.person), one) for one in ids]

@@ -73,6 +73,7 @@ class AccountOut(Out):
     last_used_at: datetime | None
     created_at: datetime
     used_by: int = Field(description="Number of assistants")
+    max_characters: int | None = Field(description="Of its own server, where the network leaves that to each")
     form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
 
 

@@ -341,6 +341,8 @@ class ConnectingService:
             session.add(account)
         account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
         account.handle = profile.handle[:253]
+        if profile.limits is not None:
+            account.server_limits = dict(profile.limits)
         earlier = account.grant
         await works_again(session, account)
         account.own_state, account.disconnected_at, account.grant = AccountState.connected, None, row

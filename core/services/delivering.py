@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import RunState
-from core.domain.channels import AccountState, ChannelKind
+from core.domain.channels import AccountState, ChannelKind, ChannelLimits
 from core.domain.errors import (
     Ambiguous,
     Conflict,
@@ -44,7 +44,7 @@ from core.domain.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, Pos
 from core.domain.subscriptions import Limit
 from core.models import Account, Delivery, MediaSource, PostFile
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt
+from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt, limits_of
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.lateness import LatenessRepository
 from core.repositories.posts import PostRepository
@@ -110,6 +110,7 @@ class _Job:
     post_id: UUID
     run_id: UUID | None
     network: Channel
+    limits: ChannelLimits
     to: Credentials
     token_id: UUID | None
     post: Outgoing
@@ -407,7 +408,7 @@ class DeliveringService:
         images = [
             replace(image, data=data, mime=mime)
             for image, file in zip(job.post.images, job.files, strict=True)
-            for data, mime in [await self.media.read_for(file.media, job.network.limits)]
+            for data, mime in [await self.media.read_for(file.media, job.limits)]
         ]
         return replace(job, post=replace(job.post, images=tuple(images)))
 
@@ -423,6 +424,7 @@ class DeliveringService:
             post_id=post.id,
             run_id=post.run_id,
             network=channel(kind),
+            limits=limits_of(channel(kind), delivery.account.server_limits),
             to=self.connecting.credentials(delivery.account),
             token_id=delivery.account.token_id,
             post=Outgoing(

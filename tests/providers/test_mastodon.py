@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
@@ -264,6 +265,70 @@ async def test_what_is_gone_is_deleted(server: Server) -> None:
     assert raised.value.code is ErrorCode.removal_refused
     with pytest.raises(NeedsReconnect):
         await network.delete(ada(server), "7")
+
+
+CONFIGURATION = {
+    "statuses": {"max_characters": 5000, "max_media_attachments": 16, "characters_reserved_per_url": 30},
+    "media_attachments": {
+        "supported_mime_types": ["image/jpeg", "image/png", "image/heic", "video/mp4"],
+        "image_size_limit": 1_048_576,
+        "image_matrix_limit": 2_000_000,
+        "description_limit": 1500,
+    },
+}
+
+
+async def test_what_a_server_takes_is_asked_of_it(server: Server) -> None:
+    server.answers("/api/v2/instance", Answer(body={"configuration": CONFIGURATION}), Answer(404), Answer(body={}))
+    network = connect(server.url)
+    kept = await network.own_limits(ada(server))
+    limits = network.limits_at(kept)
+    assert (limits.max_characters, limits.max_images) == (5000, 16)
+    assert limits.length("See https://example.org/a/very/long/address?with=more.") == 4 + 30 + 1
+    assert limits.takes("image/png", 2_000_000, 1_048_575)
+    assert not limits.takes("image/png", 2_000_001, 1000)
+    assert not limits.takes("image/png", 1000, 1_048_576), "it has to be less"
+    assert not limits.takes("image/gif", 1000, 1000)
+    assert network.limits.max_characters == 500, "elsewhere it is as before"
+    for _ in range(2):
+        with pytest.raises(ProviderError):
+            await network.own_limits(ada(server))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"statuses": [], "media_attachments": "none"},
+        {"statuses": {"max_characters": "many", "characters_reserved_per_url": -1, "max_media_attachments": None}},
+        {"statuses": {"max_characters": 0}, "media_attachments": {"image_size_limit": 0, "image_matrix_limit": True}},
+        {"media_attachments": {"supported_mime_types": [["image/png"], "\0"]}},
+    ],
+)
+async def test_what_a_server_says_of_no_use_changes_nothing(server: Server, told: dict[str, Any]) -> None:
+    server.answers("/api/v2/instance", Answer(body={"configuration": told}))
+    network = connect(server.url)
+    limits = network.limits_at(await network.own_limits(ada(server)))
+    assert replace(limits, weigh=None) == replace(network.limits, weigh=None)
+    assert limits.length("https://example.org/") == 23
+
+
+async def test_a_server_that_takes_very_much_is_believed_within_bounds(server: Server) -> None:
+    network = connect(server.url)
+    limits = network.limits_at({"max_characters": 10**9, "image_size_limit": 10**12})
+    assert (limits.max_characters, limits.max_image_bytes) == (20_000, 100_000_000)
+
+
+@pytest.mark.parametrize(
+    ("answer", "known"), [(Answer(body={"configuration": CONFIGURATION}), True), (Answer(503), False)]
+)
+async def test_whoever_connects_does_not_wait_for_what_their_server_takes(
+    server: Server, answer: Answer, known: bool
+) -> None:
+    server.answers("/api/v1/accounts/verify_credentials", Answer(body={"id": "1", "username": "ada"}))
+    server.answers("/api/v2/instance", answer)
+    [profile] = await connect(server.url).profiles(Grant(TOKEN, None, None, (), base_url=server.url))
+    assert (profile.external_id, profile.limits is not None) == ("ada", known)
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,16 @@ async def test_its_limits_are_those_of_a_server(app: App, body: Any, status: int
     assert (answer.status_code, answer.json().get("error")) == (status, error)
 
 
+async def test_a_server_says_what_it_takes(app: App) -> None:
+    await app.http.post("/sandbox/settings", json={"mastodon_characters": 5})
+    told = (await app.http.get("/api/v2/instance")).json()["configuration"]
+    assert told["statuses"]["max_characters"] == 5
+    assert "image/jpeg" in told["media_attachments"]["supported_mime_types"]
+    headers = await signed_in(app)
+    assert (await app.http.post("/api/v1/statuses", headers=headers, json={"status": "x" * 6})).status_code == 422
+    assert (await app.http.post("/api/v1/statuses", headers=headers, json={"status": "x" * 5})).status_code == 200
+
+
 async def test_what_is_not_allowed_is_refused(app: App) -> None:
     assert (await app.http.post("/api/v1/statuses", json={"status": "x"})).status_code == 401
     reader = await signed_in(app, "read:accounts")

@@ -2,20 +2,22 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from time import monotonic
 from typing import Any
 from uuid import UUID
 
 import pytest
+from PIL import Image as Picture
 from sqlalchemy import event, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.container import Services
 from core.domain.assistants import RunState
-from core.domain.channels import AccountState, ChannelKind
+from core.domain.channels import AccountState, ChannelKind, ChannelLimits
 from core.domain.errors import (
     Ambiguous,
     AwaitsMending,
@@ -36,7 +38,7 @@ from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
 from core.models import Account, Assistant, Delivery, Grant, Media, MediaSource, Post, Run, User
-from core.providers.channels.base import Finding, Receipt, Staged, Traits
+from core.providers.channels.base import Credentials, Finding, Receipt, Staged, Traits
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
 from core.services import delivering
@@ -188,6 +190,30 @@ async def test_images_are_staged_once_with_their_bytes(prepare: Prepare, network
     await made.as_if(staged_ready_at=datetime.now(UTC) - HOUR)
     assert await made.stage() == timedelta(0)
     assert network.calls == ["stage"]
+
+
+class Served(ScriptedNetwork):
+    """A network whose servers each take pictures of their own size."""
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        raise NotImplementedError("what is kept is used")
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        return replace(self.limits, max_pixels=kept["pixels"])
+
+
+async def test_images_are_as_the_server_of_the_account_takes_them(
+    prepare: Prepare, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = Served()
+    monkeypatch.setattr(delivering, "channel", {ChannelKind.linkedin: network}.__getitem__)
+    made = await prepare(image=True)
+    await made.as_if(Account, server_limits={"pixels": 10_000})
+    network.stages.append(Staged(("1",), HOUR))
+    await made.stage()
+    [(_, _, sent, _)] = network.asked
+    with Picture.open(BytesIO(sent.images[0].data)) as picture:
+        assert picture.width * picture.height <= 10_000
 
 
 async def test_what_was_staged_for_other_content_is_staged_again(prepare: Prepare, network: ScriptedNetwork) -> None:

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
@@ -77,6 +77,8 @@ class Profile:
     """A token of its own, where the network gives each account one; None: it posts by the grant's."""
     handle: str = ""
     """As which its person signs in there, where its id is another."""
+    limits: Mapping[str, Any] | None = None
+    """As `TellsLimits.own_limits`, where they are told by the way."""
 
 
 @dataclass(frozen=True)
@@ -321,3 +323,19 @@ class TellsStanding(Protocol):
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
         """Reads only. Raises ProviderError."""
+
+
+@runtime_checkable
+class TellsLimits(Protocol):
+    """A network that leaves its limits to each of its servers."""
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        """What the account's server says, to be kept with the account as JSON. Reads only. Raises ProviderError."""
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        """By what was kept, as far as it is of use; else those of `Channel.limits`."""
+
+
+def limits_of(network: Channel, kept: Mapping[str, Any] | None) -> ChannelLimits:
+    """`kept`: what is known of the account's server."""
+    return network.limits_at(kept) if kept and isinstance(network, TellsLimits) else network.limits

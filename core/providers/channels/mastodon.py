@@ -8,6 +8,7 @@ where what was there could not be read. Facts and sources: `docs/networks/mastod
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
@@ -70,6 +71,15 @@ FIND_PAGES = 5
 MAX_ALT = 1500
 LINK_LENGTH = 23
 
+_BOUNDS = {
+    "max_characters": (1, 20_000),
+    "characters_reserved_per_url": (0, 1000),
+    "max_media_attachments": (0, 50),
+    "image_size_limit": (100_000, 100_000_001),
+    "image_matrix_limit": (100_000, 1_000_000_000),
+}
+"""Limits of its own that a server tells, and within what we believe them."""
+
 _LINK = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![/\w.=])@(\w+(?:[\w.-]*\w)?)@[\w.-]+\w")
 _POST = re.compile(r"/@[\w.-]+(?:@[\w.-]+)?/(?:statuses/)?\w+/?")
@@ -89,15 +99,15 @@ class MastodonSettings(BaseSettings):
     )
 
 
-def weigh(text: str) -> int:
+def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
     """As Mastodon counts: graphemes, each link as 23, the server of whom it mentions not at all."""
-    return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * LINK_LENGTH, text)))
+    return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * link_length, text)))
 
 
 class MastodonChannel:
     kind = ChannelKind.mastodon
     label = "Mastodon"
-    # what a server has without any settings of its own, which all of them take
+    # what a server has without any settings of its own
     limits = ChannelLimits(
         max_characters=500,
         max_images=4,
@@ -233,8 +243,43 @@ class MastodonChannel:
         if answer.status_code != 200 or not name:
             raise Refused(ErrorCode.connect_failed, detail=detail)
         shown = _text(body, "display_name") or f"@{name}@{urlsplit(grant.base_url).netloc}"
+        try:
+            limits = await self.own_limits(to)
+        except ProviderError:  # nobody has to wait for them
+            limits = None
         # a username never changes, and leads to the account's page, which its number does not
-        return [Profile(name, shown[:200], AccountType.person, _text(body, "avatar") or None)]
+        return [Profile(name, shown[:200], AccountType.person, _text(body, "avatar") or None, limits=limits)]
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        """The numbers among them as they are told, and of the types of media those of images that we send."""
+        answer = await self._ask(to, "GET", "/api/v2/instance")
+        told = http.fields(answer).get("configuration")
+        if answer.status_code != 200 or not isinstance(told, dict):
+            raise self._refused(answer, to)
+        parts = [part for name in ("statuses", "media_attachments") if isinstance(part := told.get(name), dict)]
+        kept = {name: part[name] for part in parts for name in _BOUNDS if type(part.get(name)) is int}
+        for part in parts:
+            if isinstance(types := part.get("supported_mime_types"), list):
+                kept["supported_mime_types"] = [one for one in self.limits.image_types if one in types]
+        return kept
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        def told(name: str, default: int) -> int:
+            least, most = _BOUNDS[name]
+            value = kept.get(name, default)
+            return min(value, most) if value >= least else default
+
+        links = told("characters_reserved_per_url", LINK_LENGTH)
+        return replace(
+            self.limits,
+            max_characters=told("max_characters", self.limits.max_characters),
+            max_images=told("max_media_attachments", self.limits.max_images),
+            weigh=partial(weigh, link_length=links),
+            max_pixels=told("image_matrix_limit", self.limits.max_pixels),
+            # a file has to be smaller than that
+            max_image_bytes=told("image_size_limit", self.limits.max_image_bytes + 1) - 1,
+            image_types=tuple(kept.get("supported_mime_types") or self.limits.image_types),
+        )
 
     async def refresh(self, grant: Grant) -> Grant:
         raise NeedsReconnect(detail="its tokens have no end, so nothing renews them")

@@ -211,6 +211,16 @@ test('what the server says to each network stands at its preview, and the counte
   expect(await within(preview).findByText(/21/, { selector: '[data-bad]' })).toBeVisible()
 })
 
+test('each account counts by what its own server takes', async () => {
+  server.use(http.get('*/api/accounts/', () => HttpResponse.json([mara, { ...jonas, max_characters: 30 }])))
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  await user.type(text(), 'a'.repeat(21))
+  expect(screen.getByText('21 / 20').closest('[data-over]')).not.toBeNull()
+  expect(screen.getByText('21 / 30').closest('[data-over]')).toBeNull()
+})
+
 test('what the server finds too many of is counted beside the characters', async () => {
   fits = [
     {

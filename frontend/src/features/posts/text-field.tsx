@@ -137,16 +137,21 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
 
 const keyOf = ({ account_id, channel }: { account_id: string | null; channel: string }) => account_id ?? channel
 
-/** Each text that goes to a channel, in the units that services count in, at most. */
+/** Each text that goes to a channel, or to a server of its own, in the units that services count in, at most. */
 function Counters({ form, accounts, channels, fit }: TextFieldProps) {
   const { t } = useTranslation()
   const { values } = form
-  const texts = new Map(accounts.map((account) => [`${account.kind} ${variantFor(values.variants, account) ?? ''}`, account]))
+  const texts = new Map(
+    accounts.map((account) => [
+      `${account.kind} ${variantFor(values.variants, account) ?? ''} ${account.max_characters ?? ''}`,
+      account,
+    ]),
+  )
   return (
     <div className="composer-counts">
       {[...texts].map(([key, account]) => {
         const limits = channels.find(({ kind }) => kind === account.kind)?.limits
-        const limit = limits?.max_characters
+        const limit = account.max_characters ?? limits?.max_characters
         const told = fit?.find(({ account_id }) => account_id === account.id)
         const weighed = limits?.counting === 'weighted' && told
         const length = weighed ? weighed.length : textLength(textFor(values, account), limits?.counting)
