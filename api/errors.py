@@ -191,6 +191,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.too_many_ahead: 422,
     ErrorCode.too_many_hashtags: 422,
     ErrorCode.too_many_images: 422,
+    ErrorCode.too_many_mentions: 422,
     ErrorCode.too_many_tags: 422,
     ErrorCode.topic_depth_jump: 422,
     ErrorCode.topic_empty_title: 422,

@@ -1,6 +1,7 @@
 """Instagram's accounts behind pages: containers that are filled from the web and published once."""
 
 import asyncio
+import re
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,10 +22,12 @@ from sandbox.state import Container, Image, PagePost, State
 
 MAX_CAPTION = 2_200
 MAX_HASHTAGS = 30
+MAX_MENTIONS = 20
 MAX_IMAGE_BYTES = 8_388_608
 MIN_RATIO, MAX_RATIO = 0.8, 1.91
 CAROUSEL = range(2, 11)
 CONTAINER_SECONDS = 86_400
+_MENTION = re.compile(r"(?<![\w.@/])@\w")
 
 
 def _account(request: Request, state: State, scope: str) -> str:
@@ -44,6 +47,11 @@ async def add_container(request: Request, state: State) -> Response:
     caption, alt = body.get("caption", ""), body.get("alt_text", "")
     if not isinstance(caption, str) or len(caption) > MAX_CAPTION or caption.count("#") > MAX_HASHTAGS:
         raise refuse(36004, 2207010, "The caption is too long")
+    if len(_MENTION.findall(caption)) > MAX_MENTIONS:
+        raise refuse(100, 2207040, "The caption mentions too many people")
+    said = body.get("is_ai_generated", False)
+    if not isinstance(said, bool) or (said and body.get("is_carousel_item")):
+        raise refuse(100, None, "(#100) is_ai_generated must be a boolean, of the carousel and not of its pictures")
     if not isinstance(alt, str) or len(alt) > 1_000:
         raise refuse(100, None, "(#100) alt_text must be a text of at most 1,000 characters")
     fault: Fault | None = request.scope.get(FAULT)

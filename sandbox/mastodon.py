@@ -24,7 +24,6 @@ from sandbox.pages import Text, iso, language, linked, missing, moment, page
 from sandbox.pictures import inspect
 from sandbox.state import PEOPLE, Image, Person, State
 
-MAX_CHARACTERS = 500
 MAX_MEDIA = 4
 MAX_DESCRIPTION = 1500
 MAX_BYTES = 16_777_216
@@ -283,11 +282,16 @@ def lookup(request: Request, state: State, codes: Codes) -> Response:
 
 def instance(request: Request, state: State, codes: Codes) -> Response:
     statuses = {
-        "max_characters": MAX_CHARACTERS,
+        "max_characters": state.settings.mastodon_characters,
         "max_media_attachments": MAX_MEDIA,
         "characters_reserved_per_url": 23,
     }
-    media = {"image_size_limit": MAX_BYTES, "image_matrix_limit": MAX_PIXELS, "description_limit": MAX_DESCRIPTION}
+    media = {
+        "supported_mime_types": ["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4"],
+        "image_size_limit": MAX_BYTES,
+        "image_matrix_limit": MAX_PIXELS,
+        "description_limit": MAX_DESCRIPTION,
+    }
     configuration = {"statuses": statuses, "media_attachments": media}
     return JSONResponse({"domain": request.url.netloc, "version": "4.5.0", "configuration": configuration})
 
@@ -299,7 +303,7 @@ async def add_media(request: Request, state: State, codes: Codes) -> Response:
         data = await file.read() if isinstance(file, UploadFile) else b""
     if not data:
         raise refuse(422, "Validation failed: File can't be blank")
-    if len(data) > MAX_BYTES:
+    if len(data) >= MAX_BYTES:
         raise refuse(422, "Validation failed: File must be less than 16 MB")
     if not isinstance(description, str) or len(description) > MAX_DESCRIPTION:
         raise refuse(422, f"Validation failed: Description is too long (maximum is {MAX_DESCRIPTION} characters)")
@@ -375,8 +379,8 @@ async def add_status(request: Request, state: State, codes: Codes) -> Response:
         raise refuse(422, "Validation failed: status and media_ids are no text and list")
     if not text.strip() and not ids:
         raise refuse(422, "Validation failed: Text can't be blank")
-    if length(text) > MAX_CHARACTERS:
-        raise refuse(422, f"Validation failed: Text character limit of {MAX_CHARACTERS} exceeded")
+    if length(text) > (most := state.settings.mastodon_characters):
+        raise refuse(422, f"Validation failed: Text character limit of {most} exceeded")
     if len(ids) > MAX_MEDIA:
         raise refuse(422, f"Validation failed: Cannot attach more than {MAX_MEDIA} files")
     images = [_own(state, str(found.person), one) for one in ids]
@@ -427,8 +431,25 @@ def list_statuses(request: Request, state: State, codes: Codes) -> Response:
     limit = request.query_params.get("limit", "20")
     if not limit.isdigit() or not 1 <= int(limit) <= 40:
         raise refuse(422, "limit must be 1 to 40")
-    posts = [one for one in live(state) if one.person == person.sub][: int(limit)]
-    return JSONResponse([_status(one, request, state) for one in posts])
+    posts = [one for one in live(state) if one.person == person.sub]
+    bounds = {name: request.query_params[name] for name in ("max_id", "since_id") if name in request.query_params}
+    if not all(one.isdigit() for one in bounds.values()):
+        raise refuse(404)
+    if "max_id" in bounds:
+        posts = [one for one in posts if int(one.id) < int(bounds["max_id"])]
+    if "since_id" in bounds:
+        posts = [one for one in posts if int(one.id) > int(bounds["since_id"])]
+    posts = posts[: int(limit)]
+    return JSONResponse([_status(one, request, state) for one in posts], headers=_pages(request, posts, int(limit)))
+
+
+def _pages(request: Request, posts: list[Status], limit: int) -> dict[str, str]:
+    """Where the pages before and after are. A page that is not full is the last."""
+    kept = {name: value for name, value in request.query_params.items() if name not in ("max_id", "since_id")}
+    at = f"{origin(request)}{request.url.path}"
+    links = [f'<{at}?{urlencode({**kept, "max_id": posts[-1].id})}>; rel="next"'] if len(posts) == limit else []
+    links += [f'<{at}?{urlencode({**kept, "since_id": posts[0].id})}>; rel="prev"'] if posts else []
+    return {"Link": ", ".join(links)} if links else {}
 
 
 def _wanted(request: Request, state: State, scope: str) -> Status:

@@ -294,6 +294,7 @@ class Settings:
     graph_token_seconds: int = 60 * 86400
     duplicate_seconds: float = 600.0
     instagram_posts_a_day: int = 100
+    mastodon_characters: int = 500
 
 
 class ImageStatus(StrEnum):

@@ -25,12 +25,13 @@ from api.schemas.accounts import (
 from api.schemas.problems import FieldProblem
 from core.container import Services
 from core.crypto import token_hash
-from core.domain.channels import ChannelKind
+from core.domain.channels import ChannelKind, known_of
 from core.domain.errors import ErrorCode
 from core.models import Account
-from core.providers.channels import channels
+from core.providers.channels import channel, channels
 from core.repositories.accounts import AccountRepository
 from core.services.connecting import CONNECT_WITHIN, Connected
+from core.services.fitting import limits_of_account
 from core.settings import Settings
 
 router = Router(tags=["accounts"])
@@ -51,6 +52,8 @@ def _out(account: Account, used_by: int) -> AccountOut:
         last_used_at=account.last_used_at,
         created_at=account.created_at,
         used_by=used_by,
+        max_characters=limits_of_account(account).max_characters if account.server_limits else None,
+        form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
     )
 
 

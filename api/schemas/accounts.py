@@ -26,6 +26,7 @@ class ChannelLimitsOut(Out):
     max_images: int
     needs_image: bool
     max_hashtags: int | None
+    max_mentions: int | None
     max_first_comment: int = Field(description="Characters of a first comment; 0: there is none")
 
 
@@ -72,6 +73,8 @@ class AccountOut(Out):
     last_used_at: datetime | None
     created_at: datetime
     used_by: int = Field(description="Number of assistants")
+    max_characters: int | None = Field(description="Of its own server, where the network leaves that to each")
+    form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
 
 
 class ConnectIn(In):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.domain.errors import ErrorCode, FieldError
-from core.domain.texts import hashtags
+from core.domain.texts import hashtags, mentions
 
 
 class ChannelKind(StrEnum):
@@ -69,6 +69,13 @@ class FormField:
     """What stands in it until somebody types something else."""
 
 
+def known_of(fields: Sequence[FormField], base_url: str, handle: str) -> dict[FieldName, str]:
+    """What a form for connecting an account once more can hold already: nothing secret."""
+    server = base_url.removeprefix("https://")
+    known = {FieldName.server: server, FieldName.host: server, FieldName.handle: handle}
+    return {one.name: known[one.name] for one in fields if known.get(one.name)}
+
+
 class CheckPoint(StrEnum):
     """What is asked about an account, of its network and of ourselves."""
 
@@ -111,6 +118,7 @@ class ChannelLimits:
     image_missing: ErrorCode = ErrorCode.image_required
     """Told where there are fewer."""
     max_hashtags: int | None = None
+    max_mentions: int | None = None
     max_first_comment: int = 0
     """Characters of a first comment; 0: there is none."""
     max_pixels: int = 36_000_000
@@ -170,9 +178,12 @@ def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
         problems.append(FieldError("content", ErrorCode.content_empty))
     if length > limits.max_characters:
         problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=limits.max_characters))
-    found = len(hashtags(post.text))
-    if limits.max_hashtags is not None and found > limits.max_hashtags:
-        problems.append(FieldError("content", ErrorCode.too_many_hashtags, found=found, limit=limits.max_hashtags))
+    for found, most, code in (
+        (len(hashtags(post.text)), limits.max_hashtags, ErrorCode.too_many_hashtags),
+        (mentions(post.text), limits.max_mentions, ErrorCode.too_many_mentions),
+    ):
+        if most is not None and found > most:
+            problems.append(FieldError("content", code, found=found, limit=most))
     if post.first_comment and not limits.max_first_comment:
         problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
     elif (length := limits.length(post.first_comment)) > limits.max_first_comment:

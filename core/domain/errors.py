@@ -203,6 +203,7 @@ class ErrorCode(StrEnum):
     too_many_ahead = "too_many_ahead"
     too_many_hashtags = "too_many_hashtags"
     too_many_images = "too_many_images"
+    too_many_mentions = "too_many_mentions"
     too_many_tags = "too_many_tags"
     topic_depth_jump = "topic_depth_jump"
     topic_empty_title = "topic_empty_title"

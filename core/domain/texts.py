@@ -34,6 +34,8 @@ _NOT_AN_END = re.compile(
 _TRAILING = " \t\n,;:–—-([{\"'“„«‚‘"
 # a # that begins a tag: not inside a word, a path or an entity
 _HASH = re.compile(r"(?<![\w&/#])#+")
+# an @ that begins a mention: not inside a word, an address or a path
+_MENTION = re.compile(r"(?<![\w@＠./-])[@＠]\w")
 _URL = re.compile(r"https?://\S+")
 # what may stand between two tags of a row
 _BETWEEN = " \t\n,·|"
@@ -290,6 +292,11 @@ def normal_link(text: str) -> str | None:
 def hashtags(text: str) -> list[str]:
     """Those of a text in their order, each with one #. Parts of addresses, and numbers alone, are none."""
     return [f"#{text[tag.start : tag.end].lstrip('#')}" for tag in _tags(text)]
+
+
+def mentions(text: str) -> int:
+    """How many people a text names by an @."""
+    return len(_MENTION.findall(text))
 
 
 def room_for(ending: Ending) -> int:

@@ -1,4 +1,5 @@
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, ForeignKey, Index, String, Text, UniqueConstraint, case, exists, literal, text
@@ -68,7 +69,12 @@ class Account(Timestamped, Base):
     """Of the server that it is on; empty where the network is one."""
     external_id: Mapped[str] = mapped_column(String(200))
     name: Mapped[str] = mapped_column(String(200))
+    handle: Mapped[str] = mapped_column(String(253), default="")
+    """As which its person signs in at the network, where the id is another."""
     picture_url: Mapped[str | None] = mapped_column(Text)
+    server_limits: Mapped[dict[str, Any] | None]
+    """What its server says that it takes, as the network's adapter reads it; None: it was not told, or all servers of
+    the network take the same."""
     own_state: Mapped[AccountState] = mapped_column(status_enum(AccountState), default=AccountState.connected)
     """Of this account alone, such as a role that its user lost; `state` is what both this and its grant come to."""
     access_token_encrypted: Mapped[str | None] = mapped_column(Text)

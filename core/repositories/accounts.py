@@ -106,13 +106,22 @@ class AccountRepository:
         of_server = select(NetworkApp).where(NetworkApp.kind == kind, NetworkApp.base_url == base_url)
         return (await self.session.scalars(of_server.order_by(NetworkApp.created_at.desc()))).all()
 
-    async def keep_app(self, app: NetworkApp) -> None:
-        """The first of two that were registered at once stays: ways may be under way by it."""
+    async def keep_app(self, app: NetworkApp, instead_of: str | None = None) -> None:
+        """The first of two that were registered at once stays: ways may be under way by it. `instead_of`: the client
+        id of one that its server has forgotten."""
         values = {
             name: getattr(app, name)
             for name in ("kind", "base_url", "redirect_uri", "client_id", "client_secret_encrypted")
         }
-        await self.session.execute(insert(NetworkApp).values(values).on_conflict_do_nothing())
+        await self.session.execute(
+            insert(NetworkApp)
+            .values(values)
+            .on_conflict_do_update(
+                index_elements=["kind", "base_url", "redirect_uri"],
+                set_={name: values[name] for name in ("client_id", "client_secret_encrypted")},
+                where=NetworkApp.client_id == instead_of,
+            )
+        )
 
     async def sweep_attempts(self, now: datetime) -> None:
         """Those that nobody came back from in time."""

@@ -10,13 +10,14 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from core.database import Sessions
+from core.database import Sessions, notify_browsers
 from core.domain.channels import CheckPoint, CheckResult
 from core.domain.errors import Blocked, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused
+from core.domain.live import LiveKind
 from core.models import Account
 from core.providers import http
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Standing, TellsStanding
+from core.providers.channels.base import Channel, Credentials, Standing, TellsLimits, TellsStanding
 from core.repositories.accounts import AccountRepository
 from core.services.connecting import ConnectingService, access_refused
 
@@ -51,11 +52,12 @@ class CheckingService:
             to, grant = self.connecting.credentials(account), self.connecting.grants.opened(account.grant)
         except ValueError:  # the secret key was lost
             return [Checked(CheckPoint.access, CheckResult.broken, ErrorCode.delivery_needs_reconnect)]
-        access, standing, quota, media = await asyncio.gather(
+        access, standing, quota, media, _ = await asyncio.gather(
             self._access(network, account, to),
             _standing(lambda: network.standing(grant, to)) if isinstance(network, TellsStanding) else _nothing(),
             _quota(network, to) if network.traits.has_quota else _nothing(),
             self._media() if network.traits.stages_by_url else _nothing(),
+            self._learn(network, account, to) if isinstance(network, TellsLimits) else _nothing(),
         )
         return [access, *standing, *quota, *media]
 
@@ -76,6 +78,20 @@ class CheckingService:
             sure = isinstance(error, Misconfigured | Blocked)
             return Checked(CheckPoint.access, CheckResult.broken if sure else CheckResult.unsure, error.code)
         return Checked(CheckPoint.access, CheckResult.fine)
+
+    async def _learn(self, network: TellsLimits, account: Account, to: Credentials) -> list[Checked]:
+        """What its server takes, for its next posts. Where that cannot be asked, it stays as it was."""
+        try:
+            async with asyncio.timeout(_CALL.total_seconds()):
+                limits = await network.own_limits(to)
+        except (ProviderError, TimeoutError):
+            return []
+        async with self.sessions.begin() as session:
+            current = await AccountRepository(session).get(account.user_id, account.id)
+            if current.server_limits != limits:
+                current.server_limits = limits
+                await notify_browsers(session, account.user_id, LiveKind.account, account.id)
+        return []
 
     async def _media(self) -> list[Checked]:
         """By a call of ourselves, at the address that networks are told."""

@@ -17,14 +17,13 @@ from core.domain.posts import DeliveryState, PostSource, PostStatus, Variant, va
 from core.domain.schedules import time_zones
 from core.domain.tags import checked_tags
 from core.models import Account, Post, PostFile
-from core.providers.channels import channel
 from core.repositories.accounts import AccountRepository
 from core.repositories.clock import database_now
 from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
-from core.services.fitting import account_problems, broken_rules, hash_of, image_facts
+from core.services.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
 from core.services.post_changes import Changed, changed, run_workflow
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
@@ -99,14 +98,15 @@ class ComposingService:
         for account in accounts:
             place = variant_for(variants, account.kind, account.id)
             text = content if place is None else variants[place].content
+            limits = limits_of_account(account)
             found.append(
                 Fit(
                     account.id,
                     account.kind,
-                    channel(account.kind).limits.length(text),
-                    channel(account.kind).limits.max_characters,
+                    limits.length(text),
+                    limits.max_characters,
                     place,
-                    account_problems(content, variants, images, account.kind, place, first_comment),
+                    account_problems(content, variants, images, account, place, first_comment),
                 )
             )
         return found

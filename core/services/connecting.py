@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Final
 from uuid import UUID
 
@@ -119,12 +119,7 @@ class ConnectingService:
                 grant = await network.sign_in(given)
                 profiles = await network.profiles(grant)
             return await self._found(user_id, kind, grant, profiles)
-        app: App | None = None
-        if network.connection.fields:
-            with _told():
-                app = await network.register(given, self.redirect_uri(kind), partial(self._app, kind))
-            if app:
-                await self._keep_app(kind, app)
+        app = await self._registered(kind, given) if network.connection.fields else None
         state, browser_secret = new_token(), new_token()
         async with self.sessions.begin() as session:
             session.add(
@@ -236,12 +231,28 @@ class ConnectingService:
         verifier = self.vault.keyed_hash(f"pkce\0{state}\0{browser_secret}")
         return Way(state, self.redirect_uri(kind), verifier, app)
 
+    async def _registered(self, kind: ChannelKind, form: Mapping[str, str]) -> App | None:
+        """Us at the server that the form names, as we are known there from now on."""
+        before: App | None = None
+
+        async def known(base_url: str) -> App | None:
+            nonlocal before
+            before = await self._app(kind, base_url)
+            return before
+
+        with _told():
+            app = await channel(kind).register(form, self.redirect_uri(kind), known)
+        if app is None or app == before:
+            return app
+        await self._keep_app(kind, app, before)
+        return await self._app(kind, app.base_url)
+
     async def _app(self, kind: ChannelKind, base_url: str) -> App | None:
         async with self.sessions() as session:
             row = await AccountRepository(session).app(kind, base_url, self.redirect_uri(kind))
         return App(row.base_url, row.client_id, self.vault.decrypt(row.client_secret_encrypted)) if row else None
 
-    async def _keep_app(self, kind: ChannelKind, app: App) -> None:
+    async def _keep_app(self, kind: ChannelKind, app: App, before: App | None) -> None:
         async with self.sessions.begin() as session:
             row = NetworkApp(
                 kind=kind,
@@ -250,7 +261,7 @@ class ConnectingService:
                 client_id=app.client_id,
                 client_secret_encrypted=self.vault.encrypt(app.client_secret),
             )
-            await AccountRepository(session).keep_app(row)
+            await AccountRepository(session).keep_app(row, before.client_id if before else None)
 
     async def sweep(self) -> None:
         """Forget ways to a network that nobody came back from in time; call it now and then."""
@@ -329,6 +340,9 @@ class ConnectingService:
             )
             session.add(account)
         account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
+        account.handle = profile.handle[:253]
+        if profile.limits is not None:
+            account.server_limits = dict(profile.limits)
         earlier = account.grant
         await works_again(session, account)
         account.own_state, account.disconnected_at, account.grant = AccountState.connected, None, row

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import RunState
-from core.domain.channels import AccountState, ChannelKind
+from core.domain.channels import AccountState, ChannelKind, ChannelLimits
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
 from core.domain.errors import (
     Ambiguous,
@@ -43,9 +43,9 @@ from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
 from core.domain.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, PostStatus, RemovalState
 from core.domain.subscriptions import Limit
-from core.models import Account, Delivery, PostFile
+from core.models import Account, Delivery, MediaSource, PostFile
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt
+from core.providers.channels.base import Channel, Credentials, Finding, Image, Outgoing, Prepared, Receipt, limits_of
 from core.providers.exchanges import listening
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
@@ -113,6 +113,7 @@ class _Job:
     post_id: UUID
     run_id: UUID | None
     network: Channel
+    limits: ChannelLimits
     to: Credentials
     token_id: UUID | None
     post: Outgoing
@@ -428,7 +429,7 @@ class DeliveringService:
         images = [
             replace(image, data=data, mime=mime)
             for image, file in zip(job.post.images, job.files, strict=True)
-            for data, mime in [await self.media.read_for(file.media, job.network.limits)]
+            for data, mime in [await self.media.read_for(file.media, job.limits)]
         ]
         return replace(job, post=replace(job.post, images=tuple(images)))
 
@@ -444,12 +445,19 @@ class DeliveringService:
             post_id=post.id,
             run_id=post.run_id,
             network=channel(kind),
+            limits=limits_of(channel(kind), delivery.account.server_limits),
             to=self.connecting.credentials(delivery.account),
             token_id=delivery.account.token_id,
             post=Outgoing(
                 post.content if delivery.content is None else delivery.content,
                 tuple(
-                    Image(b"", file.media.mime, file.alt, self.media.fetch_url(file.media_id, kind))
+                    Image(
+                        b"",
+                        file.media.mime,
+                        file.alt,
+                        self.media.fetch_url(file.media_id, kind),
+                        by_model=file.media.source is MediaSource.ai,
+                    )
                     for file in post.files
                 ),
             ),

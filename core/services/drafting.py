@@ -233,7 +233,7 @@ class DraftingService:
             raise AwaitsMending(error.code) from error
         text, variants = fitted_texts(
             made.text,
-            [account.kind for account in accounts],
+            accounts,
             text_limit(setup, accounts),
             setup.ending,
             order.max_characters,
@@ -346,7 +346,7 @@ def text_limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
     """The widest of the channels' limits: for the tighter ones the text is made shorter. Raises as
     `_must_be_connected`."""
     _must_be_connected(setup, accounts)
-    return roomiest((account.kind for account in accounts), LONGEST_TEXT)
+    return roomiest(accounts, LONGEST_TEXT)
 
 
 def order_of_run(

@@ -72,7 +72,7 @@ class DryRunService:
                 setup=_setup(form, nodes, node, accounts),
                 slot=slot or utcnow(),
                 topic_id=node.id,
-                limit=roomiest((one.kind for one in accounts), LONGEST_TEXT),
+                limit=roomiest(accounts, LONGEST_TEXT),
             )
             tryout = Tryout(
                 id=tryout_id,

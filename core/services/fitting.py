@@ -3,12 +3,13 @@ the hash of what goes out, which approvals and deliveries are bound to."""
 
 from collections.abc import Iterable, Sequence
 
-from core.domain.channels import ChannelKind, ImageFacts, PostFacts, check
+from core.domain.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check
 from core.domain.errors import ErrorCode, FieldError
 from core.domain.posts import Variant, variant_for, variants_of
 from core.domain.texts import Ending, content_hash, finished
 from core.models import Account, Media, Post
 from core.providers.channels import channel
+from core.providers.channels.base import limits_of
 
 
 def image_facts(media: Iterable[Media]) -> list[ImageFacts]:
@@ -30,17 +31,25 @@ def problems_of(
 ) -> list[FieldError]:
     """Each once, at `content`, `variants.<index>.content`, `files`, `files.<index>` or `first_comment`, which breaks a
     rule of its own where none of the accounts can have one."""
-    # as many texts as there are for a channel, whatever the number of its accounts
-    texts = dict.fromkeys((account.kind, variant_for(variants, account.kind, account.id)) for account in accounts)
+    # as many texts as there are for a channel, whatever the number of its accounts that take the same
+    texts = {}
+    for account in accounts:
+        variant = variant_for(variants, account.kind, account.id)
+        texts[account.kind, variant, str(account.server_limits)] = (account, variant)
     found = {
         (problem.field, problem.code): problem
-        for kind, variant in texts
-        for problem in account_problems(content, variants, images, kind, variant, first_comment)
+        for account, variant in texts.values()
+        for problem in account_problems(content, variants, images, account, variant, first_comment)
     }
     problems = list(found.values())
     if first_comment and accounts and not any(takes_comment(account.kind) for account in accounts):
         problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
     return problems
+
+
+def limits_of_account(account: Account) -> ChannelLimits:
+    """Those of its own server, where its network leaves them to that."""
+    return limits_of(channel(account.kind), account.server_limits)
 
 
 def takes_comment(kind: ChannelKind) -> bool:
@@ -52,15 +61,15 @@ def account_problems(
     content: str,
     variants: Sequence[Variant],
     images: Sequence[ImageFacts],
-    kind: ChannelKind,
+    account: Account,
     variant: int | None,
     first_comment: str = "",
 ) -> list[FieldError]:
-    """Of one channel, with the variant at that index or the text of all. A first comment counts where there is one:
+    """Of one account, with the variant at that index or the text of all. A first comment counts where there is one:
     elsewhere it is left out."""
     text = content if variant is None else variants[variant].content
-    comment = first_comment if takes_comment(kind) else ""
-    problems = check(PostFacts(text, images, comment), channel(kind).limits)
+    comment = first_comment if takes_comment(account.kind) else ""
+    problems = check(PostFacts(text, images, comment), limits_of_account(account))
     if variant is None:
         return problems
     return [
@@ -69,29 +78,37 @@ def account_problems(
     ]
 
 
-def roomiest(kinds: Iterable[ChannelKind], default: int) -> int:
+def roomiest(accounts: Iterable[Account], default: int) -> int:
     """The most characters that one of them takes: a text is written for that, and made shorter for the others."""
-    return max((channel(kind).limits.max_characters for kind in kinds), default=default)
+    return max((limits_of_account(account).max_characters for account in accounts), default=default)
 
 
 def fitted_texts(
-    text: str, kinds: Iterable[ChannelKind], limit: int, ending: Ending, most: int | None = None
+    text: str, accounts: Iterable[Account], limit: int, ending: Ending, most: int | None = None
 ) -> tuple[str, tuple[Variant, ...]]:
     """A writer's answer as it goes out, of at most `limit`, and a text of its own for each channel that this is too
-    long for. `most`: characters of the text itself, without what is put below it."""
+    long for, which all of its accounts take. `most`: characters of the text itself, without what is put below it."""
     whole = finished(text, limit, ending, most)
+    by_kind: dict[ChannelKind, list[ChannelLimits]] = {}
+    for account in accounts:
+        by_kind.setdefault(account.kind, []).append(limits_of_account(account))
     variants = []
-    for kind in dict.fromkeys(kinds):
-        limits = channel(kind).limits
-        if limits.length(whole) <= limits.max_characters:
+    for kind, limits in by_kind.items():
+        if _too_much(whole, limits) <= 0:
             continue
-        room, shorter = limits.max_characters, finished(text, limits.max_characters, ending, most)
+        room = min(one.max_characters for one in limits)
+        shorter = finished(text, room, ending, most)
         # what counts more than its characters, until it fits
-        while room > 0 and (over := limits.length(shorter) - limits.max_characters) > 0:
+        while room > 0 and (over := _too_much(shorter, limits)) > 0:
             room -= over
             shorter = finished(text, max(room, 0), ending, most)
         variants.append(Variant(kind, None, shorter))
     return whole, tuple(variants)
+
+
+def _too_much(text: str, limits: Sequence[ChannelLimits]) -> int:
+    """How many more characters it has than all of them take."""
+    return max(one.length(text) - one.max_characters for one in limits)
 
 
 def own_text(post: Post, account: Account) -> str | None:

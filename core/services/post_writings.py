@@ -263,7 +263,7 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
 async def _limit(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> int:
     """Characters that fit all of the channels."""
     accounts = await AccountRepository(session).connected(user_id, account_ids)
-    return roomiest((one.kind for one in accounts), LONGEST_TEXT)
+    return roomiest(accounts, LONGEST_TEXT)
 
 
 def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:

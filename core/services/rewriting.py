@@ -104,8 +104,7 @@ class RewritingService:
             order = await _order(session, post, run, setup, limit, old, remark)
         written, used = await self.meter.metered(step.cause, self._asked(order), lambda: self.writer.write(order))
         text = cut_text(cleaned(written.text), order.max_characters)
-        kinds = [account.kind for account in accounts]
-        text, variants = fitted_texts(text, kinds, limit, setup.ending, order.max_characters)
+        text, variants = fitted_texts(text, accounts, limit, setup.ending, order.max_characters)
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post.id)
             approval = await ApprovalRepository(session).of(post)

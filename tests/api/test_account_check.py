@@ -1,6 +1,7 @@
 """'Check this account', by the stand-ins: each point for itself, with what is wrong and what is done about it."""
 
 from dataclasses import replace
+from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 import httpx2
@@ -107,6 +108,38 @@ async def test_what_is_not_the_accounts_fault_marks_nothing(
     finally:
         await networks.calm()
     assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
+
+
+async def test_what_the_server_of_an_account_takes_is_known_from_connecting_and_from_checking(
+    api: httpx2.AsyncClient, networks: Networks
+) -> None:
+    async def takes(characters: int) -> None:
+        await networks.client.post("/sandbox/settings", json={"mastodon_characters": characters})
+
+    async def fits(account: str, text: str) -> tuple[int, list[str]]:
+        asked = {"content": text, "variants": [], "media_ids": [], "account_ids": [account]}
+        [found] = done(await api.post("/social-media-posts/fit/", json=asked))
+        return found["limit"], [one["code"] for one in found["problems"]]
+
+    await takes(1000)
+    try:
+        start = {"fields": {"server": networks.url}}
+        address = done(await api.post("/accounts/connect/mastodon/", json=start))["authorize_url"]
+        answer = await networks.client.get(f"{address}&sandbox_person=mara-lind")
+        back = dict(parse_qsl(urlsplit(answer.headers["location"]).query))
+        [account] = done(await api.post("/accounts/connect/mastodon/callback/", json=back))["accounts"]
+        assert account["max_characters"] == 1000
+        assert await fits(account["id"], "x" * 800) == (1000, [])
+        await takes(700)
+        assert await check(api, account["id"]) == [("access", "fine", None)]
+        assert [one["max_characters"] for one in done(await api.get("/accounts/"))] == [700]
+        assert await fits(account["id"], "x" * 800) == (700, ["content_too_long"])
+        await networks.fail(on="reads", kind="status", status=503)
+        await check(api, account["id"])
+        assert (await fits(account["id"], "x"))[0] == 700, "what cannot be asked is as it was"
+    finally:
+        await networks.calm()
+        await takes(500)
 
 
 async def test_a_quota_that_is_used_up_is_told(api: httpx2.AsyncClient, networks: Networks) -> None:

@@ -36,6 +36,7 @@ class Network(ScriptedNetwork):
 
     accounts: tuple[Profile, ...] = PAGES
     registered: list[str] = field(default_factory=list)
+    forgets: bool = False
     ways: list[Way] = field(default_factory=list)
     revoked: list[Grant] = field(default_factory=list)
     revoked_as: list[list[str]] = field(default_factory=list)
@@ -44,10 +45,11 @@ class Network(ScriptedNetwork):
         if "." not in form["server"]:
             raise Refused(ErrorCode.connect_server_unusable, field="server")
         base_url = f"https://{form['server']}"
-        if app := await known(base_url):
+        app = await known(base_url)
+        if app and not self.forgets:
             return app
         self.registered.append(base_url)
-        return App(base_url, f"at {base_url}", "hush")
+        return App(base_url, f"at {base_url}" if app is None else f"again {app.client_id}", "hush")
 
     def authorize_url(self, way: Way) -> str:
         self.ways.append(way)
@@ -85,6 +87,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
     monkeypatch.setattr("core.services.connecting.channel", lambda kind: scripted)
     monkeypatch.setattr("core.services.granting.channel", lambda kind: scripted)
     monkeypatch.setattr("api.routes.accounts.channels", lambda: [scripted])
+    monkeypatch.setattr("api.routes.accounts.channel", lambda kind: scripted)
     return scripted
 
 
@@ -203,6 +206,22 @@ async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, 
     assert (row.subject, services.connecting.grants.opened(row).refresh_token) == ("ada", "refreshing")
 
 
+async def test_what_is_known_of_an_account_stands_in_its_form_when_it_is_connected_again(
+    api: httpx2.AsyncClient, network: Network
+) -> None:
+    secret = FormField(FieldName.app_password, FieldKind.password)
+    network.connection = Connection(False, (FormField(FieldName.handle, FieldKind.text), secret))
+    network.accounts = (Profile("did:plc:7", "Ada", AccountType.person, None, handle="ada.example"),)
+    fields = {"handle": "ada", "app_password": "right"}
+    [made] = done(await api.post(START, json={"fields": fields}))["connected"]["accounts"]
+    assert made["form"] == {"handle": "ada.example"}
+    network.connection, network.accounts = Connection(True, (SERVER,)), PAGES[:1]
+    [made] = done(await api.post(CALLBACK, json=await back(api, server="one.example")))["accounts"]
+    assert made["form"] == {"server": "one.example"}
+    network.connection = Connection(True)
+    assert [one["form"] for one in done(await api.get("/accounts/"))] == [{}, {}]
+
+
 async def test_a_server_of_its_own_is_registered_at_once_and_consent_asked_there_with_pkce(
     api: httpx2.AsyncClient, network: Network, services: Services, user: User
 ) -> None:
@@ -233,6 +252,40 @@ async def test_a_server_of_its_own_is_registered_at_once_and_consent_asked_there
     done(await api.delete(f"/accounts/{stored[1].id}/"))
     assert network.revoked_as == [["at https://two.example"]], "by the app that its token was made for"
     assert all("hush" not in app.client_secret_encrypted for app in apps)
+
+
+async def test_a_server_that_has_forgotten_us_gets_another_app_of_ours(
+    api: httpx2.AsyncClient, network: Network, services: Services
+) -> None:
+    network.connection, network.accounts = Connection(True, (SERVER,)), PAGES[:1]
+    done(await api.post(CALLBACK, json=await back(api, server="one.example")))
+    network.forgets = True
+    [account] = done(await api.post(CALLBACK, json=await back(api, server="one.example")))["accounts"]
+    network.forgets = False
+    assert done(await api.post(CALLBACK, json=await back(api, server="one.example")))["accounts"] == [account]
+    assert network.registered == ["https://one.example"] * 2
+    assert [way.app and way.app.client_id for way in network.ways] == [
+        "at https://one.example",
+        "again at https://one.example",
+        "again at https://one.example",
+    ]
+    async with services.sessions() as session:
+        [row] = (await session.scalars(select(NetworkApp))).all()
+    assert row.client_id == "again at https://one.example"
+
+
+async def test_of_two_that_are_registered_at_once_the_first_stays(
+    api: httpx2.AsyncClient, network: Network, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network.connection, network.accounts = Connection(True, (SERVER,)), PAGES[:1]
+    done(await api.post(CALLBACK, json=await back(api, server="one.example")))
+
+    async def meanwhile(form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App:
+        return App("https://one.example", "second", "hush")  # asked before the first was kept
+
+    monkeypatch.setattr(network, "register", meanwhile)
+    [_] = done(await api.post(CALLBACK, json=await back(api, server="one.example")))["accounts"]
+    assert network.ways[-1].app == App("https://one.example", "at https://one.example", "hush")
 
 
 @pytest.mark.parametrize(

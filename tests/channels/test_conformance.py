@@ -107,6 +107,11 @@ async def a_way(network: Channel, networks: Networks) -> Way:
     return Way(f"{new_id()}&=/+ä", CALLBACK, "v" * 64, app)
 
 
+async def forgotten(base_url: str) -> App:
+    """We have been there, but the server does not know that any more."""
+    return App(base_url, "long gone", "hush")
+
+
 @pytest.fixture(params=list(ChannelKind))
 async def network(
     request: pytest.FixtureRequest, networks: Networks, monkeypatch: pytest.MonkeyPatch
@@ -186,6 +191,18 @@ async def test_an_account_is_connected(network: Channel, networks: Networks) -> 
         token = profile.access_token or grant.access_token
         assert token not in repr(profile)
         assert token not in repr(Credentials(profile.external_id, profile.type, token))
+
+
+async def test_a_server_that_has_forgotten_us_is_consented_at_all_the_same(
+    network: Channel, networks: Networks
+) -> None:
+    if not (network.connection.consent and network.connection.fields):
+        pytest.skip("we are registered there by hand, or not at all")
+    app = await network.register(filled_in(network, networks), CALLBACK, forgotten)
+    way = Way(new_id().hex, CALLBACK, "v" * 64, app)
+    answer = await networks.client.get(f"{network.authorize_url(way)}&{PERSON}")
+    back = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert await network.profiles(await network.exchange(way, back["code"][0]))
 
 
 async def test_a_code_is_traded_once(network: Channel, networks: Networks) -> None:

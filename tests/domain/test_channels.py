@@ -70,6 +70,14 @@ def test_hashtags_are_counted_where_a_network_does() -> None:
     ]
 
 
+def test_mentions_are_counted_where_a_network_does() -> None:
+    limits = ChannelLimits(100, 1, max_mentions=2)
+    assert problems("@one and @two, not a@b.example or https://x.test/@three", limits=limits) == []
+    assert problems("@one @two @three", limits=limits) == [
+        ("content", ErrorCode.too_many_mentions, {"found": 3, "limit": 2})
+    ]
+
+
 def test_a_first_comment_is_held_to_rules_of_its_own() -> None:
     def told(comment: str, most: int) -> list[tuple[str, ErrorCode]]:
         limits = ChannelLimits(100, 1, max_first_comment=most)

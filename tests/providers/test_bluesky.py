@@ -368,6 +368,7 @@ async def test_a_profile_is_told_also_by_a_server_that_knows_only_its_handle(ser
     server.answers("/xrpc/app.bsky.actor.getProfile", Answer(501, error("MethodNotImplemented")))
     [profile] = await connect(server.url).profiles(Grant(TOKEN, None, None, (), base_url=server.url))
     assert (profile.external_id, profile.name, profile.picture_url) == (DID, "@ada.example", None)
+    assert profile.handle == "ada.example"
 
 
 @pytest.mark.parametrize(

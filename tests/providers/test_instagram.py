@@ -1,13 +1,14 @@
 """What Instagram answers, and what that means: containers, quota, errors, and what becomes of an unclear call."""
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
-from core.domain.channels import AccountType
+from core.domain.channels import AccountType, ImageFacts, PostFacts, check
 from core.domain.errors import (
     Ambiguous,
     Blocked,
@@ -95,6 +96,29 @@ async def test_several_are_a_container_of_containers_once_each_is_ready(server: 
     assert tuple(kept) == refs == ("C1", "C2", "P1")
     whole = [one.json for one in server.requests if one.method == "POST"][-1]
     assert whole == {"media_type": "CAROUSEL", "children": "C1,C2", "caption": "Hello #shop"}
+
+
+async def test_what_a_model_has_made_is_said_to_be_that(server: Server) -> None:
+    made = replace(PICTURE, by_model=True)
+    server.answers(f"{ME}/media", *(Answer(body={"id": made}) for made in ("C0", "C1", "C2", "P1")))
+    for one in ("C1", "C2"):
+        server.answers(f"/v26.0/{one}", container("FINISHED"))
+    await kept_by(connect(server.url), Outgoing("Hello", (made,)))
+    await kept_by(connect(server.url), Outgoing("Hello", (PICTURE, made)))
+    told = [one.json.get("is_ai_generated") for one in server.requests if one.method == "POST"]
+    assert told == [True, None, None, True], "of several it is said of the whole"
+
+
+def test_a_caption_mentions_twenty_and_has_thirty_hashtags_at_most() -> None:
+    limits = InstagramChannel.limits
+    images = [ImageFacts(1000, 1000)]
+    fits = " ".join([*(f"@friend{at}" for at in range(20)), *(f"#tag{at}" for at in range(30))])
+    assert check(PostFacts(fits, images), limits) == []
+    found = check(PostFacts(f"{fits} @one.more #more", images), limits)
+    assert [(one.code, one.params) for one in found] == [
+        (ErrorCode.too_many_hashtags, {"found": 31, "limit": 30}),
+        (ErrorCode.too_many_mentions, {"found": 21, "limit": 20}),
+    ]
 
 
 async def test_a_picture_that_stays_in_progress_is_waited_for_by_the_next_try(server: Server) -> None:

@@ -34,10 +34,14 @@ GRANT = Grant(TOKEN, None, None, ())
 URN = "urn:li:share:7243000000000000000"
 
 
-def connect(server_url: str) -> LinkedInChannel:
+def connect(server_url: str, scopes: str = "openid profile w_member_social") -> LinkedInChannel:
     return LinkedInChannel(
         LinkedInSettings(
-            client_id="app", client_secret=SecretStr("hush"), auth_url=f"{server_url}/", api_url=f"{server_url}/"
+            client_id="app",
+            client_secret=SecretStr("hush"),
+            auth_url=f"{server_url}/",
+            api_url=f"{server_url}/",
+            scopes=scopes,
         )
     )
 
@@ -127,6 +131,31 @@ async def test_a_scope_that_is_missing_is_named(server: Server) -> None:
     with pytest.raises(Refused) as raised:
         await connect(server.url).exchange(WAY, "c")
     assert (raised.value.code, raised.value.params) == (ErrorCode.connect_scope_missing, {"scopes": "w_member_social"})
+
+
+async def test_an_app_without_sign_in_asks_for_other_scopes_and_tells_who_it_is_otherwise(server: Server) -> None:
+    adapter = connect(server.url, scopes="r_basicprofile, w_member_social")
+    asked = parse_qs(urlsplit(adapter.authorize_url(WAY)).query)
+    assert asked["scope"] == ["r_basicprofile w_member_social"]
+    told = {"access_token": TOKEN, "scope": "r_basicprofile,w_member_social"}
+    server.answers("/oauth/v2/accessToken", Answer(body=told), Answer(body={"access_token": TOKEN}))
+    server.answers("/v2/me", Answer(body={"id": "782bbtaQ", "localizedFirstName": "Ada", "localizedLastName": "L"}))
+    for _ in range(2):  # with the scopes in the answer, and without
+        [profile] = await adapter.profiles(await adapter.exchange(WAY, "c"))
+        assert (profile.external_id, profile.name, profile.picture_url) == ("782bbtaQ", "Ada L", None)
+
+
+async def test_scopes_that_publish_nothing_are_told_to_whoever_connects(server: Server) -> None:
+    server.answers("/oauth/v2/accessToken", Answer(body={"access_token": TOKEN}))
+    with pytest.raises(Refused) as raised:
+        await connect(server.url, scopes="openid profile").exchange(WAY, "c")
+    assert (raised.value.code, raised.value.params) == (ErrorCode.connect_scope_missing, {"scopes": "w_member_social"})
+
+
+async def test_a_scope_that_publishing_does_not_need_is_not_missed_later(server: Server) -> None:
+    server.answers("/oauth/v2/introspectToken", Answer(body={"active": True, "scope": "openid,w_member_social"}))
+    adapter = connect(server.url, scopes="openid profile email w_member_social")
+    assert (await adapter.standing(GRANT, PERSON)).missing == ()
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,9 @@ def test_people_and_pages_each_have_an_app_of_their_own(monkeypatch: pytest.Monk
     asked = parse_qs(urlsplit(LinkedInPagesChannel().authorize_url(WAY)).query)
     assert asked["client_id"] == ["of pages"]
     assert asked["scope"] == ["r_organization_social w_organization_social rw_organization_admin"]
+    monkeypatch.setenv("LINKEDIN_PAGES_SCOPES", "rw_organization_admin w_organization_social")
+    asked = parse_qs(urlsplit(LinkedInPagesChannel().authorize_url(WAY)).query)
+    assert asked["scope"] == ["rw_organization_admin w_organization_social"]
 
 
 async def test_a_code_becomes_a_grant_of_whoever_has_the_roles(server: Server) -> None:

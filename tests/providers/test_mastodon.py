@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
@@ -163,9 +164,17 @@ async def test_an_image_is_waited_for(
     assert raised.value.code is code
 
 
-def listed(server: Server, *posts: dict[str, Any], source: str = "Hello") -> None:
+def listed(server: Server, *posts: dict[str, Any], source: str = "Hello", on_a_page: int = 40) -> None:
+    """Newest first, as its server pages them."""
     server.answers("/api/v1/accounts/lookup", Answer(body={"id": "1"}))
-    server.answers("/api/v1/accounts/1/statuses", Answer(body=_json(list(posts))))
+
+    def page() -> bytes:
+        query = dict(parse_qsl(urlsplit(server.requests[-1].path).query))
+        ids = [post["id"] for post in posts]
+        start = ids.index(query["max_id"]) + 1 if "max_id" in query else 0
+        return _json(posts[start : start + on_a_page])
+
+    server.answers("/api/v1/accounts/1/statuses", Answer(body=page))
     for post in posts:
         server.answers(f"{POSTS}/{post['id']}/source", Answer(body={"id": post["id"], "text": source}))
 
@@ -189,7 +198,9 @@ def a_post(post_id: str = "7", created_at: str = NOW, *media: str) -> dict[str, 
         ([a_post(created_at="unreadable")], "Hello", "7", False),
         ([a_post("7"), a_post("8")], "Hello", None, False),
         ([a_post("7", NOW, "11")], "Hello", None, True),
-        ([a_post(str(at)) for at in range(40)], "Something else", None, False),
+        ([a_post(str(at)) for at in range(40)], "Something else", None, True),
+        ([a_post(str(at)) for at in range(160)], "Something else", None, True),
+        ([a_post(str(at)) for at in range(200)], "Something else", None, False),
     ],
 )
 async def test_whether_it_is_there_is_read_by_its_text(
@@ -198,6 +209,36 @@ async def test_whether_it_is_there_is_read_by_its_text(
     listed(server, *posts, source=source)
     found = await connect(server.url).find(ada(server), TEXT, (KEY,), since=SINCE)
     assert (found.receipt and found.receipt.provider_id, found.absent) == (there, absent)
+
+
+async def test_it_is_looked_for_until_a_post_is_older(server: Server) -> None:
+    old = a_post("0", "2026-11-25T09:57:00Z")
+    listed(server, *(a_post(str(at), NOW, "10") for at in range(60, 10, -1)), a_post("7", NOW, "11"), old, a_post("-1"))
+    post = Outgoing("Hello", (PICTURE,))
+    found = await connect(server.url).find(ada(server), post, ("11", KEY), since=SINCE)
+    assert found.receipt is not None
+    assert found.receipt.provider_id == "7"
+    pages = [parse_qs(urlsplit(one.path).query).get("max_id") for one in server.requests if "/1/statuses" in one.path]
+    assert pages == [None, ["21"]]
+
+
+async def test_a_server_may_put_fewer_on_a_page_than_it_was_asked_for(server: Server) -> None:
+    listed(server, a_post("9"), a_post("8"), a_post("7", NOW, "11"), on_a_page=2)
+    found = await connect(server.url).find(ada(server), Outgoing("Hello", (PICTURE,)), ("11", KEY), since=SINCE)
+    assert found.receipt is not None
+
+
+async def test_a_server_that_does_not_page_proves_nothing(server: Server) -> None:
+    listed(server)
+    server.answers("/api/v1/accounts/1/statuses", Answer(body=_json([a_post("7", NOW, "10")])))
+    found = await connect(server.url).find(ada(server), TEXT, (KEY,), since=SINCE)
+    assert (found.receipt, found.absent) == (None, False)
+
+
+async def test_each_text_is_asked_for_once(server: Server) -> None:
+    listed(server, a_post("8"), a_post("7"), source="Something else")
+    assert (await connect(server.url).find(ada(server), TEXT, (KEY,), since=SINCE)).absent
+    assert sum(one.path.endswith("/source") for one in server.requests) == 2
 
 
 async def test_a_post_with_images_is_known_by_them(server: Server) -> None:
@@ -224,6 +265,70 @@ async def test_what_is_gone_is_deleted(server: Server) -> None:
     assert raised.value.code is ErrorCode.removal_refused
     with pytest.raises(NeedsReconnect):
         await network.delete(ada(server), "7")
+
+
+CONFIGURATION = {
+    "statuses": {"max_characters": 5000, "max_media_attachments": 16, "characters_reserved_per_url": 30},
+    "media_attachments": {
+        "supported_mime_types": ["image/jpeg", "image/png", "image/heic", "video/mp4"],
+        "image_size_limit": 1_048_576,
+        "image_matrix_limit": 2_000_000,
+        "description_limit": 1500,
+    },
+}
+
+
+async def test_what_a_server_takes_is_asked_of_it(server: Server) -> None:
+    server.answers("/api/v2/instance", Answer(body={"configuration": CONFIGURATION}), Answer(404), Answer(body={}))
+    network = connect(server.url)
+    kept = await network.own_limits(ada(server))
+    limits = network.limits_at(kept)
+    assert (limits.max_characters, limits.max_images) == (5000, 16)
+    assert limits.length("See https://example.org/a/very/long/address?with=more.") == 4 + 30 + 1
+    assert limits.takes("image/png", 2_000_000, 1_048_575)
+    assert not limits.takes("image/png", 2_000_001, 1000)
+    assert not limits.takes("image/png", 1000, 1_048_576), "it has to be less"
+    assert not limits.takes("image/gif", 1000, 1000)
+    assert network.limits.max_characters == 500, "elsewhere it is as before"
+    for _ in range(2):
+        with pytest.raises(ProviderError):
+            await network.own_limits(ada(server))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"statuses": [], "media_attachments": "none"},
+        {"statuses": {"max_characters": "many", "characters_reserved_per_url": -1, "max_media_attachments": None}},
+        {"statuses": {"max_characters": 0}, "media_attachments": {"image_size_limit": 0, "image_matrix_limit": True}},
+        {"media_attachments": {"supported_mime_types": [["image/png"], "\0"]}},
+    ],
+)
+async def test_what_a_server_says_of_no_use_changes_nothing(server: Server, told: dict[str, Any]) -> None:
+    server.answers("/api/v2/instance", Answer(body={"configuration": told}))
+    network = connect(server.url)
+    limits = network.limits_at(await network.own_limits(ada(server)))
+    assert replace(limits, weigh=None) == replace(network.limits, weigh=None)
+    assert limits.length("https://example.org/") == 23
+
+
+async def test_a_server_that_takes_very_much_is_believed_within_bounds(server: Server) -> None:
+    network = connect(server.url)
+    limits = network.limits_at({"max_characters": 10**9, "image_size_limit": 10**12})
+    assert (limits.max_characters, limits.max_image_bytes) == (20_000, 100_000_000)
+
+
+@pytest.mark.parametrize(
+    ("answer", "known"), [(Answer(body={"configuration": CONFIGURATION}), True), (Answer(503), False)]
+)
+async def test_whoever_connects_does_not_wait_for_what_their_server_takes(
+    server: Server, answer: Answer, known: bool
+) -> None:
+    server.answers("/api/v1/accounts/verify_credentials", Answer(body={"id": "1", "username": "ada"}))
+    server.answers("/api/v2/instance", answer)
+    [profile] = await connect(server.url).profiles(Grant(TOKEN, None, None, (), base_url=server.url))
+    assert (profile.external_id, profile.limits is not None) == ("ada", known)
 
 
 @pytest.mark.parametrize(
@@ -270,7 +375,31 @@ async def test_it_is_registered_once_for_each_server(server: Server) -> None:
         return App(base_url, "id", "hush")
 
     assert await network.register({"server": server.url}, BACK, known) == app
-    assert len(server.requests) == 2
+    assert [one.path for one in server.requests].count("/api/v1/apps") == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_new"),
+    [
+        (Answer(401, {"error": "invalid_client", "error_description": "unknown client"}), True),
+        (Answer(401, b"<h1>Unauthorized</h1>"), False),
+        (Answer(422, {"error": "invalid_client"}), False),
+        (Answer(429, b""), False),
+        (Answer(503, b""), False),
+        (Answer(drop=True), False),
+    ],
+)
+async def test_a_server_that_has_forgotten_us_is_registered_at_anew(
+    server: Server, answer: Answer, is_new: bool
+) -> None:
+    server.answers("/oauth/token", answer, Answer(body={"access_token": "of the app"}))
+    server.answers("/api/v1/apps", Answer(body={"client_id": "newer", "client_secret": "hush"}))
+
+    async def known(base_url: str) -> App:
+        return App(base_url, "older", "hush")
+
+    app = await connect(server.url).register({"server": server.url}, BACK, known)
+    assert app == App(server.url, "newer" if is_new else "older", "hush")
 
 
 @pytest.mark.parametrize("answer", [Answer(404, b"<h1>No</h1>"), Answer(200, b"<h1>Hi</h1>"), Answer(302), Answer(500)])

@@ -63,6 +63,24 @@ async def test_a_post_with_a_picture_is_there_once_for_its_key(app: App) -> None
     assert await app.published() == []
 
 
+async def test_an_accounts_posts_are_paged(app: App) -> None:
+    headers = await signed_in(app)
+    made = [
+        (await app.http.post("/api/v1/statuses", headers=headers, json={"status": f"Post {at}"})).json()["id"]
+        for at in range(5)
+    ]
+    account = (await app.http.get("/api/v1/accounts/lookup", params={"acct": "ada_lindqvist"})).json()
+    path, pages = f"/api/v1/accounts/{account['id']}/statuses?limit=2&exclude_replies=true", []
+    while path:
+        answer = await app.http.get(path, headers=headers)
+        pages.append([one["id"] for one in answer.json()])
+        path = answer.links.get("next", {}).get("url", "")
+    assert pages == [made[:2:-1], made[2:0:-1], made[:1]]
+    newer = {"since_id": made[2], "limit": 1}
+    answer = await app.http.get(f"/api/v1/accounts/{account['id']}/statuses", headers=headers, params=newer)
+    assert [one["id"] for one in answer.json()] == [made[4]]
+
+
 async def test_an_image_takes_its_time(app: App) -> None:
     headers = await signed_in(app)
     await app.http.post("/sandbox/settings", json={"image_processing_seconds": 60})
@@ -88,6 +106,16 @@ async def test_an_image_takes_its_time(app: App) -> None:
 async def test_its_limits_are_those_of_a_server(app: App, body: Any, status: int, error: str | None) -> None:
     answer = await app.http.post("/api/v1/statuses", headers=await signed_in(app), json=body)
     assert (answer.status_code, answer.json().get("error")) == (status, error)
+
+
+async def test_a_server_says_what_it_takes(app: App) -> None:
+    await app.http.post("/sandbox/settings", json={"mastodon_characters": 5})
+    told = (await app.http.get("/api/v2/instance")).json()["configuration"]
+    assert told["statuses"]["max_characters"] == 5
+    assert "image/jpeg" in told["media_attachments"]["supported_mime_types"]
+    headers = await signed_in(app)
+    assert (await app.http.post("/api/v1/statuses", headers=headers, json={"status": "x" * 6})).status_code == 422
+    assert (await app.http.post("/api/v1/statuses", headers=headers, json={"status": "x" * 5})).status_code == 200
 
 
 async def test_what_is_not_allowed_is_refused(app: App) -> None:

@@ -2,20 +2,22 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from time import monotonic
 from typing import Any
 from uuid import UUID
 
 import pytest
+from PIL import Image as Picture
 from sqlalchemy import event, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.container import Services
 from core.domain.assistants import RunState
-from core.domain.channels import AccountState, ChannelKind
+from core.domain.channels import AccountState, ChannelKind, ChannelLimits
 from core.domain.errors import (
     Ambiguous,
     AwaitsMending,
@@ -35,8 +37,8 @@ from core.domain.errors import (
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import Frequency, Schedule
-from core.models import Account, Assistant, Delivery, Grant, Post, Run, User
-from core.providers.channels.base import Finding, Receipt, Staged, Traits
+from core.models import Account, Assistant, Delivery, Grant, Media, MediaSource, Post, Run, User
+from core.providers.channels.base import Credentials, Finding, Receipt, Staged, Traits
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
 from core.services import delivering
@@ -188,6 +190,30 @@ async def test_images_are_staged_once_with_their_bytes(prepare: Prepare, network
     await made.as_if(staged_ready_at=datetime.now(UTC) - HOUR)
     assert await made.stage() == timedelta(0)
     assert network.calls == ["stage"]
+
+
+class Served(ScriptedNetwork):
+    """A network whose servers each take pictures of their own size."""
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        raise NotImplementedError("what is kept is used")
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        return replace(self.limits, max_pixels=kept["pixels"])
+
+
+async def test_images_are_as_the_server_of_the_account_takes_them(
+    prepare: Prepare, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = Served()
+    monkeypatch.setattr(delivering, "channel", {ChannelKind.linkedin: network}.__getitem__)
+    made = await prepare(image=True)
+    await made.as_if(Account, server_limits={"pixels": 10_000})
+    network.stages.append(Staged(("1",), HOUR))
+    await made.stage()
+    [(_, _, sent, _)] = network.asked
+    with Picture.open(BytesIO(sent.images[0].data)) as picture:
+        assert picture.width * picture.height <= 10_000
 
 
 async def test_what_was_staged_for_other_content_is_staged_again(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1296,6 +1322,18 @@ async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(
     [image] = post.images
     assert image.data == b""
     assert image.fetch_url.startswith("http://postloom.test/api/media/")
+
+
+@pytest.mark.parametrize(("source", "by_model"), [(MediaSource.ai, True), (MediaSource.upload, False)])
+async def test_a_network_is_told_what_a_model_has_made(
+    prepare: Prepare, network: ScriptedNetwork, source: MediaSource, by_model: bool
+) -> None:
+    made = await prepare(image=True)
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Media).values(source=source))
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(0)))
+    await made.stage()
+    assert network.asked[0][2].images[0].by_model is by_model
 
 
 async def test_a_post_that_is_staged_whole_is_asked_for_and_published_by_what_staging_left(

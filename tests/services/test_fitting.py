@@ -1,8 +1,8 @@
 """A text that is written for the roomiest channel, and fitted to the others."""
 
-from dataclasses import dataclass
-from typing import cast
-from uuid import uuid4
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import pytest
 
@@ -11,7 +11,8 @@ from core.domain.ids import new_id
 from core.domain.posts import variant_for
 from core.domain.texts import Ending
 from core.models import Account, Post
-from core.services.fitting import fitted_texts, hash_of, roomiest
+from core.providers.channels.base import Credentials
+from core.services.fitting import fitted_texts, hash_of, problems_of, roomiest
 
 LINK = "https://example.org/a-rather-long-address"
 ENDING = Ending(always=("#weaving",), link=LINK)
@@ -20,7 +21,15 @@ TEXT = " ".join(f"Sentence number {at} is about weaving." for at in range(40))
 
 @dataclass
 class Network:
+    """Whose servers take what they say, as `characters`."""
+
     limits: ChannelLimits
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        raise NotImplementedError("what is kept is used")
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        return replace(self.limits, max_characters=kept["characters"])
 
 
 @pytest.fixture
@@ -31,28 +40,47 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> dict[str, ChannelLimits]:
     return known
 
 
-def kind(name: str) -> ChannelKind:
-    return cast(ChannelKind, name)
+def account(name: str, characters: int | None = None) -> Account:
+    kept = None if characters is None else {"characters": characters}
+    return Account(id=new_id(), kind=cast(ChannelKind, name), server_limits=kept)
 
 
 def test_each_channel_gets_what_fits_it_and_none_is_cut_for_another(limits: dict[str, ChannelLimits]) -> None:
     limits |= {"wide": ChannelLimits(3000, 1), "tight": ChannelLimits(300, 1), "middle": ChannelLimits(5000, 1)}
-    kinds = [kind("wide"), kind("tight"), kind("middle"), kind("tight")]
-    assert roomiest(kinds, 1) == 5000
-    whole, variants = fitted_texts(TEXT, kinds, 5000, ENDING)
+    accounts = [account("wide"), account("tight"), account("middle"), account("tight")]
+    assert roomiest(accounts, 1) == 5000
+    whole, variants = fitted_texts(TEXT, accounts, 5000, ENDING)
     assert whole == f"{TEXT}\n\n{LINK}\n\n#weaving"
     assert [(variant.channel, variant.account_id) for variant in variants] == [("tight", None)]
     [tight] = variants
     assert 200 < len(tight.content) <= 300
     assert tight.content.endswith(f".\n\n{LINK}\n\n#weaving"), "link and hashtags are whole"
-    assert [variant_for(variants, one, uuid4()) for one in kinds] == [None, 0, None, 0]
+    assert [variant_for(variants, one.kind, one.id) for one in accounts] == [None, 0, None, 0]
+
+
+def test_what_a_server_takes_counts_before_what_its_network_does(limits: dict[str, ChannelLimits]) -> None:
+    limits |= {"many": ChannelLimits(500, 1), "one": ChannelLimits(300, 1)}
+    roomy, tight, plain, other = account("many", 5000), account("many", 400), account("many"), account("one")
+    assert roomiest([plain, other], 1) == 500
+    assert roomiest([roomy, other], 1) == 5000
+    _, variants = fitted_texts(TEXT, [roomy], 5000, ENDING)
+    assert variants == ()
+    _, variants = fitted_texts(TEXT, [roomy, tight, plain], 5000, ENDING)
+    [shorter] = variants
+    assert (shorter.channel, shorter.account_id) == ("many", None)
+    assert 300 < len(shorter.content) <= 400, "all of them can take it"
+
+    def told(*accounts: Account) -> list[object]:
+        return [one.params["limit"] for one in problems_of("x" * 450, [], [], accounts)]
+
+    assert (told(roomy), told(plain), told(tight), told(roomy, tight)) == ([], [], [400], [400])
 
 
 def test_what_a_network_weighs_is_cut_until_it_fits(limits: dict[str, ChannelLimits]) -> None:
     # each word counts ten
     weighed = ChannelLimits(300, 1, counting=Counting.weighted, weigh=lambda text: 10 * len(text.split()))
     limits["weighed"] = weighed
-    _, [variant] = fitted_texts(TEXT, [kind("weighed")], 3000, ENDING)
+    _, [variant] = fitted_texts(TEXT, [account("weighed")], 3000, ENDING)
     assert 100 < weighed.length(variant.content) <= 300
 
 

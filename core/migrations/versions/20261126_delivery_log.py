@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
 revision = "0088"
-down_revision = "0086"
+down_revision = "0087"
 branch_labels = None
 depends_on = None
 

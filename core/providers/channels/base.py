@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
@@ -75,6 +75,10 @@ class Profile:
     picture_url: str | None
     access_token: str | None = field(default=None, repr=False)
     """A token of its own, where the network gives each account one; None: it posts by the grant's."""
+    handle: str = ""
+    """As which its person signs in there, where its id is another."""
+    limits: Mapping[str, Any] | None = None
+    """As `TellsLimits.own_limits`, where they are told by the way."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,8 @@ class Image:
     fetch_url: str = field(default="", repr=False)
     """Where a network that fetches pictures itself finds it, as its limits want it: without a token, for a day at
     least."""
+    by_model: bool = False
+    """A model has made it."""
 
 
 @dataclass(frozen=True)
@@ -228,8 +234,8 @@ class Channel(Protocol):
 
     async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
         """Of a connection with fields and consent: us at the server that the form names, by `known` where we have been
-        there before. None where the network is one. Raises Refused, with the parameter `field` for what is wrong in the
-        form."""
+        there before and are not forgotten. None where the network is one. Raises Refused, with the parameter `field`
+        for what is wrong in the form."""
 
     def authorize_url(self, way: Way) -> str:
         """The network's consent page for connecting an account."""
@@ -317,3 +323,19 @@ class TellsStanding(Protocol):
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
         """Reads only. Raises ProviderError."""
+
+
+@runtime_checkable
+class TellsLimits(Protocol):
+    """A network that leaves its limits to each of its servers."""
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        """What the account's server says, to be kept with the account as JSON. Reads only. Raises ProviderError."""
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        """By what was kept, as far as it is of use; else those of `Channel.limits`."""
+
+
+def limits_of(network: Channel, kept: Mapping[str, Any] | None) -> ChannelLimits:
+    """`kept`: what is known of the account's server."""
+    return network.limits_at(kept) if kept and isinstance(network, TellsLimits) else network.limits

@@ -208,7 +208,7 @@ class BlueskyChannel:
         answer = await self._ask(to, "GET", _xrpc("app.bsky.actor.getProfile", actor=did))
         shown = http.fields(answer) if answer.status_code == 200 else {}
         name = _text(shown, "displayName") or f"@{handle or did}"
-        return [Profile(did, name[:200], AccountType.person, _text(shown, "avatar") or None)]
+        return [Profile(did, name[:200], AccountType.person, _text(shown, "avatar") or None, handle=handle)]
 
     async def refresh(self, grant: Grant) -> Grant:
         """Both tokens are exchanged; the old refresh token is taken for two hours more, after a lost answer."""

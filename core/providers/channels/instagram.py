@@ -75,6 +75,7 @@ class InstagramChannel(GraphChannel):
         max_images=10,
         image_missing=ErrorCode.image_template_required,
         max_hashtags=30,
+        max_mentions=20,
         max_first_comment=2_200,
         max_image_bytes=8_000_000,
         image_types=("image/jpeg",),
@@ -142,7 +143,8 @@ class InstagramChannel(GraphChannel):
         single = len(post.images) == 1
         for image in post.images[len(refs) :]:
             body: dict[str, Any] = {"image_url": image.fetch_url, "alt_text": image.alt[:1_000]}
-            body |= {"caption": post.text} if single else {"is_carousel_item": True}
+            # of several it is said of their whole
+            body |= {"caption": post.text, **_made_by(post)} if single else {"is_carousel_item": True}
             ref = await self._made(to, body)
             await keep(ref)
             refs = (*refs, ref)
@@ -160,7 +162,8 @@ class InstagramChannel(GraphChannel):
                     break
             else:
                 raise RetrySafe(detail="a picture of the carousel is still being processed")
-        return await self._made(to, {"media_type": "CAROUSEL", "children": ",".join(children), "caption": post.text})
+        body = {"media_type": "CAROUSEL", "children": ",".join(children), "caption": post.text}
+        return await self._made(to, {**body, **_made_by(post)})
 
     async def _made(self, to: Credentials, body: dict[str, Any]) -> str:
         response = await self.ask(to.access_token, "POST", f"{quote(to.external_id, safe='')}/media", json=body)
@@ -309,6 +312,11 @@ class InstagramChannel(GraphChannel):
                 return Blocked(detail=detail)
             case _:
                 return super().failure(response, detail, publishing=publishing)
+
+
+def _made_by(post: Outgoing) -> dict[str, bool]:
+    """Pictures that a model has made get Instagram's label for that."""
+    return {"is_ai_generated": True} if any(image.by_model for image in post.images) else {}
 
 
 def _moment(told: str) -> datetime | None:

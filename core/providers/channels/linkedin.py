@@ -95,6 +95,15 @@ class LinkedInSettings(BaseSettings):
     client_secret: SecretStr | None = Field(None, description="its secret")
     pages_client_id: str | None = Field(None, description="of the app that organisation pages are connected with")
     pages_client_secret: SecretStr | None = Field(None, description="its secret")
+    scopes: str = Field(
+        "openid profile w_member_social",
+        description="what people are asked for, as the products of the app have it: w_member_social, and either openid"
+        " and profile, or r_basicprofile",
+    )
+    pages_scopes: str = Field(
+        "r_organization_social w_organization_social rw_organization_admin",
+        description="what whoever connects pages is asked for; all three are needed",
+    )
     auth_url: str = Field("https://www.linkedin.com", description="base address of sign-in and permalinks")
     api_url: str = Field("https://api.linkedin.com", description="base address of the API")
     version: str = Field("202609", description="version of the API, YYYYMM")
@@ -110,7 +119,8 @@ class LinkedInChannel:
     limits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout = CALL
     traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
-    scopes: tuple[str, ...] = ("openid", "profile", "w_member_social")
+    needed: tuple[str, ...] = ("w_member_social",)
+    """Scopes without which nothing can be published."""
 
     def __init__(self, settings: LinkedInSettings | None = None) -> None:
         self._given = settings
@@ -123,6 +133,11 @@ class LinkedInChannel:
     def app(self) -> tuple[str | None, SecretStr | None]:
         """Id and secret of the app that it is connected with."""
         return self.settings.client_id, self.settings.client_secret
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What is asked for."""
+        return scopes_in(self.settings.scopes)
 
     def configured(self) -> bool:
         return None not in self.app()
@@ -183,9 +198,9 @@ class LinkedInChannel:
         body = http.fields(response)
         token = body.get("access_token")
         if response.status_code == 200 and isinstance(token, str) and token:
-            # a documented list is separated by commas or by spaces
-            scopes = tuple(filter(None, re.split(r"[,\s]+", text_of(body, "scope"))))
-            if scopes and (missing := [scope for scope in self.scopes if scope not in scopes]):
+            scopes = scopes_in(text_of(body, "scope"))
+            wanted = dict.fromkeys((*self.scopes, *self.needed))
+            if missing := [scope for scope in wanted if scope not in (scopes or self.scopes)]:
                 raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
             return Grant(
                 access_token=token,
@@ -239,14 +254,16 @@ class LinkedInChannel:
     async def profiles(self, grant: Grant) -> list[Profile]:
         """The member behind the token. Takes up to half a minute while LinkedIn still denies a new token."""
         headers = {"Authorization": f"Bearer {grant.access_token}"}
-        response = await once_known(
-            lambda: http.send(self._api, "GET", "/v2/userinfo", publishing=False, headers=headers)
-        )
+        # an app that is without the product for signing in has this other way
+        path, key = ("/v2/userinfo", "sub") if "openid" in (grant.scopes or self.scopes) else ("/v2/me", "id")
+        response = await once_known(lambda: http.send(self._api, "GET", path, publishing=False, headers=headers))
         body = http.fields(response)
-        sub = text_of(body, "sub")
-        if response.status_code != 200 or not sub:
+        member = text_of(body, key)
+        if response.status_code != 200 or not member:
             raise self.not_connected(response, grant.access_token)
-        return [Profile(sub, text_of(body, "name") or sub, AccountType.person, text_of(body, "picture") or None)]
+        parts = text_of(body, "localizedFirstName"), text_of(body, "localizedLastName")
+        name = text_of(body, "name") or " ".join(filter(None, parts)) or member
+        return [Profile(member, name, AccountType.person, text_of(body, "picture") or None)]
 
     def not_connected(self, response: httpx2.Response, token: str) -> ProviderError:
         """What a read that is refused means for whoever connects."""
@@ -263,8 +280,8 @@ class LinkedInChannel:
         body = http.fields(response)
         if response.status_code != 200 or not isinstance(body.get("active"), bool):
             raise RetrySafe(detail=http.excerpt(response, (grant.access_token, secret)))
-        told = tuple(filter(None, re.split(r"[,\s]+", text_of(body, "scope"))))
-        return Standing(tuple(scope for scope in self.scopes if scope not in told) if body["active"] else (), None)
+        told = scopes_in(text_of(body, "scope"))
+        return Standing(tuple(scope for scope in self.needed if scope not in told) if body["active"] else (), None)
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
@@ -505,6 +522,11 @@ def unescape(little: str) -> str:
         return unescape(found["name"])
 
     return _LITTLE.sub(visible, little)
+
+
+def scopes_in(scopes: str) -> tuple[str, ...]:
+    """A documented list is separated by commas or by spaces."""
+    return tuple(filter(None, re.split(r"[,\s]+", scopes)))
 
 
 def _post(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
 )
-from core.providers.channels.linkedin import LinkedInChannel, author_of, once_known, text_of, unescape
+from core.providers.channels.linkedin import LinkedInChannel, author_of, once_known, scopes_in, text_of, unescape
 
 FIND_WAITS = (30.0, 30.0)
 """Seconds between reads of a page's posts: only three empty ones over a minute prove absence."""
@@ -64,7 +64,11 @@ class LinkedInPagesChannel(LinkedInChannel):
         can_delete=True,
     )
     # not that of OpenID: an app that may post for pages may have no other product
-    scopes = ("r_organization_social", "w_organization_social", "rw_organization_admin")
+    needed = ("r_organization_social", "w_organization_social", "rw_organization_admin")
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        return scopes_in(self.settings.pages_scopes)
 
     def app(self) -> tuple[str | None, SecretStr | None]:
         return self.settings.pages_client_id, self.settings.pages_client_secret

@@ -8,6 +8,7 @@ where what was there could not be read. Facts and sources: `docs/networks/mastod
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from typing import Any
@@ -66,8 +67,19 @@ FIND_WAITS = (2.0,)
 """Seconds between reads of an account's posts: only two without it prove absence."""
 FIND_MARGIN = timedelta(minutes=2)
 FIND_COUNT = 40
+FIND_PAGES = 5
+"""So far back at most: asking for the text of each post stays within the 300 calls in five minutes of a token."""
 MAX_ALT = 1500
 LINK_LENGTH = 23
+
+_BOUNDS = {
+    "max_characters": (1, 20_000),
+    "characters_reserved_per_url": (0, 1000),
+    "max_media_attachments": (0, 50),
+    "image_size_limit": (100_000, 100_000_001),
+    "image_matrix_limit": (100_000, 1_000_000_000),
+}
+"""Limits of its own that a server tells, and within what we believe them."""
 
 _LINK = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![/\w.=])@(\w+(?:[\w.-]*\w)?)@[\w.-]+\w")
@@ -88,15 +100,15 @@ class MastodonSettings(BaseSettings):
     )
 
 
-def weigh(text: str) -> int:
+def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
     """As Mastodon counts: graphemes, each link as 23, the server of whom it mentions not at all."""
-    return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * LINK_LENGTH, text)))
+    return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * link_length, text)))
 
 
 class MastodonChannel:
     kind = ChannelKind.mastodon
     label = "Mastodon"
-    # what a server has without any settings of its own, which all of them take
+    # what a server has without any settings of its own
     limits = ChannelLimits(
         max_characters=500,
         max_images=4,
@@ -142,7 +154,8 @@ class MastodonChannel:
         base_url = self._outside.base_url(form["server"])
         if base_url is None:
             raise Refused(ErrorCode.connect_server_unusable, field="server")
-        if app := await known(base_url):
+        app = await known(base_url)
+        if app and not await self._forgotten(app):
             return app
         asked = {
             "client_name": self.settings.app_name,
@@ -159,10 +172,21 @@ class MastodonChannel:
         if answer.status_code != 200 or not (app.client_id and app.client_secret):
             raise Refused(ErrorCode.connect_server_unusable, detail=http.excerpt(answer), field="server")
         conceal(app.client_secret)
-        # servers before 4.3 forget an app that never had a token
-        form_of_app = {**_of(app), "grant_type": "client_credentials"}
-        await http.send(self._client(base_url), "POST", "/oauth/token", publishing=False, data=form_of_app)
+        await self._own_token(app)  # servers before 4.3 forget an app that never had one
         return app
+
+    async def _forgotten(self, app: App) -> bool:
+        """Whether its server does not know it any more: people would be told so there, and never come back."""
+        try:
+            answer = await self._own_token(app)
+        except ProviderError:
+            return False
+        return answer.status_code in (400, 401) and _text(http.fields(answer), "error") == "invalid_client"
+
+    async def _own_token(self, app: App) -> httpx2.Response:
+        """Of the app itself; a server hands out the same one each time."""
+        form = {**_of(app), "grant_type": "client_credentials"}
+        return await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         raise Refused(ErrorCode.connect_failed, detail="people consent at their server")
@@ -220,8 +244,43 @@ class MastodonChannel:
         if answer.status_code != 200 or not name:
             raise Refused(ErrorCode.connect_failed, detail=detail)
         shown = _text(body, "display_name") or f"@{name}@{urlsplit(grant.base_url).netloc}"
+        try:
+            limits = await self.own_limits(to)
+        except ProviderError:  # nobody has to wait for them
+            limits = None
         # a username never changes, and leads to the account's page, which its number does not
-        return [Profile(name, shown[:200], AccountType.person, _text(body, "avatar") or None)]
+        return [Profile(name, shown[:200], AccountType.person, _text(body, "avatar") or None, limits=limits)]
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        """The numbers among them as they are told, and of the types of media those of images that we send."""
+        answer = await self._ask(to, "GET", "/api/v2/instance")
+        told = http.fields(answer).get("configuration")
+        if answer.status_code != 200 or not isinstance(told, dict):
+            raise self._refused(answer, to)
+        parts = [part for name in ("statuses", "media_attachments") if isinstance(part := told.get(name), dict)]
+        kept = {name: part[name] for part in parts for name in _BOUNDS if type(part.get(name)) is int}
+        for part in parts:
+            if isinstance(types := part.get("supported_mime_types"), list):
+                kept["supported_mime_types"] = [one for one in self.limits.image_types if one in types]
+        return kept
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        def told(name: str, default: int) -> int:
+            least, most = _BOUNDS[name]
+            value = kept.get(name, default)
+            return min(value, most) if value >= least else default
+
+        links = told("characters_reserved_per_url", LINK_LENGTH)
+        return replace(
+            self.limits,
+            max_characters=told("max_characters", self.limits.max_characters),
+            max_images=told("max_media_attachments", self.limits.max_images),
+            weigh=partial(weigh, link_length=links),
+            max_pixels=told("image_matrix_limit", self.limits.max_pixels),
+            # a file has to be smaller than that
+            max_image_bytes=told("image_size_limit", self.limits.max_image_bytes + 1) - 1,
+            image_types=tuple(kept.get("supported_mime_types") or self.limits.image_types),
+        )
 
     async def refresh(self, grant: Grant) -> Grant:
         raise NeedsReconnect(detail="its tokens have no end, so nothing renews them")
@@ -297,28 +356,49 @@ class MastodonChannel:
         account_id = _text(http.fields(answer), "id") if answer.status_code == 200 else ""
         if not account_id:
             raise self._refused(answer, to)
+        texts: dict[str, str] = {}
         for wait in (0.0, *FIND_WAITS):
             await asyncio.sleep(wait)
-            found = await self._same(to, account_id, post, refs, since - FIND_MARGIN)
-            if found is None or len(found) > 1:
+            recent = await self._recent(to, account_id, since - FIND_MARGIN)
+            if recent is None:
+                return Finding()
+            found = await self._same(to, post, refs, recent, texts)
+            if len(found) > 1:
                 return Finding()
             if found:
                 return Finding(self._receipt(to, found[0]))
         return Finding(absent=True)
 
+    async def _recent(self, to: Credentials, account_id: str, since: datetime) -> list[dict[str, Any]] | None:
+        """The account's posts since then; None where there are more than can be looked through."""
+        query = {"limit": str(FIND_COUNT), "exclude_replies": "true", "exclude_reblogs": "true"}
+        path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses"
+        found: list[dict[str, Any]] = []
+        for _ in range(FIND_PAGES):
+            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}")
+            rows = http.rows(answer)
+            if answer.status_code != 200 or rows is None:
+                raise self._refused(answer, to)
+            recent = [row for row in rows if _created(row) >= since]
+            found += recent
+            # a server may put fewer on a page than it was asked for: only an empty one is the last
+            if len(recent) < len(rows) or not rows:
+                return found
+            last = _text(rows[-1], "id")
+            if not last or last == query.get("max_id"):  # it does not page
+                return None
+            query["max_id"] = last
+        return None
+
     async def _same(
-        self, to: Credentials, account_id: str, post: Outgoing, refs: tuple[str, ...], since: datetime
-    ) -> list[dict[str, Any]] | None:
-        """Posts since then that are like it; None where not all of them can be seen."""
-        query = urlencode({"limit": FIND_COUNT, "exclude_replies": "true", "exclude_reblogs": "true"})
-        path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses?{query}"
-        answer = await self._ask(to, "GET", path)
-        rows = http.rows(answer)
-        if answer.status_code != 200 or rows is None:
-            raise self._refused(answer, to)
-        recent = [row for row in rows if _created(row) >= since]
-        if len(rows) == len(recent) >= FIND_COUNT:
-            return None
+        self,
+        to: Credentials,
+        post: Outgoing,
+        refs: tuple[str, ...],
+        recent: Sequence[Mapping[str, Any]],
+        texts: dict[str, str],
+    ) -> list[Mapping[str, Any]]:
+        """Those that are like it. `texts` holds what has been asked for, by post."""
         images, found = set(refs[: len(post.images)]), []
         for row in recent:
             attached = row.get("media_attachments")
@@ -327,8 +407,12 @@ class MastodonChannel:
             )
             if has != images:
                 continue
-            if not images and await self._text_of(to, _text(row, "id")) != comparable(post.text):
-                continue
+            if not images:
+                made = _text(row, "id")
+                if made not in texts:
+                    texts[made] = await self._text_of(to, made)
+                if texts[made] != comparable(post.text):
+                    continue
             found.append(row)
         return found
 

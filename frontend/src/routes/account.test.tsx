@@ -21,6 +21,7 @@ const linkedin: ChannelOut = {
     max_images: 9,
     needs_image: false,
     max_hashtags: null,
+    max_mentions: null,
     max_first_comment: 0,
   },
 }

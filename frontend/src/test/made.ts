@@ -29,6 +29,8 @@ export const anAccount = (changes: Partial<AccountOut> = {}): AccountOut => ({
   expires_soon: false,
   last_used_at: null,
   used_by: 0,
+  max_characters: null,
+  form: {},
   ...changes,
 })
 

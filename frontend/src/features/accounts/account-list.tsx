@@ -161,6 +161,7 @@ function Account({ account }: { account: AccountOut }) {
       {channel && channel.connection.fields.length > 0 && (
         <ConnectDialog
           channel={channel}
+          known={account.form}
           opened={asking}
           onClose={() => setAsking(false)}
           onConnected={() => setAsking(false)}

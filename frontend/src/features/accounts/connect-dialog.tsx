@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import type { ChannelOut, ConnectedOut, FormFieldOut } from '@/api/types.gen'
+import type { AccountOut, ChannelOut, ConnectedOut, FormFieldOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
@@ -10,6 +10,8 @@ import { useStartConnecting } from './api'
 
 interface ConnectDialogProps {
   channel: ChannelOut
+  /** Of an account that is connected once more: what the form holds already. */
+  known?: AccountOut['form']
   opened: boolean
   onClose: () => void
   /** Of a network without a consent page. */
@@ -17,25 +19,26 @@ interface ConnectDialogProps {
 }
 
 /** The form of a network, as the server describes it. */
-export function ConnectDialog({ channel, opened, onClose, onConnected }: ConnectDialogProps) {
+export function ConnectDialog({ channel, known, opened, onClose, onConnected }: ConnectDialogProps) {
   const { t } = useTranslation()
   return (
     <Modal opened={opened} onClose={onClose} title={t('accounts.formTitle', { network: channel.label })}>
-      <ConnectForm channel={channel} onClose={onClose} onConnected={onConnected} />
+      <ConnectForm channel={channel} known={known} onClose={onClose} onConnected={onConnected} />
     </Modal>
   )
 }
 
 type Typed = Partial<Record<FormFieldOut['name'], string>>
 
-function ConnectForm({ channel, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
+function ConnectForm({ channel, known = {}, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
   const { t } = useTranslation()
   const start = useStartConnecting()
   const { consent, fields } = channel.connection
   const form = useForm<{ fields: Typed }>({
-    initialValues: { fields: Object.fromEntries(fields.map(({ name, initial }) => [name, initial])) },
+    initialValues: { fields: Object.fromEntries(fields.map(({ name, initial }) => [name, known[name] ?? initial])) },
   })
   const problem = useFormProblem(form)
+  const first = fields.find(({ name }) => known[name] === undefined) ?? fields[0]
   const submit = form.onSubmit(({ fields }) => {
     problem.clear()
     start.mutate(
@@ -52,13 +55,13 @@ function ConnectForm({ channel, onClose, onConnected }: Omit<ConnectDialogProps,
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
-      {fields.map(({ name, kind, example, max_length }, at) => {
+      {fields.map(({ name, kind, example, max_length }) => {
         const input = {
           label: t(`accounts.field.${name}`),
           description: t(`accounts.fieldHelp.${name}`),
           placeholder: example,
           maxLength: max_length,
-          'data-autofocus': at === 0 || undefined,
+          'data-autofocus': name === first?.name || undefined,
           ...form.getInputProps(`fields.${name}`),
         }
         if (kind === 'password') return <PasswordField key={name} autoComplete="off" {...input} />

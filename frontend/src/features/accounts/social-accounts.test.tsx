@@ -24,6 +24,7 @@ const channel = (changes: Partial<ChannelOut> = {}): ChannelOut => ({
     max_images: 9,
     needs_image: false,
     max_hashtags: null,
+    max_mentions: null,
     max_first_comment: 0,
   },
   ...changes,
@@ -199,20 +200,20 @@ test.each([
   expect(await screen.findByText(path.includes('channels') ? 'Mara Lind' : 'LinkedIn')).toBeVisible()
 })
 
-describe('a network with a form', () => {
-  const bluesky = channel({
-    label: 'Bluesky',
-    connection: {
-      consent: false,
-      settings: [],
-      fields: [
-        { name: 'handle', kind: 'text', example: 'ada.example', max_length: 200, initial: '' },
-        { name: 'app_password', kind: 'password', example: '', max_length: 200, initial: '' },
-        { name: 'host', kind: 'url', example: '', max_length: 200, initial: 'https://bsky.social' },
-      ],
-    },
-  })
+const bluesky = channel({
+  label: 'Bluesky',
+  connection: {
+    consent: false,
+    settings: [],
+    fields: [
+      { name: 'handle', kind: 'text', example: 'ada.example', max_length: 200, initial: '' },
+      { name: 'app_password', kind: 'password', example: '', max_length: 200, initial: '' },
+      { name: 'host', kind: 'url', example: '', max_length: 200, initial: 'https://bsky.social' },
+    ],
+  },
+})
 
+describe('a network with a form', () => {
   test('is drawn as the server describes it, and each problem stands at its field', async () => {
     const bodies: unknown[] = []
     const answers = [
@@ -253,6 +254,18 @@ describe('a network with a form', () => {
       { fields: { handle: 'ada', app_password: 'wrong', host: 'https://bsky.social' } },
     ])
   })
+})
+
+test('connecting again begins with what is known of the account', async () => {
+  const { user } = open(
+    [anAccount({ state: 'needs_reconnecting', form: { handle: 'ada.example', host: 'pds.example' } })],
+    [bluesky],
+  )
+  await user.click(await screen.findByRole('button', { name: 'Reconnect' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Connect Bluesky' }))
+  expect(dialog.getByRole('textbox', { name: 'Handle' })).toHaveValue('ada.example')
+  expect(dialog.getByRole('textbox', { name: 'Host' })).toHaveValue('pds.example')
+  await waitFor(() => expect(dialog.getByLabelText('App password')).toHaveFocus())
 })
 
 describe('checking an account', () => {

@@ -211,6 +211,38 @@ test('what the server says to each network stands at its preview, and the counte
   expect(await within(preview).findByText(/21/, { selector: '[data-bad]' })).toBeVisible()
 })
 
+test('each account counts by what its own server takes', async () => {
+  server.use(http.get('*/api/accounts/', () => HttpResponse.json([mara, { ...jonas, max_characters: 30 }])))
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  await user.type(text(), 'a'.repeat(21))
+  expect(screen.getByText('21 / 20').closest('[data-over]')).not.toBeNull()
+  expect(screen.getByText('21 / 30').closest('[data-over]')).toBeNull()
+})
+
+test('what the server finds too many of is counted beside the characters', async () => {
+  fits = [
+    {
+      account_id: 'mara',
+      channel: 'instagram',
+      length: 12,
+      limit: 2_200,
+      problems: [
+        { field: 'content', code: 'too_many_hashtags', params: { found: 31, limit: 30 } },
+        { field: 'content', code: 'too_many_mentions', params: { found: 21, limit: 20 } },
+      ],
+    },
+  ]
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Hello')
+  expect((await screen.findByText('31 / 30 hashtags')).closest('[data-over]')).not.toBeNull()
+  expect(screen.getByText('21 / 20 mentions').closest('[data-over]')).not.toBeNull()
+  const preview = screen.getByRole('region', { name: 'Preview' })
+  expect(within(preview).getByText(/21 people are mentioned/, { selector: '[data-bad]' })).toBeVisible()
+})
+
 test('it is scheduled for a time in the chosen zone, after it was saved', async () => {
   const { user, address } = open(undefined, new Date('2126-03-01T08:00:00Z'))
   await choose(user, 'Mara Lind')

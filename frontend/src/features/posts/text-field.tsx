@@ -137,22 +137,33 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
 
 const keyOf = ({ account_id, channel }: { account_id: string | null; channel: string }) => account_id ?? channel
 
-/** Each text that goes to a channel, in the units that services count in, at most. */
+/** Each text that goes to a channel, or to a server of its own, in the units that services count in, at most. */
 function Counters({ form, accounts, channels, fit }: TextFieldProps) {
   const { t } = useTranslation()
   const { values } = form
-  const texts = new Map(accounts.map((account) => [`${account.kind} ${variantFor(values.variants, account) ?? ''}`, account]))
+  const texts = new Map(
+    accounts.map((account) => [
+      `${account.kind} ${variantFor(values.variants, account) ?? ''} ${account.max_characters ?? ''}`,
+      account,
+    ]),
+  )
   return (
     <div className="composer-counts">
       {[...texts].map(([key, account]) => {
         const limits = channels.find(({ kind }) => kind === account.kind)?.limits
-        const limit = limits?.max_characters
-        const weighed = limits?.counting === 'weighted' && fit?.find(({ account_id }) => account_id === account.id)
+        const limit = account.max_characters ?? limits?.max_characters
+        const told = fit?.find(({ account_id }) => account_id === account.id)
+        const weighed = limits?.counting === 'weighted' && told
         const length = weighed ? weighed.length : textLength(textFor(values, account), limits?.counting)
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>
             <ChannelIcon channel={account.kind} size={15} />
             {limit === undefined ? length : t('composer.count', { length, limit })}
+            {told?.problems.map(({ code, params }) =>
+              code === 'too_many_hashtags' || code === 'too_many_mentions' ? (
+                <span key={code} data-over>{t(`composer.tooMany.${code}`, params)}</span>
+              ) : null,
+            )}
           </span>
         )
       })}

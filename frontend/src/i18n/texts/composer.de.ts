@@ -12,6 +12,10 @@ export const composer = {
   same: 'Er sagt noch dasselbe wie der Text für alle.',
   placeholder: 'Worum geht es?',
   count: '{{length, number}} / {{limit, number}}',
+  tooMany: {
+    too_many_hashtags: '{{found, number}} / {{limit, number}} Hashtags',
+    too_many_mentions: '{{found, number}} / {{limit, number}} Erwähnungen',
+  },
   accounts: 'Wohin er geht',
   addAccount: 'Konto hinzufügen',
   allAccounts: 'Alle Konten',

@@ -12,6 +12,10 @@ export const composer = {
   same: 'It still says the same as the text for all.',
   placeholder: 'What is it about?',
   count: '{{length, number}} / {{limit, number}}',
+  tooMany: {
+    too_many_hashtags: '{{found, number}} / {{limit, number}} hashtags',
+    too_many_mentions: '{{found, number}} / {{limit, number}} mentions',
+  },
   accounts: 'Where it goes',
   addAccount: 'Add account',
   allAccounts: 'All accounts',

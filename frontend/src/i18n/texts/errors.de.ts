@@ -176,6 +176,8 @@ export const errors = {
   too_many_hashtags:
     '{{found, number}} Hashtags sind mehr, als dieser Kanal annimmt: {{limit, number}}. Nimm einige heraus.',
   too_many_images: '{{found, number}} Bilder sind zu viele. Dieses Netzwerk nimmt höchstens {{limit, number}}.',
+  too_many_mentions:
+    '{{found, number}} Personen sind mit @ erwähnt. Dieser Kanal nimmt höchstens {{limit, number}}: Nimm einige heraus.',
   too_many_tags: 'Mehr als {{limit, number}} Tags.',
   topic_depth_jump: 'Zeile {{line}}: Die Tiefe springt von {{from_depth}} auf {{to_depth}}. Nimm Bindestriche weg, bis sie höchstens eins tiefer ist.',
   topic_empty_title: 'Zeile {{line}}: Nach den Bindestrichen steht kein Titel. Ergänze einen oder lösche die Zeile.',

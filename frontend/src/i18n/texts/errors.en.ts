@@ -177,6 +177,8 @@ export const errors = {
   too_many_hashtags:
     '{{found, number}} hashtags are more than this channel takes: {{limit, number}}. Take some out.',
   too_many_images: '{{found, number}} images are too many. This network takes at most {{limit, number}}.',
+  too_many_mentions:
+    '{{found, number}} people are mentioned with an @. This channel takes at most {{limit, number}}: take some out.',
   too_many_tags: 'More than {{limit, number}} tags.',
   topic_depth_jump: 'Line {{line}}: the depth jumps from {{from_depth}} to {{to_depth}}. Remove hyphens until it is one deeper at most.',
   topic_empty_title: 'Line {{line}}: there is no title after the hyphens. Add one, or remove the line.',
