@@ -97,6 +97,10 @@ _ENDED = _SETTLED | {DeliveryState.held: DeliveryOutcome.held}
 """How an attempt can end."""
 
 
+_TOO_LATE = (ErrorCode.missed_outage, ErrorCode.reconnected_too_late)
+"""By the clock, and for nothing that came after it."""
+
+
 _DECIDED = (DeliveryState.published, DeliveryState.failed)
 """How a person decides."""
 
@@ -366,11 +370,13 @@ class DeliveringService:
         late = await LatenessRepository(session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
         if late is ErrorCode.missed_outage and delivery.held_until is not None:
             late = None if await self._waits_until(session, delivery) else ErrorCode.reconnected_too_late
+        if late in _TOO_LATE and delivery.error_code == ErrorCode.rate_limited:
+            late = ErrorCode.limited_too_long
         if not await DeliveryRepository(session).is_approved(delivery.user_id, delivery.id):
             late = ErrorCode.approval_expired
         if delivery.account.disconnected_at is not None:
             state, code = DeliveryState.failed, ErrorCode.account_disconnected
-        elif late is ErrorCode.reconnected_too_late:
+        elif late in (ErrorCode.reconnected_too_late, ErrorCode.limited_too_long):
             state, code = DeliveryState.failed, late
         elif late:
             state, code = DeliveryState.cancelled, late
@@ -395,6 +401,13 @@ class DeliveringService:
 
     async def _waits_until(self, session: AsyncSession, delivery: Delivery) -> datetime | None:
         return await LatenessRepository(session).held_until(delivery.user_id, delivery.post_id, self.catch_up)
+
+    async def _ends_too_late(self, session: AsyncSession, delivery: Delivery, pause: timedelta | None) -> bool:
+        """Whether a network's limit is over only when the delivery must not go out any more."""
+        if pause is None or (delivery.held_until and utcnow() + pause < delivery.held_until):
+            return False
+        lateness = LatenessRepository(session)
+        return await lateness.past_by_then(delivery.user_id, delivery.post_id, self.catch_up, pause)
 
     async def _job(self, user_id: UUID, delivery_id: UUID, *, with_data: bool = False) -> _Job:
         """`with_data`: the bytes of its images too, which only staging needs; a thousand may be armed at once."""
@@ -499,6 +512,9 @@ class DeliveringService:
             had = sum(one["code"] == error.code for one in delivery.failures)
             if had > _FEW_TIMES.get(error.code, had):
                 error = Refused(error.code, detail=error.detail)
+            if isinstance(error, RateLimited) and await self._ends_too_late(session, delivery, error.retry_after):
+                error = Refused(ErrorCode.limited_too_long, detail=error.detail)
+                delivery.error_code = error.code
             if not isinstance(error, Ambiguous):
                 delivery.called_at = None
             if error.retryable:
