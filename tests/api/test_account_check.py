@@ -44,6 +44,7 @@ async def test_a_page_has_a_role_too(api: httpx2.AsyncClient, networks: Networks
         ("access", "fine", None),
         ("permissions", "fine", None),
         ("role", "fine", None),
+        ("quota", "fine", None),
     ]
 
 
@@ -107,6 +108,18 @@ async def test_what_is_not_the_accounts_fault_marks_nothing(
     finally:
         await networks.calm()
     assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
+
+
+async def test_what_the_network_will_refuse_is_told_and_not_asked(api: httpx2.AsyncClient, networks: Networks) -> None:
+    account = await connected(api, networks, ChannelKind.facebook)
+    await networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=9)
+    try:
+        await check(api, account)
+        told = await check(api, account)
+    finally:
+        await networks.calm()
+    assert told[0] == ("access", "unsure", "rate_limited")
+    assert told[-1] == ("quota", "broken", "quota_used")
 
 
 async def test_a_quota_that_is_used_up_is_told(api: httpx2.AsyncClient, networks: Networks) -> None:
