@@ -1,12 +1,14 @@
 """'Check this account', by the stand-ins: each point for itself, with what is wrong and what is done about it."""
 
 from dataclasses import replace
+from datetime import timedelta
 from uuid import UUID
 
 import httpx2
 import pytest
 from fastapi import FastAPI
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
@@ -88,6 +90,25 @@ async def test_access_that_was_taken_back_is_told_and_marked(
     assert kept.state is AccountState.needs_reconnecting
     [listed] = done(await api.get("/accounts/"))
     assert listed["state"] == "needs_reconnecting"
+
+
+@pytest.mark.parametrize("kind", [ChannelKind.facebook, ChannelKind.instagram])
+async def test_access_that_was_taken_back_is_found_by_the_daily_look(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, user: User, kind: ChannelKind
+) -> None:
+    account = await connected(api, networks, kind)
+    async with services.sessions() as session:
+        kept = await session.get_one(Account, UUID(account))
+    assert kept.grant_id is not None
+    seen = await services.renewing.look(user.id, kept.grant_id)
+    assert seen.expires_at is not None
+    assert seen.again_at is not None
+    assert timedelta(days=89) < seen.expires_at - utcnow() < timedelta(days=91)
+    assert seen.again_at - utcnow() <= timedelta(days=1)
+    assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
+    assert (await networks.client.delete("/sandbox/people/mara-lind/tokens")).is_success
+    await services.renewing.look(user.id, kept.grant_id)
+    assert [one["state"] for one in done(await api.get("/accounts/"))] == ["needs_reconnecting"]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from core.domain.errors import (
     RoleLost,
 )
 from core.providers.channels import facebook, graph
-from core.providers.channels.base import Credentials, Grant, Image, Outgoing, Way
+from core.providers.channels.base import Credentials, Grant, Image, Outgoing, TokenLife, Way
 from core.providers.channels.facebook import FacebookChannel
 from core.providers.channels.graph import MetaSettings
 from tests.providers.conftest import Answer, Server
@@ -158,6 +158,45 @@ async def test_a_limit_ends_when_its_header_says(server: Server, headers: dict[s
     with pytest.raises(RateLimited) as raised:
         await publish(server)
     assert raised.value.retry_after == pause
+
+
+@pytest.mark.parametrize(
+    ("facts", "life"),
+    [
+        ({"app_id": "app", "is_valid": True, "expires_at": 0}, TokenLife(True, None)),
+        (
+            {"app_id": "app", "is_valid": True, "data_access_expires_at": 1_797_000_000},
+            TokenLife(True, datetime.fromtimestamp(1_797_000_000, UTC)),
+        ),
+        ({"is_valid": False, "error": {"code": 190, "subcode": 463}}, TokenLife(False, None)),
+        ({"app_id": "app", "is_valid": False}, TokenLife(False, None)),
+        # of another app, or nothing of use
+        ({"is_valid": False, "error": {"code": 100}}, None),
+        ({"app_id": "older", "is_valid": False, "error": {"code": 190}}, None),
+        ({"is_valid": "no"}, None),
+        ({}, None),
+    ],
+)
+async def test_a_token_is_over_only_where_that_is_told(
+    server: Server, facts: dict[str, Any], life: TokenLife | None
+) -> None:
+    server.answers("/v26.0/debug_token", Answer(body={"data": facts}))
+    if life is None:
+        with pytest.raises(RetrySafe):
+            await connect(server.url).token_life(TOKEN)
+        return
+    assert await connect(server.url).token_life(TOKEN) == life
+    [request] = server.requests
+    assert request.headers["authorization"] == "Bearer app|hush"
+
+
+@pytest.mark.parametrize("code", [4, 101, 190])
+async def test_an_answer_about_us_says_nothing_of_the_token(server: Server, code: int) -> None:
+    server.answers("/v26.0/debug_token", Answer(400, error(code)))
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).token_life(TOKEN)
+    assert not isinstance(raised.value, NeedsReconnect)
+    assert TOKEN not in raised.value.detail
 
 
 def business(**told: int) -> dict[str, str]:

@@ -317,3 +317,20 @@ class TellsStanding(Protocol):
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
         """Reads only. Raises ProviderError."""
+
+
+@dataclass(frozen=True)
+class TokenLife:
+    """What a network says of a token now."""
+
+    valid: bool
+    access_ends_at: datetime | None
+    """When what it may read and post ends, though the token does not; None: it does not, or is not told."""
+
+
+@runtime_checkable
+class TellsTokenLife(Protocol):
+    """A network whose tokens end without a date, and that says whether one still holds."""
+
+    async def token_life(self, token: str) -> TokenLife:
+        """Reads only. Raises ProviderError where it cannot be told."""

@@ -30,7 +30,17 @@ from core.domain.errors import (
 )
 from core.domain.texts import comparable
 from core.providers import http
-from core.providers.channels.base import App, Credentials, Finding, Grant, KnownApp, Receipt, Standing, Way
+from core.providers.channels.base import (
+    App,
+    Credentials,
+    Finding,
+    Grant,
+    KnownApp,
+    Receipt,
+    Standing,
+    TokenLife,
+    Way,
+)
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
@@ -54,7 +64,8 @@ _UNAVAILABLE = {1, 2}
 _UNAVAILABLE_SUBCODES = {1363047, 1609010}
 _BLOCKED = 368
 _BLOCKED_SUBCODES = {1404078, 4854002}
-_TOKEN_ENDED = {10, 102, 190}
+_TOKEN_OVER = 190
+_TOKEN_ENDED = {10, 102, _TOKEN_OVER}
 _CHECKPOINT = {459, 464}
 _ROLE_LOST = 492
 _APP_UNKNOWN = 101
@@ -189,6 +200,15 @@ class GraphChannel:
         if response.status_code != 200 or not isinstance(facts, dict):
             raise self._not_connected(response, token)
         return facts
+
+    async def token_life(self, token: str) -> TokenLife:
+        facts = await self._facts(token)
+        valid, error = facts.get("is_valid"), facts.get("error")
+        code = error.get("code") if isinstance(error, dict) else None
+        ours = facts.get("app_id") in (None, self._app()[0]) and code in (None, _TOKEN_OVER)
+        if not isinstance(valid, bool) or not ours:  # of an app that this was before it may still hold
+            raise RetrySafe(detail=f"nothing is told of the token ({code})")
+        return TokenLife(valid, _moment(facts.get("data_access_expires_at")))
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
         allowed = await self._allowed(grant.access_token)
