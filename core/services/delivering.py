@@ -410,13 +410,18 @@ class DeliveringService:
         return await lateness.past_by_then(delivery.user_id, delivery.post_id, self.catch_up, pause)
 
     async def _job(self, user_id: UUID, delivery_id: UUID, *, with_data: bool = False) -> _Job:
-        """`with_data`: the bytes of its images too, which only staging needs; a thousand may be armed at once."""
+        """`with_data`: the bytes of its images too, or where they are fetched, which only staging needs; a thousand may
+        be armed at once."""
         async with self.sessions() as session:
             job = await self._read(session, await PostRepository(session).delivery(user_id, delivery_id))
         if not with_data:
             return job
         if job.network.traits.stages_by_url:
-            return job
+            images = [
+                replace(image, fetch_url=await self.media.fetch_url(file.media, job.network.kind))
+                for image, file in zip(job.post.images, job.files, strict=True)
+            ]
+            return replace(job, post=replace(job.post, images=tuple(images)))
         images = [
             replace(image, data=data, mime=mime)
             for image, file in zip(job.post.images, job.files, strict=True)
@@ -425,7 +430,7 @@ class DeliveringService:
         return replace(job, post=replace(job.post, images=tuple(images)))
 
     async def _read(self, session: AsyncSession, delivery: Delivery) -> _Job:
-        """As it stands in this transaction, without the bytes of its images."""
+        """As it stands in this transaction, without its images' bytes and addresses."""
         post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
         kind = ChannelKind(delivery.channel)
         at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
@@ -440,10 +445,7 @@ class DeliveringService:
             token_id=delivery.account.token_id,
             post=Outgoing(
                 post.content if delivery.content is None else delivery.content,
-                tuple(
-                    Image(b"", file.media.mime, file.alt, self.media.fetch_url(file.media_id, kind))
-                    for file in post.files
-                ),
+                tuple(Image(b"", file.media.mime, file.alt) for file in post.files),
             ),
             files=tuple(post.files),
             refs=tuple(delivery.staged_refs) if current else (),

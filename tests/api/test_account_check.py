@@ -77,6 +77,10 @@ async def test_an_address_of_this_machine_is_reached_by_nobody_else(
         here = replace(services, checking=replace(services.checking, public_url=url))
         async with browsing(here, away, user) as again:
             assert ("media", "unsure", "media_local") in await check(again, account)
+        # nor is a bucket of this machine, though any answer of its server will do
+        bucket = replace(services, checking=replace(services.checking, bucket_url=f"{url}/storage"))
+        async with browsing(bucket, away, user) as again:
+            assert ("media", "unsure", "media_local") in await check(again, account)
 
 
 async def test_access_that_was_taken_back_is_told_and_marked(
