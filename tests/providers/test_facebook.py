@@ -150,6 +150,7 @@ async def test_a_repeat_is_told_as_one_and_a_block_as_that(server: Server) -> No
         ),
         ({"X-Business-Use-Case-Usage": '{"7237":[{"estimated_time_to_regain_access":0}]}'}, timedelta(hours=1)),
         ({"X-Business-Use-Case-Usage": '{"7237":[{"estimated_time_to_regain_access":99999999}]}'}, DAY),
+        ({"X-Business-Use-Case-Usage": f'{{"7237":[{{"estimated_time_to_regain_access":1{"0" * 30}}}]}}'}, DAY),
         ({"X-Business-Use-Case-Usage": "[broken"}, timedelta(hours=1)),
     ],
 )

@@ -473,7 +473,8 @@ def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]
     regained = max((one for one in minutes if isinstance(one, int) and one > 0), default=None)
     if regained is None:
         return used, None
-    return max(used or 0, FULL), min(timedelta(minutes=regained), http.LONGEST_PAUSE)
+    most = http.LONGEST_PAUSE // timedelta(minutes=1)
+    return max(used or 0, FULL), timedelta(minutes=min(regained, most))
 
 
 def _told(response: httpx2.Response, header: str) -> dict[str, Any]:
