@@ -119,6 +119,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.invitation_limit: 409,
     ErrorCode.invitation_other_email: 422,
     ErrorCode.invitation_used: 409,
+    ErrorCode.limited_too_long: 429,
     ErrorCode.link_invalid: 422,
     ErrorCode.link_not_usable: 422,
     ErrorCode.login_failed: 422,

@@ -176,7 +176,8 @@ def wire(
     meter = Meter(sessions, prices, allowing)
     cards = open_cards()
     image_model = open_image_model(api_key, base_url, settings.image_model)
-    media = MediaService(sessions, open_storage(settings.media_url), vault, settings.public_url)
+    storage = open_storage(settings.media_url, settings.media_fetch_url)
+    media = MediaService(sessions, storage, vault, settings.public_url)
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
     drawn = CardService(sessions, media)
@@ -205,7 +206,7 @@ def wire(
         account_export=AccountExportService(sessions, media),
         account_deletion=AccountDeletionService(sessions, media, connecting, hashing),
         connecting=connecting,
-        checking=CheckingService(sessions, connecting, settings.public_url),
+        checking=CheckingService(sessions, connecting, settings.public_url, settings.media_fetch_url),
         media=media,
         gallery=GalleryService(sessions, media),
         cards=drawn,

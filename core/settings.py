@@ -142,6 +142,12 @@ def _storage(value: str) -> str:
     raise ValueError("must be file:///an/absolute/folder or s3://bucket/prefix")
 
 
+def _of_a_bucket(value: str, info: ValidationInfo) -> str:
+    if not str(info.data.get("media_url", "")).startswith("s3:"):
+        raise ValueError("is for a bucket: MEDIA_URL must be s3://bucket/prefix")
+    return value
+
+
 def _networks(value: Any) -> Any:
     """Addresses and networks as one list of networks."""
     try:
@@ -340,6 +346,14 @@ class Settings(BaseSettings):
         default_factory=lambda known: (known["data_dir"] / "media").as_uri(),
         description="file:///folder, or s3://bucket/prefix with the usual AWS variables",
         json_schema_extra=_shown("media in DATA_DIR"),
+    )
+    media_fetch_url: (
+        Annotated[str, AfterValidator(_web_address), AfterValidator(_of_a_bucket), AfterValidator(_tls_in_production)]
+        | None
+    ) = Field(
+        None,
+        description="of the bucket's server, as networks reach it: they fetch pictures there, by signed addresses",
+        json_schema_extra=_shown("pictures are fetched from PUBLIC_URL"),
     )
     sandbox: bool | None = Field(
         None,

@@ -78,6 +78,8 @@ class FaultKind(StrEnum):
     no_id = "no_id"
     vanish = "vanish"
     processing_failed = "processing_failed"
+    usage = "usage"
+    """Headers of Meta's say that `percent` of a limit is used, and that calls are taken again in `minutes`."""
 
 
 STRIPE = frozenset(on for on in Target if on.startswith("stripe"))
@@ -274,6 +276,8 @@ class Fault:
     containing: str = ""
     minutes: int = 0
     """Until a limit of Meta's ends, as its header says."""
+    percent: int = 100
+    """How much of a limit of Meta's is used, as its headers say, of the kind `usage`."""
 
     @property
     def wait(self) -> float:
@@ -380,10 +384,13 @@ def read_fault(body: Any) -> Fault:
         urn=str(body.get("urn") or Fault.urn),
         containing=str(body.get("containing") or ""),
         minutes=int(body.get("minutes") or 0),
+        percent=int(body.get("percent") or 100),
     )
     lowest = 400 if kind is FaultKind.status else 200
     if not lowest <= fault.status <= 599:
         raise ValueError(f"status must be {lowest} to 599")
+    if kind is FaultKind.usage and not 0 <= fault.percent <= 999:
+        raise ValueError("percent must be 0 to 999")
     if fault.times < 1 or fault.wait < 0:
         raise ValueError("times must be 1 or more, seconds 0 or more")
     return fault
@@ -472,7 +479,7 @@ class FaultyApp:
                 entry["status"] = message["status"]
             await send(message)
 
-        if fault is None or fault.kind in HINTS:
+        if fault is None or fault.kind is FaultKind.usage or fault.kind in HINTS:
             scope[FAULT] = fault
             await self.app(scope, receive, noted)
         else:
@@ -621,6 +628,8 @@ def _form(faults: Faults, text: Text, error: str = "") -> str:
 <label>{text("fault_status")}<input name="status" inputmode="numeric" placeholder="500"></label>
 <label>{text("fault_times")}<input name="times" inputmode="numeric" value="1"></label>
 <label>{text("fault_seconds")}<input name="seconds" inputmode="decimal"></label>
+<label>{text("fault_minutes")}<input name="minutes" inputmode="numeric"></label>
+<label>{text("fault_percent")}<input name="percent" inputmode="numeric" placeholder="100"></label>
 <label>{text("fault_message")}<input name="message"></label>
 <label>{text("fault_effect")}<select name="effect"><option value="">{text("usual")}</option>
 <option value="true">{text("yes")}</option><option value="false">{text("no")}</option></select></label>

@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sandbox.faults import GRAPH_MESSAGES, graph_problem
+from sandbox.faults import FAULT, GRAPH_MESSAGES, Fault, FaultKind, graph_problem
 from sandbox.pages import Text, language, page
 from sandbox.state import GraphToken, State
 
@@ -29,6 +29,7 @@ SCOPES = {
 SHORT_SECONDS = 5400
 DATA_ACCESS_SECONDS = 90 * 86400
 MOST_ROWS = 100
+FULL = 100
 POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
 
 
@@ -453,7 +454,49 @@ def _endpoint(handler: Handler, state: State) -> Callable[[Request], Awaitable[R
         version = request.url.path.split("/")[1]
         if version not in VERSIONS:
             raise refuse(2635, None, f"{GRAPH_MESSAGES[2635]} Requested: {version}", 426)
-        answer = handler(request, state)
-        return answer if isinstance(answer, Response) else await answer
+        if not _bearer(request):  # of no token there is no limit
+            answer = handler(request, state)
+            return answer if isinstance(answer, Response) else await answer
+        percent, minutes = _used(request, state)
+        try:
+            if percent > FULL:
+                raise refuse(80001 if _page_of(request, state) else 17, None, "There have been too many calls")
+            answer = handler(request, state)
+            answer = answer if isinstance(answer, Response) else await answer
+        except GraphError as error:
+            answer = error.answer
+        name, told = _usage(request, state, percent, minutes)
+        answer.headers[name] = json.dumps(told)
+        return answer
 
     return endpoint
+
+
+# How much of a limit is used
+
+
+def _used(request: Request, state: State) -> tuple[int, int]:
+    """(percent of the calls of its token, minutes until the next one is taken), this one counted."""
+    fault: Fault | None = request.scope.get(FAULT)
+    if fault is not None and fault.kind is FaultKind.usage:
+        return min(fault.percent, FULL), fault.minutes
+    now, token, most = time.time(), _bearer(request), state.settings.graph_calls_an_hour
+    hour, before = state.graph_calls.get(token, (0, 0))
+    count = before + 1 if hour == now // 3600 else 1
+    state.graph_calls[token] = int(now // 3600), count
+    percent = -(-count * 100 // most) if most else FULL + 1
+    return percent, 60 - int(now % 3600 // 60) if percent >= FULL else 0
+
+
+def _page_of(request: Request, state: State) -> str | None:
+    token = state.graph_tokens.get(_bearer(request))
+    return token.page if token else None
+
+
+def _usage(request: Request, state: State, percent: int, minutes: int) -> tuple[str, dict[str, Any]]:
+    """The header, by the token of a page or of anybody else."""
+    used = {"call_count": percent, "total_cputime": percent // 2, "total_time": percent // 2}
+    if (page_id := _page_of(request, state)) is None:
+        return "X-App-Usage", used
+    row = {"type": "pages", **used, "estimated_time_to_regain_access": minutes}
+    return "X-Business-Use-Case-Usage", {page_id: [row]}

@@ -77,6 +77,8 @@ WORDS = {
     "events": ("Events", "Ereignisse"),
     "fault_effect": ("Carry the request out", "Anfrage trotzdem ausführen"),
     "fault_kind": ("What goes wrong", "Was schiefgeht"),
+    "fault_minutes": ("Minutes until a limit ends", "Minuten bis zum Ende eines Limits"),
+    "fault_percent": ("Percent of a limit", "Prozent eines Limits"),
     "fault_message": ("Message", "Meldung"),
     "fault_on": ("Which request", "Welche Anfrage"),
     "fault_order": ("Order this fault", "Störung anordnen"),

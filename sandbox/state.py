@@ -295,6 +295,8 @@ class Settings:
     duplicate_seconds: float = 600.0
     instagram_posts_a_day: int = 100
     mastodon_characters: int = 500
+    graph_calls_an_hour: int = 100_000
+    """Of one token, at Meta; what comes beyond is refused."""
 
 
 class ImageStatus(StrEnum):
@@ -383,6 +385,7 @@ class State:
         self._tables: dict[type[Row], dict[str, Row]] = {}
         self.codes: dict[str, Code] = {}
         self.requests: deque[dict[str, Any]] = deque(maxlen=MAX_REQUESTS)
+        self.graph_calls: dict[str, tuple[int, int]] = {}
         self._contents = {_content(post): post.id for post in self.posts.values()}
         self._last_post = max((int(urn.rpartition(":")[2]) for urn in self.posts), default=0)
         numbers = (*self.page_posts, *self.containers)

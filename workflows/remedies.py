@@ -30,6 +30,7 @@ REMEDIES: Final = {
     ErrorCode.delivery_refused: _REFUSED,
     ErrorCode.delivery_unknown: _LOOK,
     ErrorCode.internal: "a defect: look for the run's id in the worker's log, mend it, then its owner tries again",
+    ErrorCode.limited_too_long: "nothing: its network takes more only when it is too late; its owner tries again then",
     ErrorCode.missed_outage: "nothing: it was too late; look why the worker, the database or Temporal was away",
     ErrorCode.missed_overtaken: "nothing: a newer run of the assistant had taken its place",
     ErrorCode.model_misconfigured: _MODEL,

@@ -131,6 +131,7 @@ class ErrorCode(StrEnum):
     invitation_limit = "invitation_limit"
     invitation_other_email = "invitation_other_email"
     invitation_used = "invitation_used"
+    limited_too_long = "limited_too_long"
     link_invalid = "link_invalid"
     link_not_usable = "link_not_usable"
     login_failed = "login_failed"

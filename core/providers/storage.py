@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
+import obstore
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, S3Store
 
@@ -25,12 +26,23 @@ T = TypeVar("T")
 class Storage:
     """Keys are relative paths with `/`. Raises Unavailable(storage_unavailable) while the place is away."""
 
-    def __init__(self, open_store: Callable[[], Store]) -> None:
-        self._open = open_store
+    def __init__(self, open_store: Callable[[], Store], signing: Callable[[], S3Store] | None = None) -> None:
+        """`signing`: opens the same place as it is reached from outside."""
+        self._open, self._open_signing = open_store, signing
+
+    @property
+    def is_reached_outside(self) -> bool:
+        """Whether `signed_url` leads to it from anywhere."""
+        return self._open_signing is not None
 
     @cached_property
     def _store(self) -> Store:
         return self._open()
+
+    @cached_property
+    def _signing(self) -> S3Store:
+        assert self._open_signing is not None
+        return self._open_signing()
 
     async def put(self, key: str, data: bytes, mime: str) -> None:
         """Writes all or nothing; what was there before is replaced."""
@@ -57,6 +69,14 @@ class Storage:
             return await self._do(read)
         except FileNotFoundError as error:
             raise NotFound(what="file", key=key) from error
+
+    async def signed_url(self, key: str, lasts: timedelta) -> str:
+        """Where anybody gets it for that long, whether it is there or not. Only where `is_reached_outside`."""
+        _check(key)
+        try:
+            return await obstore.sign_async(self._signing, "GET", key, lasts)
+        except BaseError as error:
+            raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
 
     async def delete(self, key: str) -> None:
         """What is not there is deleted already."""
@@ -98,8 +118,9 @@ class Storage:
             raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
 
 
-def open_storage(media_url: str) -> Storage:
+def open_storage(media_url: str, outside_url: str | None = None) -> Storage:
     """`file:///folder` or `s3://bucket/prefix`, the latter with AWS's own variables. Touches nothing yet.
+    `outside_url`: of the bucket's server, as others reach it.
 
     Raises ValueError for any other address.
     """
@@ -108,13 +129,14 @@ def open_storage(media_url: str) -> Storage:
         folder = Path(unquote(parts.path))
         return Storage(lambda: LocalStore(folder, mkdir=True))
     if parts.scheme == "s3" and parts.netloc:
-        return Storage(lambda: _bucket(media_url))
+        return Storage(lambda: _bucket(media_url), (lambda: _bucket(media_url, outside_url)) if outside_url else None)
     raise ValueError("must be file:///folder or s3://bucket/prefix")
 
 
-def _bucket(url: str) -> S3Store:
+def _bucket(url: str, endpoint: str | None = None) -> S3Store:
     return S3Store.from_url(
         url,
+        config={"endpoint": endpoint} if endpoint else {},
         # whether to encrypt is said by the endpoint's scheme; without one it is https
         client_options={"allow_http": True, "connect_timeout": CONNECT, "timeout": TIMEOUT},
         retry_config={"max_retries": RETRIES, "retry_timeout": TIMEOUT},

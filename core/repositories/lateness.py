@@ -50,16 +50,16 @@ def overtaken() -> ColumnElement[bool]:
     )
 
 
-def past(catch_up: Window) -> ColumnElement[bool]:
-    """Of a `Post`: its time is longer ago than a missed one is caught up. `catch_up` is for what has no window of its
-    own."""
+def past(catch_up: Window, *, ahead: timedelta = timedelta(0)) -> ColumnElement[bool]:
+    """Of a `Post`: its time is longer ago than a missed one is caught up, or will be then. `catch_up` is for what has
+    no window of its own."""
     of_run = (
         select(_window(catch_up))
         .where(Run.id == Post.run_id, Run.user_id == Post.user_id)
         .correlate(Post)
         .scalar_subquery()
     )
-    return Post.planned_at <= func.clock_timestamp() - func.greatest(func.coalesce(of_run, catch_up), _LEAST)
+    return Post.planned_at <= func.clock_timestamp() + ahead - func.greatest(func.coalesce(of_run, catch_up), _LEAST)
 
 
 def _held_until() -> ColumnElement[datetime | None]:
@@ -90,6 +90,11 @@ class LatenessRepository:
         asked = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
         row = (await self.session.execute(_of_post(), asked)).one_or_none()
         return _reason(*row) if row else None
+
+    async def past_by_then(self, user_id: UUID, post_id: UUID, catch_up: timedelta, ahead: timedelta) -> bool:
+        """Whether so long from now it will be too late for the post."""
+        asked = select(past(catch_up, ahead=ahead)).where(Post.id == post_id, Post.user_id == user_id)
+        return bool(await self.session.scalar(asked))
 
     async def held_until(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> datetime | None:
         """How long a delivery of the post may wait for its account to be connected again; None: no longer."""

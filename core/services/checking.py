@@ -39,6 +39,8 @@ class CheckingService:
     sessions: Sessions
     connecting: ConnectingService
     public_url: str
+    bucket_url: str | None
+    """Where networks fetch pictures, if not from us."""
 
     async def check(self, user_id: UUID, account_id: UUID) -> list[Checked]:
         """What its network has to say, in the order of `CheckPoint`. An access that is refused is marked as that.
@@ -94,18 +96,19 @@ class CheckingService:
         return []
 
     async def _media(self) -> list[Checked]:
-        """By a call of ourselves, at the address that networks are told."""
-        host = urlsplit(self.public_url).hostname or ""
+        """By a call of ourselves, at the address that networks are told. A bucket's server need only answer."""
+        address = self.bucket_url or self.public_url
+        host = urlsplit(address).hostname or ""
         try:
-            async with http.client(base_url=self.public_url, timeout=_OWN) as own:
+            async with http.client(base_url=address, timeout=_OWN) as own:
                 answer = await http.send(own, "GET", "/healthz", publishing=False, within=_OWN)
-            there = answer.status_code == 200
+            there = answer.status_code == 200 or (self.bucket_url is not None and answer.status_code < 500)
         except ProviderError:
             there = False
         if not there:
             return [Checked(CheckPoint.media, CheckResult.broken, ErrorCode.media_unreachable)]
         if not await _is_public(host):
-            return [Checked(CheckPoint.media, CheckResult.unsure, ErrorCode.media_local, {"address": self.public_url})]
+            return [Checked(CheckPoint.media, CheckResult.unsure, ErrorCode.media_local, {"address": address})]
         return [Checked(CheckPoint.media, CheckResult.fine)]
 
 

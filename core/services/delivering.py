@@ -100,6 +100,10 @@ _ENDED = _SETTLED | {DeliveryState.held: DeliveryOutcome.held}
 """How an attempt can end."""
 
 
+_TOO_LATE = (ErrorCode.missed_outage, ErrorCode.reconnected_too_late)
+"""By the clock, and for nothing that came after it."""
+
+
 _DECIDED = (DeliveryState.published, DeliveryState.failed)
 """How a person decides."""
 
@@ -388,11 +392,13 @@ class DeliveringService:
         late = await LatenessRepository(session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
         if late is ErrorCode.missed_outage and delivery.held_until is not None:
             late = None if await self._waits_until(session, delivery) else ErrorCode.reconnected_too_late
+        if late in _TOO_LATE and delivery.error_code == ErrorCode.rate_limited:
+            late = ErrorCode.limited_too_long
         if not await DeliveryRepository(session).is_approved(delivery.user_id, delivery.id):
             late = ErrorCode.approval_expired
         if delivery.account.disconnected_at is not None:
             state, code = DeliveryState.failed, ErrorCode.account_disconnected
-        elif late is ErrorCode.reconnected_too_late:
+        elif late in (ErrorCode.reconnected_too_late, ErrorCode.limited_too_long):
             state, code = DeliveryState.failed, late
         elif late:
             state, code = DeliveryState.cancelled, late
@@ -418,14 +424,26 @@ class DeliveringService:
     async def _waits_until(self, session: AsyncSession, delivery: Delivery) -> datetime | None:
         return await LatenessRepository(session).held_until(delivery.user_id, delivery.post_id, self.catch_up)
 
+    async def _ends_too_late(self, session: AsyncSession, delivery: Delivery, pause: timedelta | None) -> bool:
+        """Whether a network's limit is over only when the delivery must not go out any more."""
+        if pause is None or (delivery.held_until and utcnow() + pause < delivery.held_until):
+            return False
+        lateness = LatenessRepository(session)
+        return await lateness.past_by_then(delivery.user_id, delivery.post_id, self.catch_up, pause)
+
     async def _job(self, user_id: UUID, delivery_id: UUID, *, with_data: bool = False) -> _Job:
-        """`with_data`: the bytes of its images too, which only staging needs; a thousand may be armed at once."""
+        """`with_data`: the bytes of its images too, or where they are fetched, which only staging needs; a thousand may
+        be armed at once."""
         async with self.sessions() as session:
             job = await self._read(session, await PostRepository(session).delivery(user_id, delivery_id))
         if not with_data:
             return job
         if job.network.traits.stages_by_url:
-            return job
+            images = [
+                replace(image, fetch_url=await self.media.fetch_url(file.media, job.network.kind))
+                for image, file in zip(job.post.images, job.files, strict=True)
+            ]
+            return replace(job, post=replace(job.post, images=tuple(images)))
         images = [
             replace(image, data=data, mime=mime)
             for image, file in zip(job.post.images, job.files, strict=True)
@@ -434,7 +452,7 @@ class DeliveringService:
         return replace(job, post=replace(job.post, images=tuple(images)))
 
     async def _read(self, session: AsyncSession, delivery: Delivery) -> _Job:
-        """As it stands in this transaction, without the bytes of its images."""
+        """As it stands in this transaction, without its images' bytes and addresses."""
         post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
         kind = ChannelKind(delivery.channel)
         at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
@@ -451,13 +469,7 @@ class DeliveringService:
             post=Outgoing(
                 post.content if delivery.content is None else delivery.content,
                 tuple(
-                    Image(
-                        b"",
-                        file.media.mime,
-                        file.alt,
-                        self.media.fetch_url(file.media_id, kind),
-                        by_model=file.media.source is MediaSource.ai,
-                    )
+                    Image(b"", file.media.mime, file.alt, by_model=file.media.source is MediaSource.ai)
                     for file in post.files
                 ),
             ),
@@ -533,6 +545,9 @@ class DeliveringService:
             had = sum(one["code"] == error.code for one in delivery.failures)
             if had > _FEW_TIMES.get(error.code, had):
                 error = Refused(error.code, detail=error.detail)
+            if isinstance(error, RateLimited) and await self._ends_too_late(session, delivery, error.retry_after):
+                error = Refused(ErrorCode.limited_too_long, detail=error.detail)
+                delivery.error_code = error.code
             if not isinstance(error, Ambiguous):
                 delivery.called_at = None
             if error.retryable:

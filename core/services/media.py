@@ -5,6 +5,7 @@ import hashlib
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -20,7 +21,7 @@ from core.domain.errors import NotFound
 from core.domain.live import LiveKind
 from core.domain.tags import clean_tags
 from core.models import Media, MediaSource
-from core.providers.channels import channel
+from core.providers.channels import channel, channels
 from core.providers.pictures.base import Picture
 from core.providers.pictures.uploads import Cleaned, Decoder
 from core.providers.storage import Storage
@@ -28,6 +29,7 @@ from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.media import MediaRepository
 
 _DAY = 86_400
+_FETCHED_WITHIN = timedelta(days=1)
 _AT_ONCE = 8
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _SMALL = "image/webp"
@@ -141,6 +143,9 @@ class MediaService:
         """Its files. May be repeated."""
         await self.storage.delete(media.storage_key)
         await self.storage.delete(_small_key(media.user_id, media.sha256))
+        for network in channels():
+            if network.traits.stages_by_url:
+                await self.storage.delete(_fitted_key(media, network.kind))
 
     async def remove_files(self, user_id: UUID) -> None:
         """All files of a user, also those without a row. May be repeated; the rows go with the user."""
@@ -174,9 +179,19 @@ class MediaService:
         more = ("&thumbnail=true" if thumbnail else "") + (f"&fitted_to={fitted_to}" if fitted_to else "")
         return f"/api/media/{media_id}/file/?expires={expires}&signature={signature}{more}"
 
-    def fetch_url(self, media_id: UUID, kind: ChannelKind) -> str:
-        """As a network takes it that fetches pictures itself: from outside, without a token or a redirect."""
-        return f"{self.public_url}{self.signed_url(media_id, fitted_to=kind)}"
+    async def fetch_url(self, media: Media, kind: ChannelKind) -> str:
+        """As a network takes it that fetches pictures itself: from outside, without a token or a redirect. From the
+        bucket where that is reached by others, else from us. Raises NotFound for a user who has left."""
+        if not self.storage.is_reached_outside:
+            return f"{self.public_url}{self.signed_url(media.id, fitted_to=kind)}"
+        limits, key = channel(kind).limits, media.storage_key
+        if not limits.takes(media.mime, media.width * media.height, media.bytes):
+            key, (data, mime) = _fitted_key(media, kind), await self.read_for(media, limits)
+            async with self._storing, self.sessions.begin() as session:
+                if not await AccountDeletionRepository(session).stays(media.user_id):
+                    raise NotFound(what="user", id=str(media.user_id))
+                await self.storage.put(key, data, mime)
+        return await self.storage.signed_url(key, _FETCHED_WITHIN)
 
     async def read_signed(
         self,
@@ -203,6 +218,11 @@ class MediaService:
 
 def _small_key(user_id: UUID, digest: str) -> str:
     return f"{user_id}/{digest}.small.webp"
+
+
+def _fitted_key(media: Media, kind: ChannelKind) -> str:
+    """Of what a network fetches in its place from the bucket."""
+    return f"{media.user_id}/{media.sha256}.{kind}.jpg"
 
 
 def _signed(media_id: UUID, expires: int, thumbnail: bool, fitted_to: ChannelKind | None) -> str:

@@ -3,7 +3,9 @@ again. The workflow of a grant asks what there is to do, and does it; nobody els
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -20,7 +22,7 @@ from core.domain.notifications import NotificationKind
 from core.models import Account, MailKind
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
-from core.providers.channels.base import Grant
+from core.providers.channels.base import Grant, TellsTokenLife, TokenLife
 from core.repositories.grants import GrantRepository
 from core.services.connecting import lasts, needs_reconnecting
 from core.services.granting import GrantService
@@ -31,6 +33,11 @@ logger = logging.getLogger(__name__)
 # how long the network may take for new tokens, and for how long nobody else asks it meanwhile
 _CALL = timedelta(seconds=40)
 LEASE = timedelta(minutes=1)
+# for all tokens of a grant together: whoever looks waits for it
+_TELLS_WITHIN = timedelta(seconds=15)
+_ASKED_AT_ONCE = 5
+_DAILY = timedelta(days=1)
+_SAME_END = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -48,13 +55,17 @@ class RenewingService:
     grants: GrantService
 
     async def look(self, user_id: UUID, grant_id: UUID) -> Outlook:
-        """What is to be done now. Tells its user what only they can do, once each."""
+        """What is to be done now. Tells its user what only they can do, once each. Where the network says whether its
+        tokens still hold, it is asked, and again within a day."""
+        lives = await self._lives(user_id, grant_id)
         async with self.sessions.begin() as session:
             grants, now = GrantRepository(session), utcnow()
             row = await grants.locked(user_id, grant_id)
             if row is None or row.revoke_due_at is not None:
                 return Outlook(GrantStep.over)
-            life, accounts = self.grants.lifetime(row), await grants.accounts_of(user_id, grant_id)
+            accounts = await grants.accounts_of(user_id, grant_id)
+            await _follow(session, row, accounts, lives)
+            life = self.grants.lifetime(row)
             due = life.renewal_due()
             renew = _is_refused(row) or (due is not None and due <= now)
             lost = row.state is AccountState.needs_reconnecting
@@ -69,7 +80,35 @@ class RenewingService:
             state = GrantState.expires_soon if row.warned_days is not None else GrantState.connected
             if renew:
                 return Outlook(GrantStep.renew, state, now, row.expires_at)
-            return Outlook(GrantStep.wait, state, life.looked_at(now), row.expires_at)
+            again = [at for at in (life.looked_at(now), _asked_again(row, now)) if at is not None]
+            return Outlook(GrantStep.wait, state, min(again, default=None), row.expires_at)
+
+    async def _lives(self, user_id: UUID, grant_id: UUID) -> dict[UUID, TokenLife]:
+        """What the network says of the tokens that are posted by, by their ids; of the others it could not be told."""
+        async with self.sessions() as session:
+            row = await GrantRepository(session).find(user_id, grant_id)
+            accounts = await GrantRepository(session).accounts_of(user_id, grant_id)
+        if row is None or row.revoke_due_at is not None:
+            return {}
+        network = channel(ChannelKind(row.kind))
+        if not isinstance(network, TellsTokenLife):
+            return {}
+        found: dict[UUID, TokenLife] = {}
+        turns = asyncio.Semaphore(_ASKED_AT_ONCE)
+
+        async def ask(token_id: UUID, sealed: str) -> None:
+            try:
+                async with turns:
+                    found[token_id] = await network.token_life(self.grants.vault.decrypt(sealed))
+            except (ProviderError, ValueError) as error:  # or the secret key was lost
+                logger.warning("grant %s: nothing is told of a token: %s", grant_id, error)
+
+        held = [one for one in accounts if one.state is AccountState.connected]
+        sealed = {one.token_id: one.sealed_token for one in held if one.token_id and one.sealed_token}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_TELLS_WITHIN.total_seconds()):
+                await asyncio.gather(*(ask(*one) for one in sealed.items()))
+        return found
 
     async def renew(self, user_id: UUID, grant_id: UUID) -> bool:
         """Whether there are new tokens now, by one call of the network. What it refuses for good is known afterwards.
@@ -140,6 +179,31 @@ class RenewingService:
         return True
 
 
+async def _follow(
+    session: AsyncSession, row: GrantRow, accounts: Sequence[Account], lives: Mapping[UUID, TokenLife]
+) -> None:
+    """What the network said of tokens that are still those: one that holds no more needs a person, and of the others
+    the first end counts."""
+    told = [(one, lives[one.token_id]) for one in accounts if one.token_id and one.token_id in lives]
+    for account, life in told:
+        if not life.valid:
+            await needs_reconnecting(session, account)
+            await notify_browsers(session, account.user_id, LiveKind.account, account.id)
+    ends_at = min((life.access_ends_at for _, life in told if life.valid and life.access_ends_at), default=None)
+    if ends_at is None or (row.expires_at and abs(ends_at - row.expires_at) < _SAME_END):
+        return
+    row.expires_at = ends_at
+    await lasts(session, row)
+    await notify_browsers(session, row.user_id, LiveKind.account)
+
+
+def _asked_again(row: GrantRow, now: datetime) -> datetime | None:
+    """Spread, so that not all of an installation ask at once; None: the network says nothing of tokens."""
+    if not isinstance(channel(ChannelKind(row.kind)), TellsTokenLife):
+        return None
+    return now + _DAILY * (1 - zlib.crc32(row.id.bytes) % 1000 / 10_000)
+
+
 def _is_refused(row: GrantRow) -> bool:
     return row.refused_token_id == row.token_id
 
@@ -151,7 +215,7 @@ async def _warn(session: AsyncSession, row: GrantRow, accounts: Sequence[Account
     await lasts(session, row)
     row.warned_days = ahead.days
     notifying, about = NotifyingService(session), About(account_id=accounts[0].id)
-    cause = f"{row.token_id}:{ahead.days}"
+    cause = f"{row.token_id}:{row.expires_at:%Y-%m-%d}:{ahead.days}"  # an end may be put off
     if user := await notifying.tell(row.user_id, NotificationKind.account_expires, cause, about):
         params = {
             "account": ", ".join(account.name for account in accounts),

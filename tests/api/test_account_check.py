@@ -1,6 +1,7 @@
 """'Check this account', by the stand-ins: each point for itself, with what is wrong and what is done about it."""
 
 from dataclasses import replace
+from datetime import timedelta
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
@@ -8,6 +9,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
@@ -45,6 +47,7 @@ async def test_a_page_has_a_role_too(api: httpx2.AsyncClient, networks: Networks
         ("access", "fine", None),
         ("permissions", "fine", None),
         ("role", "fine", None),
+        ("quota", "fine", None),
     ]
 
 
@@ -75,6 +78,10 @@ async def test_an_address_of_this_machine_is_reached_by_nobody_else(
         here = replace(services, checking=replace(services.checking, public_url=url))
         async with browsing(here, away, user) as again:
             assert ("media", "unsure", "media_local") in await check(again, account)
+        # nor is a bucket of this machine, though any answer of its server will do
+        bucket = replace(services, checking=replace(services.checking, bucket_url=f"{url}/storage"))
+        async with browsing(bucket, away, user) as again:
+            assert ("media", "unsure", "media_local") in await check(again, account)
 
 
 async def test_access_that_was_taken_back_is_told_and_marked(
@@ -88,6 +95,25 @@ async def test_access_that_was_taken_back_is_told_and_marked(
     assert kept.state is AccountState.needs_reconnecting
     [listed] = done(await api.get("/accounts/"))
     assert listed["state"] == "needs_reconnecting"
+
+
+@pytest.mark.parametrize("kind", [ChannelKind.facebook, ChannelKind.instagram])
+async def test_access_that_was_taken_back_is_found_by_the_daily_look(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, user: User, kind: ChannelKind
+) -> None:
+    account = await connected(api, networks, kind)
+    async with services.sessions() as session:
+        kept = await session.get_one(Account, UUID(account))
+    assert kept.grant_id is not None
+    seen = await services.renewing.look(user.id, kept.grant_id)
+    assert seen.expires_at is not None
+    assert seen.again_at is not None
+    assert timedelta(days=89) < seen.expires_at - utcnow() < timedelta(days=91)
+    assert seen.again_at - utcnow() <= timedelta(days=1)
+    assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
+    assert (await networks.client.delete("/sandbox/people/mara-lind/tokens")).is_success
+    await services.renewing.look(user.id, kept.grant_id)
+    assert [one["state"] for one in done(await api.get("/accounts/"))] == ["needs_reconnecting"]
 
 
 @pytest.mark.parametrize(
@@ -140,6 +166,18 @@ async def test_what_the_server_of_an_account_takes_is_known_from_connecting_and_
     finally:
         await networks.calm()
         await takes(500)
+
+
+async def test_what_the_network_will_refuse_is_told_and_not_asked(api: httpx2.AsyncClient, networks: Networks) -> None:
+    account = await connected(api, networks, ChannelKind.facebook)
+    await networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=9)
+    try:
+        await check(api, account)
+        told = await check(api, account)
+    finally:
+        await networks.calm()
+    assert told[0] == ("access", "unsure", "rate_limited")
+    assert told[-1] == ("quota", "broken", "quota_used")
 
 
 async def test_a_quota_that_is_used_up_is_told(api: httpx2.AsyncClient, networks: Networks) -> None:

@@ -42,6 +42,7 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("SMTP_URL", "smtp+plain://post:secret@mail.example.org"),
         ("MAIL_FROM", "Postloom"),
         ("MEDIA_URL", "media"),
+        ("MEDIA_FETCH_URL", "https://s3.example.org"),  # of a folder
         ("SANDBOX", "perhaps"),
         ("TEMPORAL_CODEC_KEYS", "first:c2hvcnQ="),
         ("SESSION_DAYS", "0"),

@@ -1,12 +1,16 @@
+import json
 import os
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from pydantic import SecretStr
 
+from core.clock import told_by
 from core.domain.channels import AccountType
 from core.domain.errors import (
     Ambiguous,
@@ -20,8 +24,8 @@ from core.domain.errors import (
     RetrySafe,
     RoleLost,
 )
-from core.providers.channels import facebook
-from core.providers.channels.base import Credentials, Grant, Image, Outgoing, Way
+from core.providers.channels import facebook, graph
+from core.providers.channels.base import Credentials, Grant, Image, Outgoing, TokenLife, Way
 from core.providers.channels.facebook import FacebookChannel
 from core.providers.channels.graph import MetaSettings
 from tests.providers.conftest import Answer, Server
@@ -146,6 +150,7 @@ async def test_a_repeat_is_told_as_one_and_a_block_as_that(server: Server) -> No
         ),
         ({"X-Business-Use-Case-Usage": '{"7237":[{"estimated_time_to_regain_access":0}]}'}, timedelta(hours=1)),
         ({"X-Business-Use-Case-Usage": '{"7237":[{"estimated_time_to_regain_access":99999999}]}'}, DAY),
+        ({"X-Business-Use-Case-Usage": f'{{"7237":[{{"estimated_time_to_regain_access":1{"0" * 30}}}]}}'}, DAY),
         ({"X-Business-Use-Case-Usage": "[broken"}, timedelta(hours=1)),
     ],
 )
@@ -154,6 +159,132 @@ async def test_a_limit_ends_when_its_header_says(server: Server, headers: dict[s
     with pytest.raises(RateLimited) as raised:
         await publish(server)
     assert raised.value.retry_after == pause
+
+
+@pytest.mark.parametrize(
+    ("facts", "life"),
+    [
+        ({"app_id": "app", "is_valid": True, "expires_at": 0}, TokenLife(True, None)),
+        (
+            {"app_id": "app", "is_valid": True, "data_access_expires_at": 1_797_000_000},
+            TokenLife(True, datetime.fromtimestamp(1_797_000_000, UTC)),
+        ),
+        ({"is_valid": False, "error": {"code": 190, "subcode": 463}}, TokenLife(False, None)),
+        ({"app_id": "app", "is_valid": False}, TokenLife(False, None)),
+        # of another app, or nothing of use
+        ({"is_valid": False, "error": {"code": 100}}, None),
+        ({"app_id": "older", "is_valid": False, "error": {"code": 190}}, None),
+        ({"is_valid": "no"}, None),
+        ({}, None),
+    ],
+)
+async def test_a_token_is_over_only_where_that_is_told(
+    server: Server, facts: dict[str, Any], life: TokenLife | None
+) -> None:
+    server.answers("/v26.0/debug_token", Answer(body={"data": facts}))
+    if life is None:
+        with pytest.raises(RetrySafe):
+            await connect(server.url).token_life(TOKEN)
+        return
+    assert await connect(server.url).token_life(TOKEN) == life
+    [request] = server.requests
+    assert request.headers["authorization"] == "Bearer app|hush"
+
+
+@pytest.mark.parametrize("code", [4, 101, 190])
+async def test_an_answer_about_us_says_nothing_of_the_token(server: Server, code: int) -> None:
+    server.answers("/v26.0/debug_token", Answer(400, error(code)))
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).token_life(TOKEN)
+    assert not isinstance(raised.value, NeedsReconnect)
+    assert TOKEN not in raised.value.detail
+
+
+def business(**told: int) -> dict[str, str]:
+    return {"X-Business-Use-Case-Usage": json.dumps({"7237": [{"type": "pages", **told}]})}
+
+
+@pytest.mark.parametrize(
+    ("headers", "pause"),
+    [
+        (business(call_count=100, estimated_time_to_regain_access=0), timedelta(hours=1)),
+        (business(call_count=3, total_cputime=104), timedelta(hours=1)),
+        (business(call_count=97, estimated_time_to_regain_access=19), timedelta(minutes=19)),
+        ({"X-App-Usage": '{"call_count":100,"total_time":25,"total_cputime":25}'}, timedelta(hours=1)),
+        ({"X-Page-Usage": '{"call_count":12,"total_time":101,"total_cputime":25}'}, timedelta(hours=1)),
+        # of both it is the business's that holds
+        ({"X-App-Usage": '{"call_count":100}', **business(call_count=40)}, None),
+        (business(call_count=99, estimated_time_to_regain_access=0), None),
+        ({"X-App-Usage": '{"call_count":"many"}'}, None),
+        ({"X-App-Usage": "[broken"}, None),
+        ({}, None),
+    ],
+)
+async def test_no_call_is_made_that_the_network_said_it_would_refuse(
+    server: Server, headers: dict[str, str], pause: timedelta | None
+) -> None:
+    server.answers("/v26.0/7237", Answer(body={"id": "7237"}, headers=headers))
+    network, other = connect(server.url), replace(PAGE, access_token="EAA-another")
+    await network.probe(PAGE)
+    if pause is None:
+        assert await network.quota(PAGE) is None
+        await network.probe(PAGE)
+        return
+    with pytest.raises(RateLimited) as raised:
+        await network.probe(PAGE)
+    for left in (raised.value.retry_after, await network.quota(PAGE)):
+        assert left is not None
+        assert timedelta(0) <= pause - left < timedelta(seconds=5)
+    assert len(server.requests) == 1
+    assert await network.quota(other) is None
+    await network.probe(other)
+    with told_by(lambda: datetime.now(UTC) + pause):
+        assert await network.quota(PAGE) is None
+        await network.probe(PAGE)
+
+
+async def test_almost_at_its_limit_nothing_new_is_begun(server: Server) -> None:
+    network = connect(server.url)
+    server.answers("/v26.0/7237/photos", Answer(body={"id": "11"}, headers=business(call_count=96)))
+    server.answers("/v26.0/7237/feed", Answer(body={"id": POST}))
+    server.answers(AT, Answer(body={"success": True}))
+    await network.stage(PAGE, replace(TEXT, images=(PICTURE,)))
+    # what was begun goes on, and is not held before it is shown
+    await network.stage(PAGE, replace(TEXT, images=(PICTURE, PICTURE)), had=("11",))
+    assert await network.quota(PAGE) is None
+    assert (await network.prepare(PAGE, TEXT, (POST,)).publish()).provider_id == POST
+    asked = len(server.requests)
+    with pytest.raises(RateLimited) as raised:
+        await network.stage(PAGE, TEXT)
+    assert raised.value.retry_after is not None
+    assert timedelta(minutes=4) < raised.value.retry_after <= timedelta(minutes=5)
+    assert len(server.requests) == asked
+
+
+async def test_where_much_is_used_calls_are_slow(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph, "SLOWLY", timedelta(seconds=0.2))
+    answers = [Answer(body={"id": "7237"}, headers=business(call_count=used)) for used in (81, 79, 79)]
+    server.answers("/v26.0/7237", *answers)
+    network, took = connect(server.url), []
+    for _ in range(3):
+        begun = monotonic()
+        await network.probe(PAGE)
+        took.append(monotonic() - begun >= 0.2)
+    assert took == [False, True, False]
+
+
+@pytest.mark.parametrize("status", [200, 400])
+async def test_the_publishing_call_tells_as_well(server: Server, status: int) -> None:
+    body = {"success": True} if status == 200 else error(80001)
+    server.answers(AT, Answer(status, body, business(call_count=100, estimated_time_to_regain_access=7)))
+    network = connect(server.url)
+    with suppress(RateLimited):
+        await network.prepare(PAGE, TEXT, (POST,)).publish()
+    left = await network.quota(PAGE)
+    assert left is not None
+    assert left > timedelta(minutes=6)
+    with pytest.raises(RateLimited):
+        await network.comment(PAGE, POST, "First")
 
 
 async def test_a_post_is_staged_unseen_and_shown_by_one_call(server: Server) -> None:

@@ -1,7 +1,13 @@
 """Servers that somebody names are asked only where they lead outside."""
 
+import asyncio
 import socket
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -11,8 +17,9 @@ from hypothesis import strategies as st
 
 from core.domain.errors import RetrySafe
 from core.providers import http
-from core.providers.lines import open_line
+from core.providers.lines import _trust, open_line
 from core.providers.outgoing import Outside, is_outside
+from tests.certificates import Authority
 from tests.providers.conftest import Answer, Server
 
 SECOND = timedelta(seconds=1)
@@ -135,3 +142,79 @@ async def test_a_server_is_asked_under_its_name(server: Server, monkeypatch: pyt
 
 async def _without_tls(self: Outside, url: httpx2.URL) -> list[str]:
     return ["127.0.0.1"]
+
+
+@dataclass
+class Secured:
+    """A server that has one certificate, and hears by which name it is asked for."""
+
+    names: list[str | None] = field(default_factory=list)
+    requests: list[bytes] = field(default_factory=list)
+
+    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.requests.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nthere")
+        await writer.drain()
+        writer.close()
+
+    @asynccontextmanager
+    async def serving(self, folder: Path, certificate: str) -> AsyncIterator[int]:
+        """Its port."""
+        file = folder / "server.pem"
+        file.write_text(certificate)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(file)
+        context.sni_callback = lambda _, name, __: self.names.append(name)
+        server = await asyncio.start_server(self.talk, "127.0.0.1", 0, ssl=context)
+        async with server:
+            yield server.sockets[0].getsockname()[1]
+
+
+@pytest.fixture
+def trusted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Authority]:
+    """The one authority that is trusted here. Every name leads to this machine, which is taken to be outside."""
+    authority = Authority()
+    monkeypatch.setattr(
+        "httpcore2.default_ssl_context", lambda **_: ssl.create_default_context(cadata=authority.pem), raising=True
+    )
+    monkeypatch.setattr("core.providers.outgoing.is_outside", lambda address: True)
+    leads(monkeypatch, "127.0.0.1")
+    _trust.cache_clear()
+    yield authority
+    _trust.cache_clear()
+
+
+async def test_over_tls_it_is_asked_for_by_its_name(trusted: Authority, tmp_path: Path) -> None:
+    server = Secured()
+    async with server.serving(tmp_path, trusted.for_server("named.example")) as port:
+        async with Outside().client(f"https://named.example:{port}", SECOND) as client:
+            answer = await http.send(client, "GET", "/", publishing=True)
+        line = await open_line(f"https://named.example:{port}", within=SECOND, locate=Outside().locate)
+        assert line is not None
+        await line.aclose()
+    assert answer.content == b"there"
+    assert server.names == ["named.example"] * 2
+    assert f"Host: named.example:{port}".encode() in server.requests[0]
+
+
+@pytest.mark.parametrize(
+    ("known", "of"),
+    [
+        (True, "other.example"),
+        (True, "127.0.0.1"),  # the address that is connected to
+        (True, "example"),
+        (False, "named.example"),
+    ],
+)
+async def test_who_has_not_the_certificate_of_that_name_is_told_nothing(
+    trusted: Authority, tmp_path: Path, known: bool, of: str
+) -> None:
+    """Nor is a call to them one whose outcome is unknown."""
+    server = Secured()
+    issuer = trusted if known else Authority()
+    async with server.serving(tmp_path, issuer.for_server(of)) as port:
+        async with Outside().client(f"https://named.example:{port}", SECOND) as client:
+            with pytest.raises(RetrySafe):
+                await http.send(client, "POST", "/", publishing=True, json={"token": "secret"})
+        assert await open_line(f"https://named.example:{port}", within=SECOND, locate=Outside().locate) is None
+    assert server.requests == []

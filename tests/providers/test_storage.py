@@ -1,5 +1,8 @@
+from datetime import timedelta
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
+import httpx2
 import pytest
 
 from core.domain.errors import ErrorCode, NotFound, Unavailable
@@ -28,6 +31,29 @@ async def test_what_is_put_can_be_read_replaced_deleted_and_cleared(media_url: s
         with pytest.raises(NotFound):
             await storage.get(key)
     assert await storage.get("70/c.jpg") == b"70/c.jpg"
+
+
+async def test_from_a_bucket_anybody_gets_what_is_signed_for_a_day(s3_url: str, s3: str) -> None:
+    """At the address that others reach its server by."""
+    outside = s3.replace("127.0.0.1", "localhost")
+    storage = open_storage(s3_url, outside)
+    assert storage.is_reached_outside
+    await storage.put("7/a.jpg", b"bytes", "image/jpeg")
+    url = urlsplit(await storage.signed_url("7/a.jpg", timedelta(days=1)))
+    assert (f"{url.scheme}://{url.netloc}", url.path) == (
+        outside,
+        f"{urlsplit(s3_url.replace('s3:/', 's3://x')).path}/7/a.jpg",
+    )
+    query = parse_qs(url.query)
+    assert query["X-Amz-Expires"] == ["86400"]
+    assert "key" not in query["X-Amz-Credential"][0]
+    async with httpx2.AsyncClient() as anybody:
+        answer = await anybody.get(url.geturl())
+    assert (answer.status_code, answer.content) == (200, b"bytes")
+    assert answer.headers["content-type"] == "image/jpeg"
+    with pytest.raises(ValueError, match="not a key"):
+        await storage.signed_url("../a", timedelta(days=1))
+    assert not open_storage(s3_url).is_reached_outside
 
 
 async def test_a_local_folder_is_made_when_first_used(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """As Meta's documentation says, and as strictly."""
 
+import json
 from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -180,6 +181,31 @@ async def test_tokens_allow_what_they_are_for(app: App) -> None:
     taken = await app.http.delete("/v26.0/me/permissions", headers=of_person)
     assert taken.json() == {"success": True}
     assert refused(await app.http.get(PAGE, headers=of_page)) == (190, 458)
+
+
+async def test_each_answer_says_how_much_of_a_limit_is_used(app: App) -> None:
+    of_person, of_page = await person(app), await as_page(app)
+    answer = await app.http.get("/v26.0/me/accounts", headers=of_person)
+    assert answer.headers["x-app-usage"] == '{"call_count": 1, "total_cputime": 0, "total_time": 0}'
+    await app.order_fault(on="reads", kind="usage", percent=97, minutes=0)
+    busy = await app.http.get(PAGE, headers=of_page)
+    assert busy.json()["id"] == COFFEE
+    [row] = json.loads(busy.headers["x-business-use-case-usage"])[COFFEE]
+    assert (row["call_count"], row["estimated_time_to_regain_access"]) == (97, 0)
+    missing = await app.http.get("/v26.0/723703", headers=of_page)
+    assert refused(missing) == (100, 33)
+    assert "x-business-use-case-usage" in missing.headers
+
+
+async def test_beyond_its_limit_no_call_of_a_token_is_taken(app: App) -> None:
+    headers = await as_page(app)
+    await app.http.post("/sandbox/settings", json={"graph_calls_an_hour": 2})
+    for percent in (50, 100):
+        taken = await app.http.get(PAGE, headers=headers)
+        [row] = json.loads(taken.headers["x-business-use-case-usage"])[COFFEE]
+        assert row["call_count"] == percent
+    assert 0 < row["estimated_time_to_regain_access"] <= 60
+    assert refused(await app.http.get(PAGE, headers=headers)) == (80001, None)
 
 
 async def test_faults_are_worded_as_meta_does(app: App) -> None:

@@ -1311,6 +1311,72 @@ async def test_a_quota_that_is_used_up_is_waited_for_before_the_call(
     assert await made.deliver() is DeliveryOutcome.published
 
 
+@pytest.mark.parametrize(
+    ("minutes", "waits"),
+    # it may go out for an hour after its time: what a day's limit leaves of that decides
+    [(55, True), (65, False), (24 * 60, False)],
+)
+async def test_a_limit_is_waited_for_only_where_it_ends_in_time(
+    prepare: Prepare, network: ScriptedNetwork, minutes: int, waits: bool
+) -> None:
+    network.traits = Traits(has_quota=True)
+    made = await prepare()
+    network.quotas.append(timedelta(minutes=minutes))
+    if waits:
+        with pytest.raises(RateLimited):
+            await made.deliver()
+        assert (await made.row()).state is DeliveryState.retrying
+        return
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at) == (DeliveryState.failed, ErrorCode.limited_too_long, None)
+    assert [one["code"] for one in row.failures] == ["rate_limited"]
+    assert since(row.settled_at) < HOUR
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert network.calls == []
+
+
+@pytest.mark.parametrize("where", ["stage", "publish"])
+async def test_so_it_is_where_the_network_itself_refuses(
+    prepare: Prepare, network: ScriptedNetwork, where: str
+) -> None:
+    made = await prepare(image=where == "stage")
+    refusal = RateLimited(detail="DAY", retry_after=timedelta(hours=7))
+    (network.stages if where == "stage" else network.publishes).append(refusal)
+    if where == "stage":
+        assert await made.stage() == timedelta(0)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at) == (DeliveryState.failed, ErrorCode.limited_too_long, None)
+    assert network.calls == [where]
+
+
+async def test_a_limit_that_outlasted_its_window_is_its_reason(prepare: Prepare, network: ScriptedNetwork) -> None:
+    """Such as by the seconds that a step is asked for later."""
+    made = await prepare()
+    network.publishes.append(RateLimited(detail="DAY", retry_after=timedelta(minutes=59)))
+    with pytest.raises(RateLimited):
+        await made.deliver()
+    late = made.slot - made.service.catch_up - timedelta(minutes=1)
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.run_id == made.run_id).values(planned_at=late))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.limited_too_long)
+    assert network.calls == ["publish"]
+
+
+async def test_what_is_held_waits_for_a_limit_until_its_own_deadline(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(late=timedelta(minutes=59))
+    await made.as_if(held_until=datetime.now(UTC) + HOUR)
+    network.publishes.append(RateLimited(retry_after=timedelta(minutes=30)))
+    with pytest.raises(RateLimited):
+        await made.deliver()
+    assert (await made.row()).state is DeliveryState.retrying
+
+
 async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
+import httpx2
 import pytest
 from PIL import Image
 from sqlalchemy import func, select, update
@@ -19,9 +20,13 @@ from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, NotFound, Unavailable
 from core.domain.usage import Usage
 from core.models import Media, MediaSource, User
-from core.providers.channels import linkedin
+from core.providers.channels import channel, linkedin
+from core.providers.channels.base import Credentials, Outgoing
+from core.providers.channels.base import Image as Outgoes
 from core.providers.pictures.base import Picture
+from core.providers.storage import open_storage
 from core.settings import Settings
+from tests.channels.test_conformance import granted
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.pictures import opened
@@ -96,7 +101,7 @@ async def test_a_network_fetches_a_picture_as_it_takes_it(
     stored = await services.media.store(user.id, picture("red"))
     limits = replace(linkedin.CHANNEL.limits, image_types=("image/jpeg",))
     monkeypatch.setattr(linkedin.CHANNEL, "limits", limits, raising=False)
-    address = urlsplit(services.media.fetch_url(stored.id, ChannelKind.linkedin))
+    address = urlsplit(await services.media.fetch_url(stored, ChannelKind.linkedin))
     assert f"{address.scheme}://{address.netloc}" == "http://postloom.test"
     query = {name: values[0] for name, values in parse_qs(address.query).items()}
     expires, signature = int(query["expires"]), query["signature"]
@@ -105,6 +110,46 @@ async def test_a_network_fetches_a_picture_as_it_takes_it(
     assert data.startswith(b"\xff\xd8")
     with pytest.raises(NotFound):  # of this alone
         await services.media.read_signed(stored.id, expires, signature)
+
+
+@pytest.mark.parametrize("media_url", ["bucket"], indirect=True)
+async def test_from_a_bucket_that_others_reach_it_fetches_without_us(
+    services: Services, user: User, s3: str, media_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = s3.replace("127.0.0.1", "localhost")
+    media = replace(services.media, storage=open_storage(media_url, outside))
+    stored = await media.store(user.id, picture("red"))
+    limits = replace(linkedin.CHANNEL.limits, image_types=("image/jpeg",))
+    traits = replace(linkedin.CHANNEL.traits, stages_by_url=True)
+    as_it_is = await media.fetch_url(stored, ChannelKind.linkedin)
+    monkeypatch.setattr(linkedin.CHANNEL, "limits", limits, raising=False)
+    monkeypatch.setattr(linkedin.CHANNEL, "traits", traits, raising=False)
+    made_for_it = [await media.fetch_url(stored, ChannelKind.linkedin) for _ in range(2)]
+    async with httpx2.AsyncClient() as network:
+        [original, jpeg, again] = [await network.get(url) for url in (as_it_is, *made_for_it)]
+        assert all(url.startswith(f"{outside}/") for url in (as_it_is, *made_for_it))
+        assert (original.headers["content-type"], original.content) == ("image/png", picture("red").data)
+        assert jpeg.headers["content-type"] == "image/jpeg"
+        assert jpeg.content == again.content
+        assert opened(jpeg.content).size == (40, 30)
+        await media.remove(stored)
+        for url in (as_it_is, made_for_it[0]):
+            assert (await network.get(url)).status_code == 404
+
+
+@pytest.mark.parametrize("media_url", ["bucket"], indirect=True)
+async def test_instagram_has_its_picture_from_the_bucket(
+    services: Services, user: User, s3: str, media_url: str, networks: Networks
+) -> None:
+    media, network = replace(services.media, storage=open_storage(media_url, s3)), channel(ChannelKind.instagram)
+    stored = await media.store(user.id, picture("red", 400, 400))
+    grant, _ = await granted(network, networks)
+    profile, *_ = await network.profiles(grant)
+    to = Credentials(profile.external_id, profile.type, profile.access_token or grant.access_token)
+    address = await media.fetch_url(stored, ChannelKind.instagram)
+    assert address.startswith(f"{s3}/")
+    staged = await network.stage(to, Outgoing("Rain", (Outgoes(b"", stored.mime, "A red square", address),)))
+    assert len(staged.refs) == 2
 
 
 async def test_an_address_is_the_same_all_day(services: Services, user: User) -> None:
@@ -161,6 +206,20 @@ async def test_nothing_arrives_for_somebody_who_has_left(services: Services, use
         (await session.get_one(User, user.id)).deletion_requested_at = utcnow()
     with pytest.raises(NotFound):
         await services.media.store(user.id, picture("red"))
+
+
+@pytest.mark.parametrize("media_url", ["bucket"], indirect=True)
+async def test_nor_does_what_is_made_for_a_network(
+    services: Services, user: User, s3: str, media_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    media = replace(services.media, storage=open_storage(media_url, s3))
+    stored = await media.store(user.id, picture("red"))
+    limits = replace(linkedin.CHANNEL.limits, image_types=("image/jpeg",))
+    monkeypatch.setattr(linkedin.CHANNEL, "limits", limits, raising=False)
+    async with services.sessions.begin() as session:
+        (await session.get_one(User, user.id)).deletion_requested_at = utcnow()
+    with pytest.raises(NotFound):
+        await media.fetch_url(stored, ChannelKind.linkedin)
 
 
 async def test_a_deleted_picture_that_is_stored_again_is_back(services: Services, user: User) -> None:

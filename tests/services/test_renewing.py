@@ -27,6 +27,7 @@ from core.domain.errors import (
     TokenRefused,
 )
 from core.domain.grants import GrantState, GrantStep
+from core.domain.ids import new_id
 from core.domain.notifications import MailTiming, MailTopic, NotificationKind
 from core.models import Account, Grant, Mail, MailKind, Notification, NotificationSetting, User
 from core.providers.channels import base
@@ -356,6 +357,116 @@ async def test_what_does_not_end_is_left_alone(granted: Make, days: Days) -> Non
     days(900)
     seen = await made.look()
     assert (seen.step, seen.state, seen.again_at) == (GrantStep.wait, GrantState.connected, None)
+
+
+@dataclass
+class Telling(Renewing):
+    """It says of each token whether it holds."""
+
+    traits: Traits = Traits()
+    lives: dict[str, base.TokenLife | ProviderError] = field(default_factory=dict)
+    asked_about: list[str] = field(default_factory=list)
+
+    async def token_life(self, token: str) -> base.TokenLife:
+        self.asked_about.append(token)
+        said = self.lives[token]
+        if isinstance(said, ProviderError):
+            raise said
+        return said
+
+
+@pytest.fixture
+def telling(network: Renewing, monkeypatch: pytest.MonkeyPatch) -> Telling:
+    scripted = Telling()
+    for module in (granting, renewing):
+        monkeypatch.setattr(module, "channel", {ChannelKind.linkedin: scripted}.__getitem__)
+    return scripted
+
+
+async def of_its_own(made: Granted, token: str = "the page's") -> None:
+    """The account posts by a token that has no end."""
+    async with made.services.sessions.begin() as session:
+        account = await session.get_one(Account, made.account_id)
+        account.access_token_encrypted, account.own_token_id = made.services.vault.encrypt(token), new_id()
+
+
+async def test_a_token_without_an_end_is_asked_about_each_day(granted: Make, telling: Telling, days: Days) -> None:
+    made = await granted(days=None, refreshes=False)
+    await of_its_own(made)
+    telling.lives["the page's"] = base.TokenLife(True, None)
+    for _ in range(3):
+        seen = await made.look()
+        assert (seen.step, seen.state, seen.expires_at) == (GrantStep.wait, GrantState.connected, None)
+        assert seen.again_at is not None
+        assert 0.9 * DAY <= seen.again_at - clock.utcnow() <= DAY
+        days(1)
+    assert telling.asked_about == ["the page's"] * 3
+    assert await made.mails() == []
+
+
+async def test_one_that_holds_no_more_needs_a_person_before_a_post_finds_out(
+    granted: Make, telling: Telling, days: Days
+) -> None:
+    made = await granted(days=None, refreshes=False)
+    await of_its_own(made)
+    telling.lives["the page's"] = base.TokenLife(False, None)
+    for _ in range(2):
+        await made.look()
+    account = await made.account()
+    assert (account.own_state, (await made.row()).state) == (
+        AccountState.needs_reconnecting,
+        AccountState.connected,  # it says nothing of what else came by that consent
+    )
+    assert await made.mails() == [MailKind.account_needs_reconnecting]
+    assert await made.unread() == [NotificationKind.account_reconnect]
+    assert telling.asked_about == ["the page's"], "what is known to be over is not asked about"
+
+
+@pytest.mark.parametrize("failure", [RetrySafe(), RateLimited(), Misconfigured(), NeedsReconnect()])
+async def test_what_cannot_be_told_marks_nothing(
+    granted: Make, telling: Telling, days: Days, failure: ProviderError
+) -> None:
+    made = await granted(days=None, refreshes=False)
+    await of_its_own(made)
+    telling.lives["the page's"] = failure
+    seen = await made.look()
+    assert seen.again_at is not None
+    assert (await made.account()).state is AccountState.connected
+    assert await made.mails() == []
+
+
+async def test_of_a_token_that_was_traded_meanwhile_nothing_is_marked(
+    granted: Make, telling: Telling, days: Days
+) -> None:
+    made = await granted(days=None, refreshes=False)
+    await of_its_own(made)
+
+    async def answers_late(token: str) -> base.TokenLife:
+        await of_its_own(made, "another one")
+        return base.TokenLife(False, None)
+
+    telling.token_life = answers_late  # type: ignore[method-assign]
+    await made.look()
+    assert (await made.account()).state is AccountState.connected
+
+
+async def test_the_end_that_it_tells_is_warned_of_and_may_be_put_off(
+    granted: Make, telling: Telling, days: Days
+) -> None:
+    made = await granted(days=None, refreshes=False)
+    await of_its_own(made)
+    days(20)
+    for _ in range(2):
+        ends_at = clock.utcnow() + 13 * DAY
+        telling.lives["the page's"] = base.TokenLife(True, ends_at)
+        seen = await made.look()
+        assert (seen.state, seen.expires_at) == (GrantState.expires_soon, ends_at)
+        assert await made.unread() == [NotificationKind.account_expires]
+        telling.lives["the page's"] = base.TokenLife(True, clock.utcnow() + 90 * DAY)
+        assert (await made.look()).state is GrantState.connected
+        assert await made.unread() == []
+        days(20)
+    assert await made.mails() == [MailKind.account_expires] * 2
 
 
 async def test_given_back_it_is_over(granted: Make) -> None:

@@ -437,6 +437,20 @@ async def test_what_nobody_mends_in_time_is_missed_for_that(
     await record("run.missed-for-what-nobody-mended", names[0])
 
 
+async def test_a_limit_that_ends_too_late_fails_a_run_at_once(stack: Stack) -> None:
+    """Not in an hour, when it is asked again in vain."""
+    assistant = await automatic(stack)
+    await stack.networks.fail(on="posts", kind="rate_limited", seconds=2 * 3600)
+    slot = soon(4)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await asyncio.wait_for(run_once(stack, assistant, slot), 30)
+    assert (result.state, result.reason) == (RunState.failed, ErrorCode.limited_too_long)
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, run.reason) == (RunState.failed, ErrorCode.limited_too_long)
+    assert (post.status, delivery.state) == (PostStatus.failed, DeliveryState.failed)
+    assert (await calls(stack), await stack.networks.posts()) == (1, [])
+
+
 async def test_held_past_its_deadline_a_run_fails_for_that(stack: Stack, record: Record, short_window: None) -> None:
     assistant = await automatic(stack)
     async with stack.services.sessions.begin() as session:

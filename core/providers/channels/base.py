@@ -339,3 +339,20 @@ class TellsLimits(Protocol):
 def limits_of(network: Channel, kept: Mapping[str, Any] | None) -> ChannelLimits:
     """`kept`: what is known of the account's server."""
     return network.limits_at(kept) if kept and isinstance(network, TellsLimits) else network.limits
+
+
+@dataclass(frozen=True)
+class TokenLife:
+    """What a network says of a token now."""
+
+    valid: bool
+    access_ends_at: datetime | None
+    """When what it may read and post ends, though the token does not; None: it does not, or is not told."""
+
+
+@runtime_checkable
+class TellsTokenLife(Protocol):
+    """A network whose tokens end without a date, and that says whether one still holds."""
+
+    async def token_life(self, token: str) -> TokenLife:
+        """Reads only. Raises ProviderError where it cannot be told."""

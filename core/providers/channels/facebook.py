@@ -55,7 +55,14 @@ class FacebookChannel(GraphChannel):
         image_types=("image/jpeg", "image/png"),
     )
     call_timeout = CALL
-    traits = Traits(can_list_own=True, several_accounts=True, stages_post=True, can_delete=True, first_comment=True)
+    traits = Traits(
+        can_list_own=True,
+        several_accounts=True,
+        stages_post=True,
+        has_quota=True,
+        can_delete=True,
+        first_comment=True,
+    )
     scopes = ("pages_show_list", "pages_read_engagement", "pages_manage_posts")
     # for pages that a business owns, and for a first comment
     wishes = ("business_management", "pages_manage_engagement")
@@ -107,6 +114,7 @@ class FacebookChannel(GraphChannel):
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Photos and then the post, none of which anybody sees. One whose answer was lost stays so for ever."""
+        self.has_room(to, for_new=not had)
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             body: dict[str, Any] = {"message": post.text, "published": False}
@@ -148,6 +156,7 @@ class FacebookChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=CALL)
+        self.heard(to.access_token, response)
         if response.is_success and http.fields(response).get("success") is True:
             return Receipt(post_id, self._permalink(post_id))
         raise self.refused(response, to, publishing=True)

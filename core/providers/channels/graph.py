@@ -4,6 +4,7 @@ Errors are told apart by their numbers alone; their words change. Tokens travel 
 takes one as a parameter only.
 """
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ import httpx2
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from core.clock import utcnow
 from core.domain.errors import (
     Blocked,
     ErrorCode,
@@ -28,13 +30,30 @@ from core.domain.errors import (
 )
 from core.domain.texts import comparable
 from core.providers import http
-from core.providers.channels.base import App, Credentials, Finding, Grant, KnownApp, Receipt, Standing, Way
+from core.providers.channels.base import (
+    App,
+    Credentials,
+    Finding,
+    Grant,
+    KnownApp,
+    Receipt,
+    Standing,
+    TokenLife,
+    Way,
+)
 from core.providers.redaction import conceal
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 THROTTLED = timedelta(hours=1)
 """How long to wait where the answer does not say."""
+
+FULL, ALMOST_FULL, MUCH = 100, 95, 80
+"""Percent of a limit that are used: nothing more is asked, nothing new is begun, calls are made slowly."""
+SLOWLY = timedelta(seconds=1)
+"""Before each call that publishes nothing."""
+_LATELY = timedelta(minutes=5)
+"""For so long it is believed that much is used."""
 
 MOST_LISTS = 20
 """Lists of pages that are read one after the other, of 100 each."""
@@ -46,7 +65,8 @@ _UNAVAILABLE = {1, 2}
 _UNAVAILABLE_SUBCODES = {1363047, 1609010}
 _BLOCKED = 368
 _BLOCKED_SUBCODES = {1404078, 4854002}
-_TOKEN_ENDED = {10, 102, 190}
+_TOKEN_OVER = 190
+_TOKEN_ENDED = {10, 102, _TOKEN_OVER}
 _CHECKPOINT = {459, 464}
 _ROLE_LOST = 492
 _APP_UNKNOWN = 101
@@ -89,6 +109,7 @@ class GraphChannel:
     def __init__(self, settings: MetaSettings | None = None) -> None:
         self._given = settings
         self._kept_client: httpx2.AsyncClient | None = None
+        self._usage: dict[str, tuple[float, datetime]] = {}
 
     @cached_property
     def settings(self) -> MetaSettings:
@@ -181,6 +202,15 @@ class GraphChannel:
             raise self._not_connected(response, token)
         return facts
 
+    async def token_life(self, token: str) -> TokenLife:
+        facts = await self._facts(token)
+        valid, error = facts.get("is_valid"), facts.get("error")
+        code = error.get("code") if isinstance(error, dict) else None
+        ours = facts.get("app_id") in (None, self._app()[0]) and code in (None, _TOKEN_OVER)
+        if not isinstance(valid, bool) or not ours:  # of an app that this was before it may still hold
+            raise RetrySafe(detail=f"nothing is told of the token ({code})")
+        return TokenLife(valid, _moment(facts.get("data_access_expires_at")))
+
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
         allowed = await self._allowed(grant.access_token)
         missing = tuple(scope for scope in self.scopes if scope not in allowed)
@@ -266,7 +296,34 @@ class GraphChannel:
         raise failure
 
     async def quota(self, to: Credentials) -> timedelta | None:
-        return None  # it is told with answers
+        return self._left(to.access_token, FULL)
+
+    def _left(self, token: str, percent: float) -> timedelta | None:
+        """How long so much of the token's calls is taken to be used, by what this process was told with its answers."""
+        used, until = self._usage.get(token, (0, utcnow()))
+        left = until - utcnow()
+        return left if used >= percent and left > timedelta(0) else None
+
+    def has_room(self, to: Credentials, *, for_new: bool = False) -> None:
+        """Raises RateLimited before the network does, whose refusals would count as well."""
+        self._must_be_below(to.access_token, ALMOST_FULL if for_new else FULL)
+
+    def _must_be_below(self, token: str, percent: float) -> None:
+        if left := self._left(token, percent):
+            raise RateLimited(detail=f"{percent} % of the calls that the network takes are used", retry_after=left)
+
+    def heard(self, token: str, response: httpx2.Response) -> None:
+        """What an answer tells of the limits of the token it was asked by."""
+        percent, regained = usage_of(response)
+        if percent is None:
+            return
+        now = utcnow()
+        lasts = (regained or THROTTLED) if percent >= FULL else _LATELY
+        self._usage = {one: found for one, found in self._usage.items() if found[1] > now}
+        if percent >= MUCH:
+            self._usage[token] = percent, now + lasts
+        else:
+            self._usage.pop(token, None)
 
     async def named(self, to: Credentials, provider_id: str) -> None:
         return None  # a refusal names no post
@@ -284,8 +341,10 @@ class GraphChannel:
         https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media/comments
         """
         path = f"{quote(provider_id, safe='')}/comments"
+        self.has_room(to)
         request = self.request(to.access_token, "POST", path, json={"message": text})
         response = await http.ask(self.client, request, publishing=True, within=CALL)
+        self.heard(to.access_token, response)
         if response.is_success and (made := text_of(http.fields(response), "id")):
             return Receipt(made, None)
         if 200 <= (error_of(response)[0] or 0) <= 299:  # of this permission alone: posts still go out
@@ -316,10 +375,17 @@ class GraphChannel:
     async def ask(
         self, token: str | None, method: str, path: str, *, within: timedelta = CALL, **request: Any
     ) -> httpx2.Response:
-        """Of what publishes nothing; `path` comes after the version."""
-        return await http.ask(
-            self.client, self.request(token, method, path, **request), publishing=False, within=within
-        )
+        """Of what publishes nothing; `path` comes after the version. Raises RateLimited also where the network was not
+        asked, since no call is left."""
+        asked = self.request(token, method, path, **request)
+        if token is None:
+            return await http.ask(self.client, asked, publishing=False, within=within)
+        self._must_be_below(token, FULL)
+        if self._left(token, MUCH):
+            await asyncio.sleep(SLOWLY.total_seconds())
+        response = await http.ask(self.client, asked, publishing=False, within=within)
+        self.heard(token, response)
+        return response
 
     def request(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Request:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -387,17 +453,38 @@ def is_missing(response: httpx2.Response) -> bool:
 
 
 def pause(response: httpx2.Response) -> timedelta:
-    """Until a limit is over: as the headers say, in minutes there, else an hour."""
+    """Until a limit is over: as the headers say, else an hour."""
     if (told := http.retry_after(response)) is not None:
         return told
+    return usage_of(response)[1] or THROTTLED
+
+
+def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]:
+    """(percent of a limit that are used by now, how long until calls are taken again), as far as it is told. Headers
+    come once there were enough calls; where an answer has both kinds, the limits of the business are those that hold.
+
+    Source: https://developers.facebook.com/docs/graph-api/overview/rate-limiting/
+    """
+    listed = [one for one in _told(response, "x-business-use-case-usage").values() if isinstance(one, list)]
+    rows = [row for one in listed for row in one if isinstance(row, dict)]
+    rows = rows or [_told(response, name) for name in ("x-app-usage", "x-page-usage")]
+    percents = [row.get(name) for row in rows for name in ("call_count", "total_time", "total_cputime")]
+    minutes = [row.get("estimated_time_to_regain_access") for row in rows]
+    used = max((one for one in percents if isinstance(one, int | float)), default=None)
+    regained = max((one for one in minutes if isinstance(one, int) and one > 0), default=None)
+    if regained is None:
+        return used, None
+    most = http.LONGEST_PAUSE // timedelta(minutes=1)
+    return max(used or 0, FULL), timedelta(minutes=min(regained, most))
+
+
+def _told(response: httpx2.Response, header: str) -> dict[str, Any]:
+    """The JSON object in a header; empty for anything else."""
     try:
-        usage = json.loads(response.headers.get("x-business-use-case-usage", ""))
+        found = json.loads(response.headers.get(header, ""))
     except (ValueError, RecursionError):
-        return THROTTLED
-    rows = [row for one in usage.values() if isinstance(one, list) for row in one] if isinstance(usage, dict) else []
-    minutes = [row.get("estimated_time_to_regain_access") for row in rows if isinstance(row, dict)]
-    known = [one for one in minutes if isinstance(one, int) and one > 0]
-    return min(timedelta(minutes=max(known)), http.LONGEST_PAUSE) if known else THROTTLED
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def text_of(body: Mapping[str, Any], key: str) -> str:

@@ -139,6 +139,7 @@ class InstagramChannel(GraphChannel):
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """The container that is published stands last. Of one picture it is the picture's own, and stands twice."""
+        self.has_room(to, for_new=not had)
         refs = tuple([ref for ref in had if await self._is_of_use(to, ref)])
         single = len(post.images) == 1
         for image in post.images[len(refs) :]:
@@ -200,6 +201,8 @@ class InstagramChannel(GraphChannel):
         return _READY_AGAIN if await self._state(to, refs[-1]) == "IN_PROGRESS" else None
 
     async def quota(self, to: Credentials) -> timedelta | None:
+        if left := await super().quota(to):
+            return left
         path = f"{quote(to.external_id, safe='')}/content_publishing_limit?fields=quota_usage,config"
         response = await self.ask(to.access_token, "GET", path)
         rows = http.fields(response).get("data")
@@ -208,7 +211,8 @@ class InstagramChannel(GraphChannel):
         used, config = rows[0].get("quota_usage"), rows[0].get("config")
         most = config.get("quota_total") if isinstance(config, dict) else None
         spent = isinstance(used, int) and isinstance(most, int) and used >= most
-        return _QUOTA_PAUSE if spent else None  # of the last 24 hours: nobody says when the oldest one leaves
+        # of the last 24 hours: nobody says when the oldest one leaves
+        return _QUOTA_PAUSE if spent else await super().quota(to)
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
@@ -225,6 +229,7 @@ class InstagramChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=PUBLISH)
+        self.heard(to.access_token, response)
         media = text_of(http.fields(response), "id") if response.is_success else ""
         if media:
             return Receipt(media, await self._permalink(to, media))

@@ -100,6 +100,7 @@ export const errors = {
   invitation_other_email: 'This code is for another email. Use the address it was sent to.',
   invitation_used: 'This invitation is no longer open.',
   link_not_usable: 'This is not an address of a web page. Enter one such as https://example.org, without a password.',
+  limited_too_long: 'The network takes no more posts of this account before it is too late for this one. Try it again later.',
   link_invalid: 'This link was used already or has expired. Ask for a new one.',
   login_failed: 'Login failed. Please try again.',
   mail_misconfigured: 'Mails cannot be sent: the mail server is not set up correctly. Whoever runs this server has to check SMTP_URL and MAIL_FROM.',
