@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
@@ -9,10 +9,8 @@ import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
-import { pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
-import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { withTexts } from '@/i18n'
@@ -24,10 +22,7 @@ import { useAnswerComment, useRemovePost, useSendAgain } from './api'
 import { networkSaid } from './network-said'
 import { firstLine, needsLogin, whereTo } from './post-state'
 
-const DeliveryLog = pagePart(
-  async () => (await withTexts(import('./delivery-log'), 'delivery-log', 'errors')).DeliveryLog,
-  <RowSkeletons rows={2} />,
-)
+const DeliveryLog = lazy(async () => ({ default: (await withTexts(import('./delivery-log'), 'delivery-log', 'errors')).DeliveryLog }))
 
 interface DeliveryListProps {
   post: PostOut
@@ -185,7 +180,7 @@ function Log({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
   return (
     <details className="delivery-history" onToggle={(event) => setOpened(event.currentTarget.open)}>
       <summary>{t('posts.log')}</summary>
-      {opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} />}
+      <Suspense>{opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} />}</Suspense>
     </details>
   )
 }
