@@ -264,6 +264,13 @@ def fit_out(fit: Fit) -> FitOut:
     )
 
 
+def approval_out(post: Post) -> ApprovalOut | None:
+    if post.approval is None:
+        return None
+    asked = ApprovalOut.model_validate(post.approval)
+    return asked.model_copy(update={"at_once": asked.at_once and not post.pinned})
+
+
 def post_out(post: Post, assistant_name: str | None, media: MediaService) -> PostOut:
     return PostOut(
         id=post.id,
@@ -281,7 +288,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         time_zone=post.time_zone,
         files=_files_out(post, media),
         deliveries=[delivery_out(delivery) for delivery in post.deliveries],
-        approval=ApprovalOut.model_validate(post.approval) if post.approval else None,
+        approval=approval_out(post),
         content_hash=post.content_hash,
         account_ids=[UUID(account_id) for account_id in post.account_ids]
         or [delivery.account_id for delivery in post.deliveries],
@@ -332,6 +339,7 @@ def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService
         time_zone=post.time_zone,
         deadline_at=post.approval.deadline_at,
         at_deadline=post.approval.at_deadline,
+        at_once=post.approval.at_once and not post.pinned,
         accounts=[
             LinkedAccountOut(
                 name=delivery.account.name,

@@ -11,6 +11,7 @@ from api.errors import problems
 from api.limits import SCHEDULES, by_user
 from api.paging import Pages
 from api.presenters import (
+    approval_out,
     assistant_out,
     budget_left_out,
     coming_out,
@@ -47,7 +48,6 @@ from api.schemas.assistants import (
     StepOut,
 )
 from api.schemas.base import Page
-from api.schemas.posts import ApprovalOut
 from api.schemas.problems import FieldProblem
 from core.domain import public_holidays
 from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
@@ -483,7 +483,7 @@ async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: Medi
     post = await PostRepository(session).of_run(user_id, run.row.id, deleted=False)
     return RunDetail(
         **run_out(run).model_dump(),
-        approval=ApprovalOut.model_validate(post.approval) if post and post.approval else None,
+        approval=approval_out(post) if post else None,
         content_hash=post.content_hash if post else None,
         steps=[_step_out(step) for step in steps],
         deliveries=[delivery_out(delivery) for delivery in post.deliveries] if post else [],

@@ -38,6 +38,7 @@ class LinkedPostOut(Out):
     time_zone: str
     deadline_at: datetime
     at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
+    at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
     accounts: list[LinkedAccountOut]
     files: list[FileOut]
 

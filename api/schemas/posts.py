@@ -111,6 +111,7 @@ class ApprovalOut(Out):
     decided_at: datetime | None
     by_deadline: bool = Field(description="Nobody has answered in time")
     remark: str = Field(description="Why it was declined, or what is to be another in its text")
+    at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
     rewrite_error: ErrorCode | None = Field(description="Why there was no other text, for which somebody asked")
 
 

@@ -48,6 +48,11 @@ FRAMES: Final = {
     ),
 }
 
+GOES_OUT: Final = {
+    "en": ("It is planned for {planned_at}.", "It goes out as soon as you approve it."),
+    "de": ("Geplant ist er für {planned_at}.", "Er geht raus, sobald du ihn freigibst."),
+}
+"""When a post goes out that somebody is asked about: at its time, or (1) at once."""
 AT_DEADLINE: Final = {
     "en": {
         AtDeadline.hold: "Without an answer it is kept as a draft and not published.",
@@ -187,10 +192,10 @@ ENGLISH: Final = {
     ),
     MailKind.approval_wanted: Words(
         subject="{assistant} asks: {topic}",
-        preview="To be published on {planned_at}.",
+        preview="{goes_out}",
         title="A post waits for you",
         before=(
-            "{assistant} has prepared a post about “{topic}”. It is planned for {planned_at}.",
+            "{assistant} has prepared a post about “{topic}”. {goes_out}",
             "You can decide until {deadline}. {otherwise}",
         ),
         action="Look at it and decide",
@@ -204,7 +209,7 @@ ENGLISH: Final = {
         preview="You can decide until {deadline}.",
         title="A post still waits for you",
         before=(
-            "{assistant} has prepared a post about “{topic}”. It is planned for {planned_at}.",
+            "{assistant} has prepared a post about “{topic}”. {goes_out}",
             "You can decide until {deadline}. {otherwise}",
         ),
         action="Look at it and decide",
@@ -482,10 +487,10 @@ GERMAN: Final = {
     ),
     MailKind.approval_wanted: Words(
         subject="{assistant} fragt: {topic}",
-        preview="Geplant für {planned_at}.",
+        preview="{goes_out}",
         title="Ein Beitrag wartet auf dich",
         before=(
-            "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. Geplant ist er für {planned_at}.",
+            "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. {goes_out}",
             "Du kannst bis {deadline} entscheiden. {otherwise}",
         ),
         action="Ansehen und entscheiden",
@@ -499,7 +504,7 @@ GERMAN: Final = {
         preview="Du kannst bis {deadline} entscheiden.",
         title="Ein Beitrag wartet noch auf dich",
         before=(
-            "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. Geplant ist er für {planned_at}.",
+            "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. {goes_out}",
             "Du kannst bis {deadline} entscheiden. {otherwise}",
         ),
         action="Ansehen und entscheiden",

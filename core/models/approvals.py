@@ -31,6 +31,9 @@ class Approval(Timestamped, Base):
     """Nobody has answered, so what was set to happen then has decided."""
     remark: Mapped[str] = mapped_column(Text, default="")
     """Why it was declined, or what is to be another in its text."""
+    at_once: Mapped[bool] = mapped_column(default=False)
+    """Somebody has asked for the post: approved, it goes out then and not at its planned time, unless they have said a
+    time since (`Post.pinned`)."""
     rewrite_error: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode: why there was no other text, for which somebody asked."""
 

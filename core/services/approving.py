@@ -103,6 +103,7 @@ class ApprovingService:
             at_deadline=setup.at_deadline if asks_first else AtDeadline.publish,
             deadline_at=deadline,
             remind_at=reminder_at(now, deadline),
+            at_once=run.by_hand,
         )
         session.add(approval)
         await session.flush()
@@ -192,6 +193,7 @@ class ApprovingService:
             "planned_at": post.planned_at.isoformat(),
             "deadline": approval.deadline_at.isoformat(),
             "at_deadline": approval.at_deadline.value,
+            "at_once": approval.at_once and not post.pinned and approval.at_deadline is not AtDeadline.publish,
         }
         await NotifyingService(session).mail(user, kind, params, self.vault.encrypt(token))
 
@@ -211,7 +213,8 @@ async def ask_about_edit(session: AsyncSession, post: Post, content_hash: str) -
     if now_asked is None:
         now_asked = Approval(id=new_id(), user_id=post.user_id, post_id=post.id, content_hash=content_hash)
         session.add(now_asked)
-    for name in ("state", "at_deadline", "deadline_at", "remind_at", "decided_at", "by_deadline", "remark"):
+    copied = ("state", "at_deadline", "deadline_at", "remind_at", "decided_at", "by_deadline", "remark", "at_once")
+    for name in copied:
         setattr(now_asked, name, getattr(before, name))
     if before.state is ApprovalState.waiting:
         before.state, before.remind_at = ApprovalState.withdrawn, None
@@ -237,7 +240,7 @@ async def approve_as_it_is(session: AsyncSession, post: Post, now: datetime) -> 
 
 
 async def approve(session: AsyncSession, post: Post, approval: Approval, now: datetime) -> None:
-    """From here on it goes out at its time; what somebody has asked for, at once."""
+    """From here on it goes out at its time; what somebody has asked for and said no time of, at once."""
     approval.state, approval.decided_at, approval.remind_at = ApprovalState.approved, now, None
     post.status = PostStatus.complete
     await NotifyingService(session).over(post.user_id, About(post_id=post.id), _KIND)
@@ -246,7 +249,7 @@ async def approve(session: AsyncSession, post: Post, approval: Approval, now: da
         run = await runs.get(post.user_id, post.run_id)
         if run.state in OPEN_RUNS:  # else it goes out without its run, at the time that a person chose
             await runs.set_state(post.user_id, post.run_id, RunState.ready)
-            if run.by_hand:
+            if approval.at_once and not post.pinned:
                 post.planned_at = min(post.planned_at or now, now)
     await session.flush()
 

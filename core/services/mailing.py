@@ -26,7 +26,19 @@ from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState
 from core.domain.subscriptions import Limit, price_from_json
 from core.mail.letters import MARK_ID, Letter, Line, Quote, letter, mark, shown_budget, shown_moment, shown_price
-from core.mail.texts import AT_DEADLINE, CHARGE, COUNTED, FOR_MODELS, MORE, NEWS, PAUSED, PER, PUBLISHED, REASONS
+from core.mail.texts import (
+    AT_DEADLINE,
+    CHARGE,
+    COUNTED,
+    FOR_MODELS,
+    GOES_OUT,
+    MORE,
+    NEWS,
+    PAUSED,
+    PER,
+    PUBLISHED,
+    REASONS,
+)
 from core.models import Mail, MailKind, MailState, User
 from core.providers.channels import channel
 from core.providers.mail import Mailer
@@ -318,6 +330,9 @@ class MailingService:
                 facts[name] = shown_moment(moment, user.time_zone, language, until=name == "deadline")
             facts["assistant"] = _short(str(mail.params["assistant"]))
             facts["topic"] = _short(str(mail.params["topic"]))
+            # mails of before do not say it
+            goes_out = GOES_OUT[language][bool(mail.params.get("at_once"))]
+            facts["goes_out"] = goes_out.format(planned_at=facts["planned_at"])
             facts["otherwise"] = AT_DEADLINE[language][AtDeadline(str(mail.params["at_deadline"]))]
         elif until:
             facts["until"] = shown_moment(until, user.time_zone, language, until=True)

@@ -188,3 +188,29 @@ async def test_a_writer_is_told_of_its_own_assistants_objections_alone(
     async with browsing(services, away, other.user) as theirs:
         facts = await text_step(theirs, other, await another_post(services, other))
     assert "objections" not in facts
+
+
+@pytest.mark.parametrize("says_a_time", [False, True])
+async def test_what_somebody_asked_for_goes_out_when_they_approve_it_unless_they_have_said_a_time(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, says_a_time: bool
+) -> None:
+    post_id = UUID(mine.ids["post_id"])
+    async with services.sessions.begin() as session:
+        post = await session.get_one(Post, post_id)
+        await session.execute(update(Run).where(Run.id == post.run_id).values(by_hand=True))
+    await ask_about(services, mine.user, post_id, minutes=0)
+    post_path = f"/social-media-posts/{post_id}/"
+    asked = done(await owner.get(post_path))
+    assert asked["approval"]["at_once"] is True
+    if says_a_time:
+        later = (datetime.now(UTC) + timedelta(days=3)).isoformat()
+        moved = {"version": asked["version"], "planned_at": later}
+        done(await owner.post(f"{post_path}move/", json=moved))
+        asked = done(await owner.get(post_path))
+        assert asked["approval"]["at_once"] is False
+    answer = {"approved": True, "content_hash": asked["content_hash"], "remark": ""}
+    done(await owner.post(f"{post_path}decision/", json=answer))
+    planned = datetime.fromisoformat(done(await owner.get(post_path))["planned_at"])
+    ahead = planned - datetime.now(UTC)
+    assert (ahead > timedelta(days=2)) is says_a_time
+    assert ahead > timedelta(minutes=-1)

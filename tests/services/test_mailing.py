@@ -567,3 +567,23 @@ async def test_after_a_day_it_is_given_up_with_its_reason(post: Post, failed_bef
     reason = ErrorCode.mail_misconfigured if failed_before else ErrorCode.mail_unavailable
     assert (await post.row(mail_id)).error == reason
     assert post.server.mails == []
+
+
+@pytest.mark.parametrize(
+    ("language", "planned", "at_once"),
+    [
+        ("en", "It is planned for ", "It goes out as soon as you approve it."),
+        ("de", "Geplant ist er für ", "Er geht raus, sobald du ihn freigibst."),
+    ],
+)
+@pytest.mark.parametrize("kind", ABOUT_APPROVALS)
+async def test_a_question_says_when_its_post_goes_out(
+    post: Post, kind: MailKind, language: str, planned: str, at_once: str
+) -> None:
+    for more, told, other in (({}, planned, at_once), ({"at_once": True}, at_once, planned)):
+        mail_id, _ = await post.write(kind, language)
+        await post.change(update(Mail).where(Mail.id == mail_id).values(params=APPROVAL | more))
+        assert await post.service.send(mail_id) is MailState.sent
+        text = post.server.mails[-1].part("plain")
+        assert told in text
+        assert other not in text

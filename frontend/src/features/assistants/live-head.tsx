@@ -90,7 +90,8 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       const deadline = format.momentInSentence(approval.deadline_at, now)
       const isTheSame = format.dayAndTime(at, now) === format.dayAndTime(approval.deadline_at, now)
       const waits = isTheSame ? 'liveRun.waitsForApprovalTill' : 'liveRun.waitsForApproval'
-      return t(approval.at_deadline === 'publish' ? 'liveRun.waitsForVeto' : waits, {
+      const asks = approval.at_once ? 'liveRun.waitsToGoAtOnce' : waits
+      return t(approval.at_deadline === 'publish' ? 'liveRun.waitsForVeto' : asks, {
         time,
         when: format.atMoment(at, now),
         deadline,

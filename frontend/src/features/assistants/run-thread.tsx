@@ -249,6 +249,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'pending':
           if (waitsForSlot(delivery)) {
             const asks = run.state === 'waiting' && run.approval?.at_deadline !== 'publish'
+            if (asks && run.approval?.at_once) return t('liveRun.waitingToGoAtOnce')
             return t(asks ? 'liveRun.waitingForYou' : 'liveRun.waiting', { when: format.atMoment(goesOutAt(run), now) })
           }
           return t('liveRun.sending')

@@ -44,9 +44,11 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
           <h2 className="panel-title">{post.assistant_name ?? t('posts.byHand')}</h2>
           <p className="factline">
             <ChannelIcons channels={post.deliveries.map(({ channel }) => channel)} />
-            {post.planned_at && (
-              <time dateTime={post.planned_at}>{t('posts.inbox.goesOut', { when: format.atMoment(post.planned_at, now) })}</time>
-            )}
+            {approval?.at_once && approval.at_deadline !== 'publish'
+              ? t('posts.inbox.atOnce')
+              : post.planned_at && (
+                  <time dateTime={post.planned_at}>{t('posts.inbox.goesOut', { when: format.atMoment(post.planned_at, now) })}</time>
+                )}
           </p>
           {approval && (
             <p className="inbox-deadline" role={isOver ? 'alert' : undefined}>
@@ -178,12 +180,8 @@ function Reason({ asked }: { asked: AskedOut }) {
             ),
           ],
           [
-            t('posts.inbox.slot'),
-            slot && (
-              <time dateTime={slot}>
-                {asked.by_hand ? t('posts.inbox.byHand', { when: format.dayAndTime(slot) }) : format.dayAndTime(slot)}
-              </time>
-            ),
+            t(asked.by_hand ? 'posts.inbox.askedFor' : 'posts.inbox.slot'),
+            slot && <time dateTime={slot}>{format.dayAndTime(slot)}</time>,
           ],
           [t('posts.inbox.topic'), [...asked.topic_path, post.topic_title].join(' / ')],
           [

@@ -29,7 +29,7 @@ function asked(id: string, post: Partial<PostOut>, deadline = '2026-11-21T19:49:
       assistant_name: 'Commuter tips',
       planned_at: '2026-11-24T08:00:00Z',
       deliveries: [aDelivery({ state: 'pending', called_at: null, settled_at: null })],
-      approval: { state: 'waiting', at_deadline: 'hold', deadline_at: deadline, decided_at: null, by_deadline: false, remark: '', rewrite_error: null },
+      approval: { state: 'waiting', at_deadline: 'hold', deadline_at: deadline, decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once: false },
       ...post,
     }),
   })
@@ -180,7 +180,7 @@ describe('the inbox', () => {
     const { user, inbox, queryClient } = open([rain(), snow()])
     await card('Riding in rain')
     inbox.shift()
-    const done = { state: 'approved' as const, at_deadline: 'hold' as const, deadline_at: NOW, decided_at: NOW, by_deadline: false, remark: '', rewrite_error: null }
+    const done = { state: 'approved' as const, at_deadline: 'hold' as const, deadline_at: NOW, decided_at: NOW, by_deadline: false, remark: '', rewrite_error: null, at_once: false }
     server.use(http.get('*/api/social-media-posts/rain/', () => HttpResponse.json(aPost({ id: 'rain', approval: done }))))
     await act(() => queryClient.invalidateQueries())
     expect(await screen.findByText('It was approved elsewhere.')).toBeVisible()

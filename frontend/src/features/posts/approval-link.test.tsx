@@ -18,6 +18,7 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   time_zone: 'Europe/Berlin',
   deadline_at: '2026-11-21T19:49:00Z',
   at_deadline: 'hold',
+  at_once: false,
   accounts: [
     { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '' },
     { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '' },
@@ -168,4 +169,9 @@ describe('the link of a mail', () => {
     await title('Darf das raus?')
     await waitFor(() => expect(button('Freigeben')).toBeVisible())
   })
+})
+
+test('what somebody has asked for goes out as soon as it is approved, and says so', async () => {
+  open([asked({ at_once: true })])
+  expect(await screen.findByText('as soon as you approve it')).toBeVisible()
 })

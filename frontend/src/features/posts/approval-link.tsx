@@ -93,9 +93,13 @@ function Asked({ post, postId, token }: AskedProps) {
             facts={[
               [
                 t('approvalLink.goesOut'),
-                <time key="at" dateTime={post.planned_at}>
-                  {t('approvalLink.zone', { when: there.dayAndTime(post.planned_at, now), zone: post.time_zone })}
-                </time>,
+                post.at_once && !veto ? (
+                  t('approvalLink.atOnce')
+                ) : (
+                  <time key="at" dateTime={post.planned_at}>
+                    {t('approvalLink.zone', { when: there.dayAndTime(post.planned_at, now), zone: post.time_zone })}
+                  </time>
+                ),
               ],
               [t('approvalLink.accounts'), format.list(names)],
             ]}

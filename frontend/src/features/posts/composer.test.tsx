@@ -397,6 +397,7 @@ test('who is asked approves what they have made of it', async () => {
       by_deadline: false,
       remark: '',
       rewrite_error: null,
+  at_once: false,
     },
   })
   await user.type(text(), '!')

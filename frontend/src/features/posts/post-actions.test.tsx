@@ -20,6 +20,7 @@ const approval: ApprovalOut = {
   by_deadline: false,
   remark: '',
   rewrite_error: null,
+  at_once: false,
 }
 
 function open(changes: Partial<PostOut>) {

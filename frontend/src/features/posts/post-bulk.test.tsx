@@ -151,6 +151,7 @@ const asked = (name: string) =>
       by_deadline: false,
       remark: '',
       rewrite_error: null,
+  at_once: false,
     },
   })
 

@@ -22,7 +22,7 @@ function held(deadline: string) {
     asked: anAsked({
       post: aPost({
         id,
-        approval: { state: 'waiting', at_deadline: 'hold', deadline_at: deadline, decided_at: null, by_deadline: false, remark: '', rewrite_error: null },
+        approval: { state: 'waiting', at_deadline: 'hold', deadline_at: deadline, decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once: false },
       }),
     }),
     approved: true,

@@ -4,6 +4,7 @@ export const approvalLink = {
   by: '{{assistant}} hat einen Beitrag über „{{topic}}“ vorbereitet.',
   byHand: 'Ein Beitrag über „{{topic}}“ wartet auf deine Antwort.',
   goesOut: 'Geht raus',
+  atOnce: 'sobald du ihn freigibst',
   zone: '{{when}} ({{zone}})',
   accounts: 'Konten',
   left: 'Noch {{time}} Zeit.',

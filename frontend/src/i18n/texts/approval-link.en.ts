@@ -4,6 +4,7 @@ export const approvalLink = {
   by: '{{assistant}} has prepared a post about “{{topic}}”.',
   byHand: 'A post about “{{topic}}” waits for your answer.',
   goesOut: 'Goes out',
+  atOnce: 'as soon as you approve it',
   zone: '{{when}} ({{zone}})',
   accounts: 'Accounts',
   left: '{{time}} left.',
