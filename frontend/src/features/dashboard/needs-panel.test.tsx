@@ -26,17 +26,19 @@ const post = (id: string, state: 'unknown' | 'failed') => ({
 const server = startServer()
 let waiting: ReturnType<typeof post>[]
 let several = 1
+let unlisted = 0
 let unplanned: Stopped['unplanned_assistants']
 const stopped = (): Stopped => ({ accounts_to_reconnect: [], paused_assistants: [], unplanned_assistants: unplanned })
 let answer: () => Promise<Response>
 
 beforeEach(() => {
   several = 1
+  unlisted = 0
   unplanned = []
   waiting = [post('open', 'unknown'), post('lost', 'failed')]
   server.use(
     http.get('*/api/social-media-posts/', () =>
-      HttpResponse.json({ items: waiting, next_cursor: null, total: waiting.length }),
+      HttpResponse.json({ items: waiting, next_cursor: null, total: waiting.length + unlisted }),
     ),
     http.post('*/api/social-media-posts/open/deliveries/*/decision/', () => answer()),
     http.post('*/api/social-media-posts/lost/acknowledge/', () => answer()),
@@ -98,6 +100,14 @@ test('more than one that is unclear can be settled together', async () => {
   show()
   expect(await screen.findByText('The outcome of 34 posts is unclear')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Settle together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all')
+})
+
+test('what can be settled together is not counted once more below', async () => {
+  several = 3
+  unlisted = 7
+  show()
+  // one that is unclear and one that failed are listed, two more are unclear
+  expect(await screen.findByRole('link', { name: 'And 5 more' })).toBeVisible()
 })
 
 test('an assistant that cannot plan says why, until when, and where that is mended', async () => {

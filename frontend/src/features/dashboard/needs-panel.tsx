@@ -36,6 +36,9 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
   const list = useRef<HTMLDivElement>(null)
   const { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
   const posts = unclear.length + asked.length + failed.length + undeleted.length
+  // the row that settles them together stands for those that are not listed
+  const settled = several > 1 ? several - new Set(unclear.map(({ post }) => post.id)).size : 0
+  const further = more - Math.max(0, settled)
   // what is answered leaves the list, and would take the focus to the page's begin
   const stay = () => list.current?.focus()
   return (
@@ -81,10 +84,10 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
             {undeleted.map((post) => (
               <Undeleted key={post.id} post={post} onAnswer={stay} />
             ))}
-            {more > 0 && (
+            {further > 0 && (
               <li>
                 <Link className="link" to={waitingPath}>
-                  {t('dashboard.needsMore', { count: more })}
+                  {t('dashboard.needsMore', { count: further })}
                 </Link>
               </li>
             )}
