@@ -128,7 +128,7 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
             loading={images.isFetchingNextPage}
             onMore={() => void images.fetchNextPage()}
           >
-            {t('media.count', { count: images.data?.pages.at(-1)?.total ?? 0 })}
+            {t('media.count', { count: (images.data?.pages.at(-1)?.total ?? 0) + rows.length - found.length })}
           </ListFoot>
         </>
       )}

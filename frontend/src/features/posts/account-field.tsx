@@ -50,6 +50,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
             <span key={id} className="composer-account">
               {account && <ChannelIcon channel={account.kind} />}
               <span className="clip">{account?.name ?? t('composer.goneAccount')}</span>
+              {account?.state === 'needs_reconnecting' && <small className="composer-away">{t('assistantForm.needsLogin')}</small>}
               <button
                 type="button"
                 aria-label={t('composer.removeAccount', { name: account?.name ?? t('composer.goneAccount') })}

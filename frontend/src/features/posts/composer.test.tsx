@@ -297,6 +297,22 @@ test('publishing now asks, and says to whom', async () => {
   await waitFor(() => expect(last()?.body).toEqual({ version: 1, planned_at: null }))
 })
 
+test('publishing now says where it is held, since the account needs a new login', async () => {
+  server.use(http.get('*/api/accounts/', () => HttpResponse.json([mara, { ...jonas, state: 'needs_reconnecting' }])))
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  expect(screen.getByText('needs a new login')).toBeVisible()
+  await user.type(text(), 'Now')
+  await user.click(button('Publish now'))
+  const dialog = await screen.findByRole('dialog')
+  expect(
+    within(dialog).getByText(
+      'It goes out at once to Mara Lind (LinkedIn). Jonas Weber (LinkedIn) needs a new login: there it is held until you reconnect the account.',
+    ),
+  ).toBeVisible()
+})
+
 test('without an account publishing is not even asked about', async () => {
   const { user } = open()
   await screen.findByRole('button', { name: 'Add account' })

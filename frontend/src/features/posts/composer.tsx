@@ -150,9 +150,17 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       focusOn('account_ids')
       return
     }
+    const namesOf = (accounts: typeof chosen) => format.list(accounts.map(({ name, kind }) => `${name} (${channelName(kind)})`))
+    const away = chosen.filter(({ state }) => state !== 'connected')
+    const there = chosen.filter(({ state }) => state === 'connected')
     const sure = await confirm({
       title: t('posts.actions.publishTitle'),
-      text: t('composer.publishText', { names: format.list(chosen.map(({ name, kind }) => `${name} (${channelName(kind)})`)) }),
+      text: [
+        there.length > 0 && t('composer.publishText', { names: namesOf(there) }),
+        away.length > 0 && t('composer.publishHeld', { names: namesOf(away), count: away.length }),
+      ]
+        .filter(Boolean)
+        .join(' '),
       action: t('posts.actions.publish'),
     })
     if (sure) await out(null, () => t('posts.actions.published'))
