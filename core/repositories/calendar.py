@@ -18,7 +18,7 @@ from core.domain.channels import ChannelKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 from core.models import Account, Approval, Assistant, AssistantAccount, Delivery, Post, PostFile, Run, Topic
 from core.repositories.among import among
-from core.repositories.post_lists import for_channels
+from core.repositories.post_lists import PostFact, for_channels, is_so
 
 # characters in which the first line of a text is looked for
 _BEGINNING = 400
@@ -97,14 +97,17 @@ class CalendarRepository:
         self.session = session
 
     async def posts(
-        self, user_id: UUID, wanted: Wanted, statuses: Collection[PostStatus]
+        self, user_id: UUID, wanted: Wanted, statuses: Collection[PostStatus], facts: Collection[PostFact] = ()
     ) -> tuple[list[PlannedPost], bool]:
-        """By their time, and whether a day has more of them. Two statements, and one more for drafts."""
+        """Those of one of the statuses, or of which one of the facts is so, by their time, and whether a day has more.
+        Two statements, and one more for drafts."""
         days = _days()
+        all_of_them = len(statuses) == len(PostStatus)
+        is_wanted = or_(Post.status.in_(statuses), *(() if all_of_them else map(is_so, facts)))
         mine = [
             Post.user_id == user_id,
             Post.deleted_at.is_(None),
-            Post.status.in_(statuses),
+            is_wanted,
             Post.planned_at >= days.c.first,
             Post.planned_at < days.c.end,
         ]

@@ -246,6 +246,11 @@ _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
 }
 
 
+def is_so(fact: PostFact) -> ColumnElement[bool]:
+    """Of a `Post`."""
+    return _FACTS[fact]()
+
+
 def _order(of: Any, sort: PostSort) -> tuple[ColumnElement[Any], ...]:
     """`of`: posts, or columns that are named as theirs."""
     match sort:

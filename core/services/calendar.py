@@ -23,6 +23,7 @@ from core.domain.schedules import validate
 from core.domain.texts import cut_text
 from core.models import Assistant
 from core.repositories.calendar import BareRun, Beginnings, CalendarRepository, PlannedPost, Sent, Wanted
+from core.repositories.post_lists import PostFact
 from core.services.account_stats import day_bounds
 from core.services.configuring import stretches_of
 
@@ -38,13 +39,16 @@ _TITLE = 160
 
 
 class EntryStatus(StrEnum):
-    """What entries are filtered by: the posts' own statuses, and what has no post."""
+    """What entries are filtered by: the posts' own statuses, what is so of some of them, and what has no post."""
 
     planned = "planned"
     """A slot to come, or one whose post is being made."""
     draft = "draft"
+    waiting = "waiting"
     complete = "complete"
+    held = "held"
     published = "published"
+    unknown = "unknown"
     failed = "failed"
     missed = "missed"
     skipped = "skipped"
@@ -53,6 +57,11 @@ class EntryStatus(StrEnum):
 # what takes the time that it stands at
 _TAKING = frozenset({EntryStatus.planned, EntryStatus.draft, EntryStatus.complete, EntryStatus.published})
 
+_FACTS = {
+    EntryStatus.waiting: PostFact.waiting,
+    EntryStatus.held: PostFact.held,
+    EntryStatus.unknown: PostFact.unknown,
+}
 _OF_RUNS = {
     EntryStatus.planned: RunState.preparing,
     EntryStatus.failed: RunState.failed,
@@ -151,7 +160,8 @@ class CalendarService:
         now = utcnow()
         async with self.sessions() as session:
             rows = CalendarRepository(session)
-            posts, more_posts = await rows.posts(user_id, wanted, statuses)
+            facts = [fact for status, fact in _FACTS.items() if entries.wants(status)]
+            posts, more_posts = await rows.posts(user_id, wanted, statuses, facts)
             runs, more_runs = await rows.bare_runs(user_id, wanted, states)
             active = await rows.active(user_id, entries.assistant_id, entries.channel)
             begun = await rows.beginnings(user_id, [row.id for row, _ in active], now)

@@ -527,3 +527,43 @@ async def test_nobody_reads_along_with_one_who_is_disabled_or_leaves(
         async with services.sessions.begin() as session:
             await session.execute(update(User).where(User.id == user.id).values({column: None}))
     assert (await anonymous.get(path)).status_code == 200
+
+
+async def test_what_a_status_alone_does_not_say_is_filtered_by_too(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    account = await make.account(user, networks.url)
+    at = datetime(2031, 3, 2, 12, tzinfo=UTC)
+    held, unclear, asked = (
+        a_post(user, at, status) for status in (PostStatus.complete, PostStatus.complete, PostStatus.draft)
+    )
+    asked.content_hash = "of it"
+    asks = Approval(
+        user_id=user.id,
+        post_id=asked.id,
+        content_hash=asked.content_hash,
+        state=ApprovalState.waiting,
+        at_deadline=AtDeadline.hold,
+        deadline_at=at,
+    )
+    await save(
+        services,
+        held,
+        unclear,
+        asked,
+        a_post(user, at, PostStatus.complete),
+        a_post(user, at, PostStatus.draft),
+        a_delivery(held, account, DeliveryState.held, None),
+        a_delivery(unclear, account, DeliveryState.unknown, None),
+        asks,
+    )
+
+    async def shown(*statuses: str) -> set[str]:
+        return {one["id"] for one in (await read(api, days=2, status=list(statuses)))["posts"]}
+
+    assert await shown("held") == {str(held.id)}
+    assert await shown("unknown") == {str(unclear.id)}
+    assert await shown("waiting") == {str(asked.id)}
+    assert await shown("held", "waiting") == {str(held.id), str(asked.id)}
+    assert len(await shown("complete")) == 3
+    assert len(await shown("complete", "draft", "published", "failed", "held")) == 5

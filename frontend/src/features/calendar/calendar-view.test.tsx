@@ -228,7 +228,7 @@ describe('filters', () => {
     const { user, address, asked } = open({ posts: [post()] })
     await user.click(await screen.findByRole('button', { name: 'Show planned' }))
     expect(address()).toBe('/calendar?view=week&planned=hidden')
-    await waitFor(() => expect(asked.at(-1)?.getAll('status')).toEqual(['draft', 'complete', 'published', 'failed', 'missed', 'skipped']))
+    await waitFor(() => expect(asked.at(-1)?.getAll('status')).toEqual(['draft', 'waiting', 'complete', 'held', 'published', 'unknown', 'failed', 'missed', 'skipped']))
   })
 
   test('that find nothing can be cleared', async () => {
