@@ -328,7 +328,7 @@ class ConnectingService:
                 id=new_id(), user_id=row.user_id, kind=kind, base_url=row.base_url, external_id=profile.external_id
             )
             session.add(account)
-        account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
+        account.type, account.name, account.picture_url = profile.type, profile.name[:200], profile.picture_url
         earlier = account.grant
         await works_again(session, account)
         account.own_state, account.disconnected_at, account.grant = AccountState.connected, None, row
