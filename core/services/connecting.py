@@ -187,6 +187,7 @@ class ConnectingService:
         if len(chosen) < len(set(external_ids)) or not chosen:
             raise InvalidInput(errors=[FieldError("external_ids", ErrorCode.not_found)])
         async with self.sessions.begin() as session:
+            await AccountRepository(session).in_turn(user_id)
             held = await GrantRepository(session).locked(user_id, grant_id)
             if held is None or held.token_id != row.token_id:
                 raise InvalidInput(ErrorCode.connect_expired)
@@ -206,6 +207,7 @@ class ConnectingService:
     ) -> Connected:
         async with self.sessions.begin() as session:
             stays = await AccountDeletionRepository(session).stays(user_id)
+            await AccountRepository(session).in_turn(user_id)
             row = await self._granted(session, user_id, kind, grant, profiles)
             had = {
                 profile.external_id: account.id
