@@ -63,7 +63,7 @@ from core.services.outcomes import follow_deliveries, tell_how_it_ended
 
 logger = logging.getLogger(__name__)
 
-_FEW_TIMES = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3}
+_FEW_TIMES = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3, ErrorCode.delivery_refused: 1}
 """Of what may pass, but not for hours: how often it is tried again."""
 
 _NOT_TAKEN = (
@@ -548,7 +548,8 @@ class DeliveringService:
                 error = await self._unless_renewed(session, job, delivery.account, error)
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
             delivery.failures = with_failure(delivery.failures, delivery.attempts, error.code, utcnow())
-            if isinstance(error, StagedLost):
+            # a person who tries it again after that would be refused for the same upload
+            if isinstance(error, StagedLost) or error.code is ErrorCode.image_failed:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
             had = sum(one["code"] == error.code for one in delivery.failures)
             if had > _FEW_TIMES.get(error.code, had):

@@ -214,6 +214,24 @@ async def test_what_staging_is_answered_is_never_unclear(
     assert (type(raised.value), raised.value.code) == (kind, code)
 
 
+@pytest.mark.parametrize(
+    ("photos", "text", "code"),
+    [
+        (5, "x" * 1_000, ErrorCode.delivery_refused),
+        (4, "x" * 1_000, ErrorCode.provider_unavailable),
+        (5, "x" * 999, ErrorCode.provider_unavailable),
+    ],
+)
+async def test_many_photos_with_a_long_text_may_be_what_an_outage_is_told_for(
+    server: Server, photos: int, text: str, code: ErrorCode
+) -> None:
+    server.answers("/v26.0/7237/feed", Answer(500, error(1)))
+    had = tuple(str(at) for at in range(photos))
+    with pytest.raises(RetrySafe) as raised:
+        await connect(server.url).stage(PAGE, Outgoing(text, (PICTURE,) * photos), had=had)
+    assert raised.value.code is code
+
+
 async def test_staging_goes_on_where_it_was(server: Server) -> None:
     server.answers("/v26.0/7237/feed", Answer(body={"id": POST}))
     network, post = connect(server.url), Outgoing("Hello", (PICTURE,))

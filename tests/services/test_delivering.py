@@ -1343,6 +1343,14 @@ async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: Sc
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
     assert await made.deliver() is DeliveryOutcome.failed
+    # a person who tries it again gets another upload, not the same word once more
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    await made.services.publishing.retry(made.user_id, row.post_id)
+    network.stages.append(Staged(("another",), timedelta(0)))
+    network.readies.append(None)
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.asked[-1][3] == ("another",)
 
 
 async def test_what_never_becomes_ready_ends_with_its_window(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1399,18 +1407,22 @@ async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, netw
     assert [refs for name, _, _, refs in network.asked if name == "publish"] == [("new",)]
 
 
-@pytest.mark.parametrize("lost", [StagedLost(), RetrySafe(ErrorCode.media_unreachable)])
-async def test_what_may_pass_but_not_for_hours_is_tried_three_times_more(
-    prepare: Prepare, network: ScriptedNetwork, lost: ProviderError
+@pytest.mark.parametrize(
+    ("lost", "more"),
+    [(StagedLost(), 3), (RetrySafe(ErrorCode.media_unreachable), 3), (RetrySafe(ErrorCode.delivery_refused), 1)],
+    ids=lambda value: str(value),
+)
+async def test_what_may_pass_but_not_for_hours_is_tried_a_few_times_more(
+    prepare: Prepare, network: ScriptedNetwork, lost: ProviderError, more: int
 ) -> None:
     made = await prepare(image=True)
-    network.stages += [lost] * 4
-    for _ in range(3):
+    network.stages += [lost] * (more + 1)
+    for _ in range(more):
         with pytest.raises(RetrySafe):
             await made.stage()
     await made.stage()
     row = await made.row()
-    assert (row.state, row.error_code, network.calls) == (DeliveryState.failed, lost.code, ["stage"] * 4)
+    assert (row.state, row.error_code, network.calls) == (DeliveryState.failed, lost.code, ["stage"] * (more + 1))
 
 
 async def test_a_quota_that_is_used_up_is_waited_for_before_the_call(
