@@ -265,3 +265,24 @@ async def test_a_success_that_cannot_be_read_is_looked_up(asking: Asking, server
     else:
         found = await looking
         assert (found.receipt, found.absent) == (None, False)
+
+
+@pytest.mark.parametrize("ahead", [True, False], ids=["ahead", "at once"])
+@pytest.mark.parametrize(
+    "header",
+    [{"Content-Encoding": "gzip"}, {"Transfer-Encoding": "chunked"}, {"X-Long": "x" * 200_000}],
+    ids=lambda header: next(iter(header)),
+)
+async def test_an_answer_that_breaks_its_own_word_is_looked_up(
+    asking: Asking, server: OneAnswer, header: dict[str, str], ahead: bool
+) -> None:
+    """After such a call the post may be there."""
+    server.all(Answer(201, b'{"id":"17"}', {**header, "x-restli-id": "urn:li:share:7"}))
+    prepared = asking.network.prepare(asking.to, asking.post, asking.refs)
+    if ahead:
+        await prepared.open()
+    try:
+        with pytest.raises(Ambiguous):
+            await prepared.publish()
+    finally:
+        await prepared.close()
