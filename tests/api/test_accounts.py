@@ -76,8 +76,11 @@ async def test_a_state_works_once(api: httpx2.AsyncClient, networks: Networks) -
 @pytest.mark.parametrize("late", [timedelta(minutes=30, seconds=1), timedelta(hours=1), timedelta(days=2)])
 async def test_a_state_expires(api: httpx2.AsyncClient, networks: Networks, late: timedelta) -> None:
     back = await consent(api, networks)
+    # also where the browser has not forgotten it
+    held = {"Cookie": "; ".join(f"{cookie.name}={cookie.value}" for cookie in api.cookies.jar)}
     with time_machine.travel(datetime.now(UTC) + late):
-        refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+        refused(await api.post(FINISH, json=back, headers=held), 422, ErrorCode.connect_expired)
+    assert len(done(await api.post(FINISH, json=back, headers=held))["accounts"]) == 1, "it was for its age alone"
 
 
 async def test_another_users_state_is_worth_nothing_and_stays_theirs(
@@ -86,6 +89,10 @@ async def test_another_users_state_is_worth_nothing_and_stays_theirs(
     """Who sends somebody a link to the callback must not get their own account connected for them."""
     back = await consent(api, networks)
     async with browsing(services, away, await make.user()) as other:
+        refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+        # nor in the same browser, where somebody else has logged in since
+        for cookie in api.cookies.jar:
+            other.cookies.set(cookie.name, cookie.value or "")
         refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
         assert done(await other.get("/accounts/")) == []
     assert len(done(await api.post(FINISH, json=back))["accounts"]) == 1
