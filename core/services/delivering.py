@@ -423,8 +423,9 @@ class DeliveringService:
         late = await LatenessRepository(session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
         if late is ErrorCode.missed_outage and delivery.held_until is not None:
             late = None if await self._waits_until(session, delivery) else ErrorCode.reconnected_too_late
-        if late is ErrorCode.missed_outage and delivery.error_code in _NOT_TAKEN:
-            return ErrorCode.unavailable_too_long  # we were there
+        by_clock = late in (ErrorCode.missed_outage, ErrorCode.reconnected_too_late)
+        if by_clock and delivery.error_code in _NOT_TAKEN:  # neither we nor its account were away
+            return ErrorCode.unavailable_too_long
         return late
 
     async def _is_late(self, job: _Job) -> bool:

@@ -742,6 +742,21 @@ async def test_what_its_network_was_away_for_until_it_was_too_late_has_failed_fo
     assert len(network.calls) > asked
 
 
+async def test_what_its_network_was_away_for_after_a_reconnect_says_that(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    network.publishes += [NeedsReconnect(detail="token gone"), RetrySafe(detail="ConnectError")]
+    assert await made.deliver() is DeliveryOutcome.held
+    await made.as_if(Grant, state=AccountState.connected)
+    assert len(await released(made)) == 1
+    with pytest.raises(RetrySafe):
+        await made.deliver()
+    await passes(made, timedelta(days=1, minutes=1))
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert (await made.row()).error_code == ErrorCode.unavailable_too_long
+
+
 async def test_what_was_overtaken_while_its_network_was_away_says_that(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
