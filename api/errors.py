@@ -206,6 +206,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.topic_tree_required: 422,
     ErrorCode.tryout_over: 409,
     ErrorCode.unauthenticated: 401,
+    ErrorCode.unavailable_too_long: 503,
     ErrorCode.undo_expired: 409,
     ErrorCode.unknown_holidays: 422,
     ErrorCode.unknown_time_zone: 422,

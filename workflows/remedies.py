@@ -43,6 +43,7 @@ REMEDIES: Final = {
     ErrorCode.skipped_by_hand: _WANTED,
     ErrorCode.subscription_ended: "nothing, or its owner subscribes again (Subscription)",
     ErrorCode.subscription_required: "nothing: it goes on next month, or its owner subscribes (Subscription)",
+    ErrorCode.unavailable_too_long: "nothing, or look at the network's status page; its owner tries the post again",
 }
 
 

@@ -218,6 +218,7 @@ class ErrorCode(StrEnum):
     topic_tree_required = "topic_tree_required"
     tryout_over = "tryout_over"
     unauthenticated = "unauthenticated"
+    unavailable_too_long = "unavailable_too_long"
     undo_expired = "undo_expired"
     unknown_holidays = "unknown_holidays"
     unknown_time_zone = "unknown_time_zone"

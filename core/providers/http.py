@@ -21,6 +21,7 @@ LONGEST_PAUSE = timedelta(days=1)
 # raised before a byte of the request has left
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
 _WRONG_ADDRESS = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
+_UNKEPT = re.compile("[\0\ud800-\udfff]")
 
 
 NONE_KEPT = httpx2.Limits(max_keepalive_connections=0)
@@ -111,20 +112,40 @@ def lost(detail: str, *, publishing: bool) -> ProviderError:
 
 def fields(response: httpx2.Response) -> dict[str, Any]:
     """The JSON object of a body; empty for anything else, since error bodies may be HTML or cut off."""
-    try:
-        found = json.loads(response.content)
-    except (ValueError, RecursionError):
-        return {}
+    found = _read(response)
     return found if isinstance(found, dict) else {}
 
 
 def rows(response: httpx2.Response) -> list[dict[str, Any]] | None:
     """The objects of a body that is a list; None for anything else."""
+    found = _read(response)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else None
+
+
+def _read(response: httpx2.Response) -> object:
     try:
-        found = json.loads(response.content)
+        return json.loads(response.content, object_pairs_hook=_kept)
     except (ValueError, RecursionError):
         return None
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else None
+
+
+def _kept(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: [_text(one) for one in value] if isinstance(value, list) else _text(value) for name, value in pairs}
+
+
+def _text(value: Any) -> Any:
+    """Without what JSON may hold and no database keeps."""
+    return _UNKEPT.sub("", value) if isinstance(value, str) else value
+
+
+def later(now: datetime, seconds: object) -> datetime | None:
+    """So many seconds from now, as an answer says; None where it says nothing of use."""
+    if not isinstance(seconds, int) or seconds <= 0:
+        return None
+    try:
+        return now + timedelta(seconds=seconds)
+    except OverflowError:
+        return None
 
 
 def retry_after(response: httpx2.Response) -> timedelta | None:

@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import Row, delete, func, select
@@ -11,6 +12,9 @@ from core.domain.errors import NotFound
 from core.models import Account, AssistantAccount, ConnectAttempt, NetworkApp
 
 CountedAccount = Row[Account, int]
+
+# class of the advisory locks that this module alone takes, one for each user
+_CONNECTING: Final = 7305446
 
 
 class AccountRepository:
@@ -78,6 +82,11 @@ class AccountRepository:
             )
         )
 
+    async def in_turn(self, user_id: UUID) -> None:
+        """Until this transaction ends nobody else stores what a user's networks have granted: of two who connect at
+        once the second finds what the first has stored."""
+        await self.session.execute(select(func.pg_advisory_xact_lock(_CONNECTING, _lock_of(user_id))))
+
     async def take_attempt(self, user_id: UUID, kind: ChannelKind, state_hash: str, now: datetime) -> str | None:
         """Single use: the server it leads to, empty where the network is one, for the user who started it, once, before
         it expires. Else None."""
@@ -126,3 +135,8 @@ class AccountRepository:
     async def sweep_attempts(self, now: datetime) -> None:
         """Those that nobody came back from in time."""
         await self.session.execute(delete(ConnectAttempt).where(ConnectAttempt.expires_at < now))
+
+
+def _lock_of(user_id: UUID) -> int:
+    """32 bits, signed, as PostgreSQL counts them; two users who share them wait for each other."""
+    return int.from_bytes(user_id.bytes[-4:], signed=True)

@@ -182,6 +182,7 @@ class ConnectingService:
         if len(chosen) < len(set(external_ids)) or not chosen:
             raise InvalidInput(errors=[FieldError("external_ids", ErrorCode.not_found)])
         async with self.sessions.begin() as session:
+            await AccountRepository(session).in_turn(user_id)
             held = await GrantRepository(session).locked(user_id, grant_id)
             if held is None or held.token_id != row.token_id:
                 raise InvalidInput(ErrorCode.connect_expired)
@@ -201,6 +202,7 @@ class ConnectingService:
     ) -> Connected:
         async with self.sessions.begin() as session:
             stays = await AccountDeletionRepository(session).stays(user_id)
+            await AccountRepository(session).in_turn(user_id)
             row = await self._granted(session, user_id, kind, grant, profiles)
             had = {
                 profile.external_id: account.id
@@ -339,7 +341,7 @@ class ConnectingService:
                 id=new_id(), user_id=row.user_id, kind=kind, base_url=row.base_url, external_id=profile.external_id
             )
             session.add(account)
-        account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
+        account.type, account.name, account.picture_url = profile.type, profile.name[:200], profile.picture_url
         account.handle = profile.handle[:253]
         if profile.limits is not None:
             account.server_limits = dict(profile.limits)

@@ -63,11 +63,21 @@ from core.services.outcomes import follow_deliveries, tell_how_it_ended
 
 logger = logging.getLogger(__name__)
 
-_FEW_TIMES = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3}
+_FEW_TIMES = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3, ErrorCode.delivery_refused: 1}
 """Of what may pass, but not for hours: how often it is tried again."""
+
+_NOT_TAKEN = (
+    ErrorCode.provider_unavailable,
+    ErrorCode.ambiguous_outcome,
+    ErrorCode.staging_lost,
+    ErrorCode.media_unreachable,
+    ErrorCode.access_renewing,
+)
+"""What keeps a delivery waiting for its network, not for us."""
 
 # beyond the time that a network's client gives its own call
 _MARGIN = timedelta(seconds=2)
+_NOT_READY = "what was staged is not ready"
 
 
 class DeliveryOutcome(StrEnum):
@@ -100,8 +110,14 @@ _ENDED = _SETTLED | {DeliveryState.held: DeliveryOutcome.held}
 """How an attempt can end."""
 
 
-_TOO_LATE = (ErrorCode.missed_outage, ErrorCode.reconnected_too_late)
+_BY_CLOCK = (ErrorCode.missed_outage, ErrorCode.reconnected_too_late)
 """By the clock, and for nothing that came after it."""
+_OF_THE_NETWORK = (
+    ErrorCode.reconnected_too_late,
+    ErrorCode.limited_too_long,
+    ErrorCode.unavailable_too_long,
+)
+"""Why it was too late through no fault of ours: it failed, and may be tried again."""
 
 
 _DECIDED = (DeliveryState.published, DeliveryState.failed)
@@ -173,6 +189,8 @@ class DeliveringService:
                 return max(timedelta(0), delivery.staged_ready_at - utcnow())
             if delivery.account.state is AccountState.needs_reconnecting:
                 return timedelta(0)  # the delivering step holds it
+            if await self._late(session, delivery):
+                return timedelta(0)  # as above
             _must_not_be_renewing(delivery.account)
             whole = channel(ChannelKind(delivery.channel)).traits.stages_post
             if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
@@ -215,7 +233,11 @@ class DeliveringService:
             return None  # the delivering step stages what is missing
         with listening() as heard:
             try:
-                return await job.network.ready(job.to, job.refs)
+                again_in = await job.network.ready(job.to, job.refs)
+                if again_in is None or not await self._is_late(job):
+                    return again_in
+                await self._failed_attempt(job, RetrySafe(detail=_NOT_READY), DeliveryStep.ready, heard)
+                return None  # the delivering step says so
             except ProviderError as error:
                 error = await self._failed_attempt(job, error, DeliveryStep.ready, heard)
                 if error.retryable:
@@ -275,7 +297,7 @@ class DeliveringService:
         with listening() as heard:
             try:
                 if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
-                    raise RetrySafe(detail="what was staged is not ready")
+                    raise RetrySafe(detail=_NOT_READY)
                 if job.network.traits.has_quota and (wait_for := await job.network.quota(job.to)):
                     raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
                 prepared = job.network.prepare(job.to, job.post, job.refs)
@@ -389,16 +411,12 @@ class DeliveringService:
 
     async def _refused(self, session: AsyncSession, delivery: Delivery) -> DeliveryOutcome | None:
         """Settle what must not go out any more: asked before anything is done for it, and by the fence once more."""
-        late = await LatenessRepository(session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
-        if late is ErrorCode.missed_outage and delivery.held_until is not None:
-            late = None if await self._waits_until(session, delivery) else ErrorCode.reconnected_too_late
-        if late in _TOO_LATE and delivery.error_code == ErrorCode.rate_limited:
-            late = ErrorCode.limited_too_long
+        late = await self._late(session, delivery)
         if not await DeliveryRepository(session).is_approved(delivery.user_id, delivery.id):
             late = ErrorCode.approval_expired
         if delivery.account.disconnected_at is not None:
             state, code = DeliveryState.failed, ErrorCode.account_disconnected
-        elif late in (ErrorCode.reconnected_too_late, ErrorCode.limited_too_long):
+        elif late in _OF_THE_NETWORK:
             state, code = DeliveryState.failed, late
         elif late:
             state, code = DeliveryState.cancelled, late
@@ -410,6 +428,22 @@ class DeliveringService:
             return None
         delivery.state, delivery.error_code, delivery.settled_at = state, code, utcnow()
         return _SETTLED[state]
+
+    async def _late(self, session: AsyncSession, delivery: Delivery) -> ErrorCode | None:
+        """Why it must not go out any more, if so: by the clock, or for what came after it."""
+        late = await LatenessRepository(session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
+        if late is ErrorCode.missed_outage and delivery.held_until is not None:
+            late = None if await self._waits_until(session, delivery) else ErrorCode.reconnected_too_late
+        if late in _BY_CLOCK and delivery.error_code == ErrorCode.rate_limited:
+            return ErrorCode.limited_too_long
+        if late in _BY_CLOCK and delivery.error_code in _NOT_TAKEN:  # neither we nor its account were away
+            return ErrorCode.unavailable_too_long
+        return late
+
+    async def _is_late(self, job: _Job) -> bool:
+        async with self.sessions() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            return await self._late(session, delivery) is not None
 
     async def _hold(self, session: AsyncSession, delivery: Delivery, code: str) -> None:
         """It waits for its account to be connected again, as long as it may still go out; else it has failed."""
@@ -540,7 +574,8 @@ class DeliveringService:
                 error = await self._unless_renewed(session, job, delivery.account, error)
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
             delivery.failures = with_failure(delivery.failures, delivery.attempts, error.code, utcnow())
-            if isinstance(error, StagedLost):
+            # a person who tries it again after that would be refused for the same upload
+            if isinstance(error, StagedLost) or error.code is ErrorCode.image_failed:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
             had = sum(one["code"] == error.code for one in delivery.failures)
             if had > _FEW_TIMES.get(error.code, had):

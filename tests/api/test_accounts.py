@@ -73,10 +73,14 @@ async def test_a_state_works_once(api: httpx2.AsyncClient, networks: Networks) -
     refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_expired)
 
 
-async def test_a_state_expires(api: httpx2.AsyncClient, networks: Networks) -> None:
+@pytest.mark.parametrize("late", [timedelta(minutes=30, seconds=1), timedelta(hours=1), timedelta(days=2)])
+async def test_a_state_expires(api: httpx2.AsyncClient, networks: Networks, late: timedelta) -> None:
     back = await consent(api, networks)
-    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=30, seconds=1)):
-        refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+    # also where the browser has not forgotten it
+    held = {"Cookie": "; ".join(f"{cookie.name}={cookie.value}" for cookie in api.cookies.jar)}
+    with time_machine.travel(datetime.now(UTC) + late):
+        refused(await api.post(FINISH, json=back, headers=held), 422, ErrorCode.connect_expired)
+    assert len(done(await api.post(FINISH, json=back, headers=held))["accounts"]) == 1, "it was for its age alone"
 
 
 async def test_another_users_state_is_worth_nothing_and_stays_theirs(
@@ -86,7 +90,17 @@ async def test_another_users_state_is_worth_nothing_and_stays_theirs(
     back = await consent(api, networks)
     async with browsing(services, away, await make.user()) as other:
         refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+        # nor in the same browser, where somebody else has logged in since
+        for cookie in api.cookies.jar:
+            other.cookies.set(cookie.name, cookie.value or "")
+        refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
         assert done(await other.get("/accounts/")) == []
+    assert len(done(await api.post(FINISH, json=back))["accounts"]) == 1
+
+
+async def test_a_state_is_for_the_network_that_it_was_made_for(api: httpx2.AsyncClient, networks: Networks) -> None:
+    back = await consent(api, networks)
+    refused(await api.post(f"/accounts/connect/{META}/callback/", json=back), 422, ErrorCode.connect_expired)
     assert len(done(await api.post(FINISH, json=back))["accounts"]) == 1
 
 

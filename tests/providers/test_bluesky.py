@@ -22,6 +22,7 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    StagedLost,
     TokenRefused,
 )
 from core.domain.graphemes import graphemes
@@ -81,6 +82,7 @@ async def publish(server: Server) -> None:
         (400, error("InvalidSwap"), Refused),
         (400, error("BlobTooLarge"), Refused),
         (404, error("XRPCNotSupported"), Refused),
+        (400, error("BlobNotFound"), StagedLost),
         (413, error("PayloadTooLarge"), Refused),
         (501, error("MethodNotImplemented"), Refused),
         (301, b"", Refused),
@@ -179,6 +181,34 @@ async def test_a_record_has_its_key_before_the_call_and_the_same_for_a_repeat(se
     assert len(server.requests) == before
 
 
+@pytest.mark.parametrize(
+    ("answer", "kind", "code"),
+    [
+        (Answer(400, error("BlobTooLarge")), Refused, ErrorCode.image_failed),
+        (Answer(400, error("ExpiredToken")), TokenRefused, ErrorCode.delivery_needs_reconnect),
+        (Answer(401, error("AccountTakedown")), Blocked, ErrorCode.account_blocked),
+        (Answer(429, error("RateLimitExceeded")), RateLimited, ErrorCode.rate_limited),
+        (Answer(502, b"<h1>Sorry</h1>"), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(body=b'{"blob":{"ref":{"$li'), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(body={"blob": "bafk"}), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
+    ],
+)
+async def test_what_an_upload_is_answered_is_never_unclear(
+    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode
+) -> None:
+    server.answers("/xrpc/com.atproto.repo.uploadBlob", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).stage(ada(server), Outgoing("Hello", (a_picture(),)))
+    assert (type(raised.value), raised.value.code) == (kind, code)
+
+
+async def test_a_server_that_is_away_got_nothing(nowhere: str) -> None:
+    to = Credentials(DID, AccountType.person, TOKEN, nowhere)
+    with pytest.raises(RetrySafe):
+        await connect(nowhere).prepare(to, TEXT, (KEY,)).publish()
+
+
 async def test_whom_nobody_knows_is_a_word(server: Server) -> None:
     server.answers("/xrpc/com.atproto.identity.resolveHandle", Answer(400, error("InvalidRequest")))
     staged = await connect(server.url).stage(ada(server), Outgoing("Hi @nobody.example", ()))
@@ -209,6 +239,9 @@ async def test_whether_it_is_there_is_asked_by_its_key(
     [
         (Answer(400, error("InvalidRequest")), Refused),
         (Answer(body=b"<h1>Hi</h1>"), RetrySafe),
+        (Answer(400, error("ExpiredToken")), TokenRefused),
+        (Answer(429, error("RateLimitExceeded")), RateLimited),
+        (Answer(body=b'{"uri":"at://did:pl'), RetrySafe),
         (Answer(404, b"gone"), Refused),
         (Answer(502, b""), RetrySafe),
     ],

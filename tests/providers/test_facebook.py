@@ -314,6 +314,55 @@ async def test_a_post_is_staged_unseen_and_shown_by_one_call(server: Server) -> 
     assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {TOKEN}"}
 
 
+@pytest.mark.parametrize(
+    ("answer", "kind", "code"),
+    [
+        (Answer(500, error(1)), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(503, error(2)), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(400, error(1, 1363047)), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(body=b"<h1>Sorry</h1>"), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(body=b'{"id":"12'), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(400, error(32)), RateLimited, ErrorCode.rate_limited),
+        (Answer(400, error(190, 463)), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
+        (Answer(400, error(190, 492)), RoleLost, ErrorCode.delivery_needs_reconnect),
+        (Answer(403, error(200)), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
+        (Answer(400, error(368)), Blocked, ErrorCode.account_blocked),
+        (Answer(400, error(324, 1366046)), Refused, ErrorCode.image_failed),
+        (Answer(400, error(100, 2061006)), Refused, ErrorCode.image_failed),
+        (Answer(400, error(100)), Refused, ErrorCode.delivery_refused),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+@pytest.mark.parametrize("at", ["photos", "feed"])
+async def test_what_staging_is_answered_is_never_unclear(
+    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode, at: str
+) -> None:
+    server.answers("/v26.0/7237/photos", Answer(body={"id": "11"}))
+    server.answers(f"/v26.0/7237/{at}", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).stage(PAGE, Outgoing("Hello", (PICTURE,)))
+    assert (type(raised.value), raised.value.code) == (kind, code)
+
+
+@pytest.mark.parametrize(
+    ("photos", "text", "code"),
+    [
+        (5, "x" * 1_000, ErrorCode.delivery_refused),
+        (4, "x" * 1_000, ErrorCode.provider_unavailable),
+        (5, "x" * 999, ErrorCode.provider_unavailable),
+    ],
+)
+async def test_many_photos_with_a_long_text_may_be_what_an_outage_is_told_for(
+    server: Server, photos: int, text: str, code: ErrorCode
+) -> None:
+    server.answers("/v26.0/7237/feed", Answer(500, error(1)))
+    had = tuple(str(at) for at in range(photos))
+    with pytest.raises(RetrySafe) as raised:
+        await connect(server.url).stage(PAGE, Outgoing(text, (PICTURE,) * photos), had=had)
+    assert raised.value.code is code
+
+
 async def test_staging_goes_on_where_it_was(server: Server) -> None:
     server.answers("/v26.0/7237/feed", Answer(body={"id": POST}))
     network, post = connect(server.url), Outgoing("Hello", (PICTURE,))
@@ -344,10 +393,21 @@ async def test_whether_it_is_there_is_read(server: Server, answers: list[Answer]
     assert (found.receipt is not None, found.absent) == (there, absent)
 
 
-async def test_an_unreadable_answer_is_asked_for_again(server: Server) -> None:
-    server.answers(AT, Answer(body=b"<html>"))
-    with pytest.raises(RetrySafe):
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(body=b"<html>"), RetrySafe),
+        (Answer(body={"id": POST, "is_published": "true"}), RetrySafe),
+        (Answer(503, error(2)), RetrySafe),
+        (Answer(400, error(4)), RateLimited),
+        (Answer(400, error(190)), NeedsReconnect),
+    ],
+)
+async def test_what_cannot_be_read_proves_nothing(server: Server, answer: Answer, kind: type[ProviderError]) -> None:
+    server.answers(AT, answer)
+    with pytest.raises(ProviderError) as raised:
         await connect(server.url).find(PAGE, TEXT, (POST,), since=datetime.now(UTC))
+    assert type(raised.value) is kind
 
 
 async def test_what_is_gone_is_deleted(server: Server) -> None:
@@ -412,6 +472,77 @@ async def test_a_code_that_is_refused_says_why(server: Server, body: Any, code: 
         await connect(server.url).exchange(WAY, "a-secret-code")
     assert raised.value.code is code
     assert "hush" not in raised.value.detail
+
+
+@pytest.mark.parametrize("at", ["oauth/access_token", "me/permissions", "debug_token", "me/accounts"])
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (Answer(500, error(2)), ErrorCode.provider_unavailable),
+        (Answer(502, b"<h1>Sorry</h1>"), ErrorCode.provider_unavailable),
+        (Answer(drop=True), ErrorCode.provider_unavailable),
+        (Answer(400, error(4)), ErrorCode.rate_limited),
+        (Answer(400, error(101)), ErrorCode.provider_misconfigured),
+        (Answer(400, error(190, 463)), ErrorCode.connect_failed),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+async def test_where_connecting_is_refused_on_the_way_it_says_why(
+    server: Server, answer: Answer, code: ErrorCode, at: str
+) -> None:
+    network = consenting(server)
+    server.answers("/v26.0/me/accounts", Answer(body={"data": [a_page("1", "MANAGE")]}))
+    if at == "oauth/access_token":  # the second one, for a token that lasts
+        server.answers(f"/v26.0/{at}", Answer(body={"access_token": "short"}), answer)
+    else:
+        server.answers(f"/v26.0/{at}", answer)
+    with pytest.raises(ProviderError) as raised:
+        await network.profiles(await network.exchange(WAY, "code"))
+    assert raised.value.code is code
+    assert not {"hush", "short", TOKEN} & set(raised.value.detail.split())
+
+
+@pytest.mark.parametrize(
+    ("seconds", "until", "ends"),
+    [
+        (None, 0, None),
+        (5183944, None, timedelta(seconds=5183944)),
+        (5183944, 0, timedelta(seconds=5183944)),
+        ("soon", "never", None),
+        (10**20, 10**20, None),
+        (-1, -1, None),
+    ],
+)
+async def test_an_end_that_is_not_told_is_none(
+    server: Server, seconds: object, until: object, ends: timedelta | None
+) -> None:
+    network = consenting(server)
+    lasting = Answer(body={"access_token": TOKEN, **({} if seconds is None else {"expires_in": seconds})})
+    server.answers("/v26.0/oauth/access_token", Answer(body={"access_token": "short"}), lasting)
+    facts = {"user_id": 42, "expires_at": 0, **({} if until is None else {"data_access_expires_at": until})}
+    server.answers("/v26.0/debug_token", Answer(body={"data": facts}))
+    grant = await network.exchange(WAY, "code")
+    assert grant.subject is None, "not a word"
+    if ends is None:
+        assert grant.expires_at is None
+        return
+    assert grant.expires_at is not None
+    assert abs(grant.expires_at - datetime.now(UTC) - ends) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(("answer", "found"), [(Answer(500), None), (Answer(400, error(4)), None), (Answer(403), 1)])
+async def test_a_page_that_cannot_be_read_in_passing_is_not_left_out(
+    server: Server, answer: Answer, found: int | None
+) -> None:
+    network = consenting(server, granular=[{"scope": "pages_show_list", "target_ids": ["1", "2"]}])
+    server.answers("/v26.0/me/accounts", Answer(body={"data": [a_page("1", "MANAGE")]}))
+    server.answers("/v26.0/2", answer)
+    if found is not None:
+        assert len(await network.profiles(GRANT)) == found
+        return
+    with pytest.raises(ProviderError) as raised:
+        await network.profiles(GRANT)
+    assert raised.value.retryable
 
 
 def a_page(page_id: str, *tasks: str, token: str = "EAA-of-page") -> dict[str, Any]:

@@ -148,6 +148,9 @@ async def test_staging_goes_on_where_it_was_without_what_has_ended(server: Serve
         (container("EXPIRED"), StagedLost),
         (container("ERROR", "Error: Media upload has failed with error code 2207053"), StagedLost),
         (container("ERROR", "2207009: The aspect ratio is not supported"), Refused),
+        (container("A_NEW_WORD"), RetrySafe),
+        (Answer(body={"id": "C1"}), RetrySafe),
+        (Answer(body=b'{"id":"C1","status_code":"FINI'), RetrySafe),
         (Answer(400, error(100, 33)), RetrySafe),
         (Answer(400, error(190, 463)), NeedsReconnect),
         (Answer(500, b"<html>"), RetrySafe),
@@ -244,6 +247,15 @@ async def test_blocked_is_no_failure_where_the_post_is_out_all_the_same(server: 
     assert (await connect(server.url).prepare(SHOP, ONE, REFS).publish()).provider_id is None
 
 
+@pytest.mark.parametrize("subcode", [2207006, 2207008, 2207020, 2207032])
+async def test_a_container_that_is_said_to_be_gone_may_have_been_published_and_is_not_made_anew_then(
+    server: Server, subcode: int
+) -> None:
+    server.answers(f"{ME}/media_publish", Answer(400, error(24, subcode)))
+    server.answers("/v26.0/C1", container("PUBLISHED"))
+    assert (await connect(server.url).prepare(SHOP, ONE, REFS).publish()).provider_id is None
+
+
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
 
 
@@ -281,9 +293,46 @@ async def test_only_two_reads_say_that_it_is_not_there(server: Server) -> None:
     server.answers("/v26.0/C1", container("FINISHED"), container("PUBLISHED"))
     server.answers(f"{ME}/media", of_account())
     assert (await connect(server.url).find(SHOP, ONE, REFS, since=NOW)).receipt is not None
-    server.answers("/v26.0/C1", container("IN_PROGRESS"))
-    with pytest.raises(RetrySafe):
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (container("IN_PROGRESS"), RetrySafe),
+        (container("A_NEW_WORD"), RetrySafe),
+        (Answer(400, error(100, 33)), RetrySafe),
+        (Answer(503), RetrySafe),
+        (Answer(400, error(4)), RateLimited),
+        (Answer(400, error(190, 460)), NeedsReconnect),
+        (Answer(400, error(10)), NeedsReconnect),
+    ],
+)
+async def test_what_cannot_be_read_proves_nothing(server: Server, answer: Answer, kind: type[ProviderError]) -> None:
+    server.answers("/v26.0/C1", answer)
+    with pytest.raises(ProviderError) as raised:
         await connect(server.url).find(SHOP, ONE, REFS, since=NOW)
+    assert type(raised.value) is kind
+
+
+@pytest.mark.parametrize(
+    ("child", "kind", "code"),
+    [
+        (container("ERROR", "2207032"), StagedLost, ErrorCode.staging_lost),
+        (container("EXPIRED"), StagedLost, ErrorCode.staging_lost),
+        (container("ERROR", "2207009: The aspect ratio is not supported"), Refused, ErrorCode.image_failed),
+        (Answer(400, error(190)), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
+    ],
+)
+async def test_a_picture_that_fails_ends_the_carousel(
+    server: Server, child: Answer, kind: type[ProviderError], code: ErrorCode
+) -> None:
+    server.answers(f"{ME}/media", Answer(body={"id": "C1"}), Answer(body={"id": "C2"}))
+    server.answers("/v26.0/C1", container("FINISHED"))
+    server.answers("/v26.0/C2", child)
+    with pytest.raises(ProviderError) as raised:
+        await kept_by(connect(server.url), TWO)
+    assert (type(raised.value), raised.value.code) == (kind, code)
+    assert not any("CAROUSEL" in str(one.body) for one in server.requests)
 
 
 @pytest.mark.parametrize(("used", "pause"), [(49, None), (50, timedelta(hours=1))])
@@ -291,6 +340,26 @@ async def test_the_quota_is_the_accounts_own(server: Server, used: int, pause: t
     row = {"quota_usage": used, "config": {"quota_total": 50, "quota_duration": 86400}}
     server.answers(f"{ME}/content_publishing_limit", Answer(body={"data": [row]}))
     assert await connect(server.url).quota(SHOP) == pause
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(body={"data": []}), RetrySafe),
+        (Answer(body=b"<h1>Sorry</h1>"), RetrySafe),
+        (Answer(500, error(2)), RetrySafe),
+        (Answer(400, error(80002)), RateLimited),
+        (Answer(400, error(190)), NeedsReconnect),
+        (Answer(400, error(10)), NeedsReconnect),
+    ],
+)
+async def test_a_quota_that_cannot_be_read_keeps_it_from_being_called(
+    server: Server, answer: Answer, kind: type[ProviderError]
+) -> None:
+    server.answers(f"{ME}/content_publishing_limit", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).quota(SHOP)
+    assert type(raised.value) is kind
 
 
 async def test_a_page_without_a_professional_account_is_none(server: Server) -> None:

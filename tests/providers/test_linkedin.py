@@ -199,6 +199,102 @@ async def test_a_token_minted_just_now_is_tried_again(server: Server) -> None:
         await connect(server.url).profiles(GRANT)
 
 
+@pytest.mark.parametrize(
+    ("answer", "kind", "code"),
+    [
+        (Answer(403, {"code": "ACCESS_DENIED"}), Refused, ErrorCode.connect_failed),
+        (Answer(body=b"<h1>Sorry</h1>"), Refused, ErrorCode.connect_failed),
+        (Answer(body=b'{"sub":"782'), Refused, ErrorCode.connect_failed),
+        (Answer(body={"name": "Ada L"}), Refused, ErrorCode.connect_failed),
+        (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
+        (Answer(429), RateLimited, ErrorCode.rate_limited),
+        (Answer(500, b"<h1>Sorry</h1>"), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
+    ],
+)
+async def test_a_person_who_cannot_be_read(
+    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode
+) -> None:
+    server.answers("/v2/userinfo", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).profiles(GRANT)
+    assert (type(raised.value), raised.value.code) == (kind, code)
+
+
+async def test_what_is_not_told_of_a_grant_is_not_guessed(server: Server) -> None:
+    server.answers(
+        "/oauth/v2/accessToken",
+        Answer(body={"access_token": TOKEN, "new": {"field": 1}}),
+        Answer(body={"access_token": TOKEN, "expires_in": 10**20, "refresh_token": 7}),
+    )
+    for _ in range(2):
+        grant = await connect(server.url).exchange(WAY, "c")
+        assert (grant.scopes, grant.expires_at, grant.refresh_token, grant.refresh_expires_at) == ((), None, None, None)
+
+
+RENEWABLE = Grant(TOKEN, "a-refresh-token", None, (), datetime(2027, 1, 1, tzinfo=UTC))
+
+
+async def test_a_refresh_token_and_its_end_stay_where_no_others_come(server: Server) -> None:
+    server.answers(
+        "/oauth/v2/accessToken",
+        Answer(body={"access_token": "fresh", "expires_in": 5184000}),
+        Answer(body={"access_token": "fresh", "refresh_token": "another", "refresh_token_expires_in": 86400}),
+    )
+    kept = await connect(server.url).refresh(RENEWABLE)
+    assert (kept.access_token, kept.refresh_token) == ("fresh", RENEWABLE.refresh_token)
+    assert kept.refresh_expires_at == RENEWABLE.refresh_expires_at
+    asked = parse_qs(server.requests[0].body.decode())
+    assert (asked["grant_type"], asked["refresh_token"]) == (["refresh_token"], ["a-refresh-token"])
+    exchanged = await connect(server.url).refresh(RENEWABLE)
+    assert exchanged.refresh_token == "another"
+    assert exchanged.refresh_expires_at is not None
+    assert exchanged.refresh_expires_at < datetime.now(UTC) + timedelta(days=2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(400, {"error": "invalid_grant"}), NeedsReconnect),
+        (Answer(400, {"error": "invalid_request", "error_description": "it was revoked"}), NeedsReconnect),
+        (Answer(401, {"error": "invalid_client"}), Misconfigured),
+        (Answer(400, b"<h1>Sorry</h1>"), RetrySafe),
+        (Answer(404), RetrySafe),
+        (Answer(200, b"<h1>Sorry</h1>"), RetrySafe),
+        (Answer(200, b'{"access_token":"AQ'), RetrySafe),
+        (Answer(200, {"access_token": ""}), RetrySafe),
+        (Answer(302), RetrySafe),
+        (Answer(429), RateLimited),
+        (Answer(500), RetrySafe),
+        (Answer(drop=True), RetrySafe),
+    ],
+)
+async def test_only_a_word_of_linkedins_own_ends_a_refresh_token(
+    server: Server, answer: Answer, kind: type[ProviderError]
+) -> None:
+    server.answers("/oauth/v2/accessToken", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).refresh(RENEWABLE)
+    assert type(raised.value) is kind
+    assert not {"a-refresh-token", "hush"} & set(raised.value.detail.split())
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(400, {"error": "invalid_request"}), Refused),
+        (Answer(401, {"error": "invalid_client"}), Misconfigured),
+        (Answer(429), RateLimited),
+        (Answer(502, b"<h1>Sorry</h1>"), RetrySafe),
+    ],
+)
+async def test_why_it_was_not_given_back(server: Server, answer: Answer, kind: type[ProviderError]) -> None:
+    server.answers("/oauth/v2/revoke", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).revoke(GRANT)
+    assert type(raised.value) is kind
+
+
 async def test_images_are_uploaded_to_the_named_place_and_wait(server: Server) -> None:
     server.answers(
         "/rest/images",
@@ -237,6 +333,38 @@ async def test_an_upload_that_got_through_is_told_and_not_made_again(server: Ser
     staged = await linkedin.stage(PERSON, post, had=tuple(kept), keep=keep)
     assert staged.refs == ("urn:li:image:A", "urn:li:image:B") == tuple(kept)
     assert [request.path for request in server.requests if request.method == "PUT"] == ["/up/1", "/up/2"]
+
+
+@pytest.mark.parametrize("at", ["/rest/images", "/up"])
+@pytest.mark.parametrize(
+    ("answer", "kind", "code"),
+    [
+        (Answer(400), Refused, ErrorCode.delivery_refused),
+        (Answer(401), TokenRefused, ErrorCode.delivery_needs_reconnect),
+        (Answer(403), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
+        (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
+        (Answer(429), RateLimited, ErrorCode.rate_limited),
+        (Answer(500, b"<h1>Sorry</h1>"), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(204), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
+    ],
+)
+async def test_what_an_upload_is_answered_is_never_unclear(
+    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode, at: str
+) -> None:
+    server.answers("/rest/images", Answer(body={"value": {"uploadUrl": f"{server.url}/up", "image": "urn:li:image:A"}}))
+    server.answers(at, answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).stage(PERSON, Outgoing("x", (PICTURE,)))
+    assert (type(raised.value), raised.value.code) == (kind, code)
+    assert TOKEN not in raised.value.detail
+
+
+@pytest.mark.parametrize("place", [{}, {"uploadUrl": "https://www.linkedin.com/up"}, {"image": "urn:li:image:A"}, []])
+async def test_without_a_place_the_upload_is_asked_for_again(server: Server, place: object) -> None:
+    server.answers("/rest/images", Answer(body={"value": place}))
+    with pytest.raises(RetrySafe):
+        await connect(server.url).stage(PERSON, Outgoing("x", (PICTURE,)))
 
 
 @pytest.mark.parametrize("scheme", ["http://", "https://"])
@@ -285,6 +413,13 @@ async def test_published_without_an_id_is_still_published(server: Server) -> Non
     assert (receipt.provider_id, receipt.permalink) == (None, None)
 
 
+async def test_an_id_is_a_confirmation_whatever_the_body(server: Server) -> None:
+    server.answers("/rest/posts", Answer(200, b"<html>", {"x-restli-id": URN}), Answer(201, b'{"id":"urn:li:sha'))
+    network = connect(server.url)
+    assert (await network.prepare(PERSON, TEXT, ()).publish()).provider_id == URN
+    assert (await network.prepare(PERSON, TEXT, ()).publish()).provider_id is None
+
+
 async def test_one_and_several_images(server: Server) -> None:
     server.answers("/rest/posts", Answer(201))
     adapter = connect(server.url)
@@ -310,6 +445,9 @@ async def test_one_and_several_images(server: Server) -> None:
         (Answer(408), Ambiguous),
         (Answer(409, {"code": "CONFLICT"}), Refused),
         (Answer(422, {"code": "UNPROCESSABLE_ENTITY"}), Refused),
+        (Answer(422, b'{"status":422,"errorDetails":{"inputErr'), Refused),
+        (Answer(400, {"code": "INVALID_VALUE_FOR_FIELD", "new": [{"field": None}]}), Refused),
+        (Answer(400, b"<h1>Bad request</h1>"), Refused),
         (Answer(426, {"code": "NONEXISTENT_VERSION"}), Misconfigured),
         (Answer(429, {"serviceErrorCode": 101}), RateLimited),
         (Answer(302, headers={"Location": "/login"}), Misconfigured),

@@ -284,10 +284,34 @@ async def test_doubt_is_neither_proof(server: Server) -> None:
     assert not (await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))).absent
 
 
-async def test_a_read_that_fails_may_be_repeated(server: Server) -> None:
-    server.answers("/rest/posts", Answer(500))
-    with pytest.raises(RetrySafe):
+async def test_of_a_post_without_a_time_that_can_be_read_it_is_not_known_that_it_is_old(server: Server) -> None:
+    for created in (None, "yesterday", -1, 10**20):
+        assert await look(server, [found(escape(TEXT.text), createdAt=created)]) == (URN, False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(500), RetrySafe),
+        (Answer(200, b"<h1>Sorry</h1>"), RetrySafe),
+        (Answer(200, b'{"elements":[{"id":"urn'), RetrySafe),
+        (Answer(200, {"elements": {}}), RetrySafe),
+        (Answer(429), RateLimited),
+        (Answer(401), TokenRefused),
+        (Answer(426), Misconfigured),
+    ],
+)
+async def test_a_read_that_fails_proves_nothing(server: Server, answer: Answer, kind: type[ProviderError]) -> None:
+    server.answers("/rest/posts", Answer(body={"elements": []}), answer)
+    with pytest.raises(ProviderError) as raised:
         await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))
+    assert type(raised.value) is kind
+
+
+async def test_where_not_all_can_be_seen_a_person_decides(server: Server) -> None:
+    others = [found("another", f"urn:li:share:{at}") for at in range(100)]
+    assert await look(server, others) == (None, False)
+    assert len(server.requests) == 5
 
 
 async def test_what_a_repeat_is_said_to_be_of_is_looked_at(server: Server) -> None:

@@ -18,6 +18,7 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    StagedLost,
 )
 from core.providers.channels import mastodon
 from core.providers.channels.base import App, Credentials, Grant, Image, Outgoing, Way
@@ -148,7 +149,6 @@ async def test_an_address_elsewhere_is_no_permalink(server: Server) -> None:
         (206, timedelta(seconds=5), None),
         (200, None, None),
         (422, None, ErrorCode.image_failed),
-        (404, None, ErrorCode.image_failed),
     ],
 )
 async def test_an_image_is_waited_for(
@@ -162,6 +162,53 @@ async def test_an_image_is_waited_for(
     with pytest.raises(Refused) as raised:
         await asking
     assert raised.value.code is code
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(404, {"error": "Record not found"}), StagedLost),
+        (Answer(401, {"error": "The access token was revoked"}), NeedsReconnect),
+        (Answer(429), RateLimited),
+        (Answer(503, b"<h1>Sorry</h1>"), RetrySafe),
+        (Answer(drop=True), RetrySafe),
+    ],
+)
+async def test_an_image_that_was_removed_is_uploaded_once_more_and_no_other_answer_says_that(
+    server: Server, answer: Answer, kind: type[ProviderError]
+) -> None:
+    server.answers("/api/v1/media/11", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).ready(ada(server), ("11", KEY))
+    assert type(raised.value) is kind
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(401), NeedsReconnect),
+        (Answer(403, {"error": "Your login is currently disabled"}), Blocked),
+        (Answer(422, {"error": "Validation failed: File content type is invalid"}), Refused),
+        (Answer(429), RateLimited),
+        (Answer(500), RetrySafe),
+        (Answer(body=b"<h1>Sorry</h1>"), RetrySafe),
+        (Answer(202, b'{"id":"1'), RetrySafe),
+        (Answer(drop=True), RetrySafe),
+    ],
+)
+async def test_what_an_upload_is_answered_is_never_unclear(
+    server: Server, answer: Answer, kind: type[ProviderError]
+) -> None:
+    server.answers("/api/v2/media", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).stage(ada(server), Outgoing("Hello", (PICTURE,)))
+    assert type(raised.value) is kind
+
+
+async def test_a_server_that_is_away_got_nothing(nowhere: str) -> None:
+    to = Credentials("ada", AccountType.person, TOKEN, nowhere)
+    with pytest.raises(RetrySafe):
+        await connect(nowhere).prepare(to, TEXT, (KEY,)).publish()
 
 
 def listed(server: Server, *posts: dict[str, Any], source: str = "Hello", on_a_page: int = 40) -> None:

@@ -32,6 +32,7 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    RoleLost,
     StagedLost,
 )
 from core.domain.ids import new_id
@@ -498,6 +499,44 @@ async def test_what_a_person_sends_is_held_for_a_day_and_goes_out_that_late(
     assert await made.deliver() is DeliveryOutcome.published
 
 
+@pytest.mark.parametrize("lost", [False, True], ids=["still there", "expired there"])
+async def test_a_token_that_ends_after_staging_holds_it_and_what_was_staged_is_used_while_it_lasts(
+    prepare: Prepare, network: ScriptedNetwork, lost: bool
+) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+
+    async def ended() -> None:
+        await made.as_if(Grant, state=AccountState.needs_reconnecting)
+
+    network.readies.append(None)
+    assert await made.deliver(wait=ended) is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at, row.staged_refs) == (
+        DeliveryState.held,
+        ErrorCode.delivery_needs_reconnect,
+        None,
+        ["container"],
+    )
+    sealed = made.services.vault.encrypt("the new one")
+    await made.as_if(
+        Grant, access_token_encrypted=sealed, token_id=new_id(), state=AccountState.connected, refused_token_id=None
+    )
+    assert len(await released(made)) == 1
+    if lost:
+        network.readies.append(StagedLost(detail="EXPIRED"))
+        with pytest.raises(StagedLost):
+            await made.deliver()
+        network.stages.append(Staged(("another",), timedelta(0)))
+    network.readies.append(None)
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    [*_, (name, to, _, refs)] = network.asked
+    assert (name, to.access_token, refs) == ("publish", "the new one", ("another",) if lost else ("container",))
+
+
 async def test_held_and_then_disconnected_it_fails_for_that(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare()
     network.publishes.append(NeedsReconnect(detail="token gone"))
@@ -656,6 +695,104 @@ async def test_late_posts_never_come_in_a_burst(
     assert (row.state, row.error_code, row.called_at) == (DeliveryState.cancelled, code, None)
     assert since(row.settled_at) < HOUR
     assert network.calls == []
+
+
+async def passes(made: Prepared, time: timedelta) -> None:
+    """So much later for everybody: what was to go out was to do so that long ago."""
+    post = await made.post()
+    assert post.planned_at is not None
+    async with made.services.sessions.begin() as session:
+        earlier = {"planned_at": post.planned_at - time}
+        await session.execute(update(Post).where(Post.id == post.id).values(**earlier))
+
+
+@pytest.mark.parametrize("image", [False, True], ids=["text", "image"])
+async def test_what_its_network_was_away_for_goes_out_within_the_window(
+    prepare: Prepare, network: ScriptedNetwork, image: bool
+) -> None:
+    made = await prepare(image=image)
+    away: list[Staged | ProviderError] = [RetrySafe(detail="ConnectError")] * 11
+    network.stages += away if image else []
+    network.publishes += [] if image else [RetrySafe(detail="ConnectError")] * 11
+    for _ in range(11):  # five minutes apart
+        with pytest.raises(RetrySafe):
+            await (made.stage() if image else made.deliver())
+        await passes(made, timedelta(minutes=5))
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(0)))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    row = await made.row()
+    assert (row.error_code, row.settled_at is not None) == (None, True)
+    assert network.calls.count("publish") == (1 if image else 12)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RetrySafe(detail="ConnectError"),
+        StagedLost(),
+        RetrySafe(ErrorCode.media_unreachable),
+        RetrySafe(ErrorCode.access_renewing),
+    ],
+    ids=lambda error: error.code,
+)
+@pytest.mark.parametrize("step", ["stage", "publish"])
+async def test_what_its_network_was_away_for_until_it_was_too_late_has_failed_for_that_and_can_be_tried_again(
+    prepare: Prepare, network: ScriptedNetwork, error: ProviderError, step: str
+) -> None:
+    made = await prepare(image=True)
+    network.stages += [error] if step == "stage" else [Staged(("urn:li:image:1",), timedelta(0))]
+    network.publishes += [error]
+    with pytest.raises(RetrySafe):
+        await (made.stage() if step == "stage" else made.deliver())
+    await passes(made, made.service.catch_up + timedelta(minutes=1))
+    # nothing is uploaded any more
+    assert await made.stage() == timedelta(0)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at) == (
+        DeliveryState.failed,
+        ErrorCode.unavailable_too_long,
+        None,
+    )
+    assert [one["code"] for one in row.failures] == [error.code]
+    assert since(row.settled_at) < HOUR
+    asked = len(network.calls)
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    assert ((await made.run()).state, (await made.run()).reason) == (RunState.failed, ErrorCode.unavailable_too_long)
+    await made.services.publishing.retry(made.user_id, row.post_id)
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(0)))
+    network.publishes.clear()
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert len(network.calls) > asked
+
+
+async def test_what_its_network_was_away_for_after_a_reconnect_says_that(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    network.publishes += [NeedsReconnect(detail="token gone"), RetrySafe(detail="ConnectError")]
+    assert await made.deliver() is DeliveryOutcome.held
+    await made.as_if(Grant, state=AccountState.connected)
+    assert len(await released(made)) == 1
+    with pytest.raises(RetrySafe):
+        await made.deliver()
+    await passes(made, timedelta(days=1, minutes=1))
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert (await made.row()).error_code == ErrorCode.unavailable_too_long
+
+
+async def test_what_was_overtaken_while_its_network_was_away_says_that(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(late=timedelta(minutes=4))
+    network.publishes.append(RetrySafe(detail="ConnectError"))
+    with pytest.raises(RetrySafe):
+        await made.deliver()
+    await made.another_run(made.slot + timedelta(seconds=20), RunState.ready)
+    assert await made.deliver() is DeliveryOutcome.missed
+    assert (await made.row()).error_code == ErrorCode.missed_overtaken
 
 
 async def test_a_newer_run_that_is_not_due_yet_takes_nobodys_place(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1264,6 +1401,52 @@ async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: Sc
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
     assert await made.deliver() is DeliveryOutcome.failed
+    # a person who tries it again gets another upload, not the same word once more
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    await made.services.publishing.retry(made.user_id, row.post_id)
+    network.stages.append(Staged(("another",), timedelta(0)))
+    network.readies.append(None)
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.asked[-1][3] == ("another",)
+
+
+async def test_what_never_becomes_ready_ends_with_its_window(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+    network.readies += [timedelta(seconds=20)] * 3
+    for _ in range(2):
+        assert await made.service.ready(made.user_id, made.delivery_id) == timedelta(seconds=20)
+        await passes(made, timedelta(minutes=31))
+    assert await made.service.ready(made.user_id, made.delivery_id) is None
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at) == (
+        DeliveryState.failed,
+        ErrorCode.unavailable_too_long,
+        None,
+    )
+    assert [one["code"] for one in row.failures] == [ErrorCode.provider_unavailable]
+    assert network.calls == ["stage"]
+
+
+async def test_what_is_lost_each_time_it_was_staged_is_given_up(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages += [Staged((f"container {at}",), timedelta(0)) for at in range(4)]
+    network.readies += [StagedLost(detail="ERROR")] * 4
+    for _ in range(3):
+        await made.stage()
+        with pytest.raises(StagedLost):
+            await made.service.ready(made.user_id, made.delivery_id)
+    await made.stage()
+    assert await made.service.ready(made.user_id, made.delivery_id) is None
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.staging_lost)
+    assert network.calls == ["stage"] * 4
 
 
 async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1282,18 +1465,22 @@ async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, netw
     assert [refs for name, _, _, refs in network.asked if name == "publish"] == [("new",)]
 
 
-@pytest.mark.parametrize("lost", [StagedLost(), RetrySafe(ErrorCode.media_unreachable)])
-async def test_what_may_pass_but_not_for_hours_is_tried_three_times_more(
-    prepare: Prepare, network: ScriptedNetwork, lost: ProviderError
+@pytest.mark.parametrize(
+    ("lost", "more"),
+    [(StagedLost(), 3), (RetrySafe(ErrorCode.media_unreachable), 3), (RetrySafe(ErrorCode.delivery_refused), 1)],
+    ids=lambda value: str(value),
+)
+async def test_what_may_pass_but_not_for_hours_is_tried_a_few_times_more(
+    prepare: Prepare, network: ScriptedNetwork, lost: ProviderError, more: int
 ) -> None:
     made = await prepare(image=True)
-    network.stages += [lost] * 4
-    for _ in range(3):
+    network.stages += [lost] * (more + 1)
+    for _ in range(more):
         with pytest.raises(RetrySafe):
             await made.stage()
     await made.stage()
     row = await made.row()
-    assert (row.state, row.error_code, network.calls) == (DeliveryState.failed, lost.code, ["stage"] * 4)
+    assert (row.state, row.error_code, network.calls) == (DeliveryState.failed, lost.code, ["stage"] * (more + 1))
 
 
 async def test_a_quota_that_is_used_up_is_waited_for_before_the_call(
@@ -1427,13 +1614,28 @@ async def test_what_was_not_staged_is_before_it_is_published(prepare: Prepare, n
     assert network.calls == ["stage", "publish"]
 
 
-async def test_a_network_that_restricts_an_account_stops_it_alone(prepare: Prepare, network: ScriptedNetwork) -> None:
-    made = await prepare()
-    network.publishes.append(Blocked(detail="policy"))
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (Blocked(detail="policy"), ErrorCode.account_blocked),
+        (RoleLost(detail="no role"), ErrorCode.delivery_needs_reconnect),
+    ],
+    ids=["blocked", "role lost"],
+)
+@pytest.mark.parametrize("step", ["stage", "ready", "publish"])
+async def test_what_is_of_one_account_stops_it_alone(
+    prepare: Prepare, network: ScriptedNetwork, error: ProviderError, code: ErrorCode, step: str
+) -> None:
+    network.traits = READY
+    made = await prepare(image=True)
+    network.stages.append(error if step == "stage" else Staged(("container",), timedelta(0)))
+    network.readies.append(error if step == "ready" else None)
+    network.publishes.append(error)
+    await made.stage()
     assert await made.deliver() is DeliveryOutcome.held
     assert await made.deliver() is DeliveryOutcome.held
     row = await made.row()
-    assert row.error_code == ErrorCode.account_blocked
+    assert (row.error_code, row.called_at) == (code, None)
     assert row.account.own_state is AccountState.needs_reconnecting
     assert row.account.grant is not None
     assert row.account.grant.state is AccountState.connected

@@ -467,6 +467,26 @@ async def test_held_past_its_deadline_a_run_fails_for_that(stack: Stack, record:
     await record("run.held-past-its-deadline", run.workflow_id)
 
 
+async def test_what_its_network_is_away_for_until_it_is_too_late_fails_for_that(
+    stack: Stack, short_window: None
+) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,))
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(catch_up_minutes=0))
+    await stack.networks.fail(on="upload", kind="status", status=503, times=50)
+    slot = soon(2)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    assert (result.state, result.reason) == (RunState.failed, ErrorCode.unavailable_too_long)
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert (run.state, run.reason) == (RunState.failed, ErrorCode.unavailable_too_long)
+    assert (post.status, delivery.state, delivery.called_at) == (PostStatus.failed, DeliveryState.failed, None)
+    assert {one["code"] for one in delivery.failures} == {ErrorCode.provider_unavailable}
+    assert (await calls(stack), await stack.networks.posts()) == (0, [])
+
+
 # the ledger, without Temporal: what workers that die or overlap do to it
 
 

@@ -33,6 +33,7 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    StagedLost,
     TokenRefused,
 )
 from core.domain.graphemes import graphemes
@@ -483,6 +484,8 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
         return RateLimited(detail=detail, retry_after=_pause(answer))
     if status == 426:
         return Misconfigured(detail=detail)
+    if name == "BlobNotFound":  # what no post refers to is removed after a while
+        return StagedLost(detail=detail)
     if status == 413 or name in _IMAGE_REFUSED:
         return Refused(ErrorCode.image_failed, detail=detail)
     if name == "MethodNotImplemented" or (300 <= status < 500 and status != 408):

@@ -31,11 +31,15 @@ from core.providers.channels.base import (
     forget,
     upload_all,
 )
-from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, has_posting_task, is_missing, text_of
+from core.providers.channels.graph import CALL, UPLOAD, GraphChannel, error_of, has_posting_task, is_missing, text_of
 from core.providers.lines import PreparedCall
 
 FIND_WAITS = (2.0, 5.0)
 """Seconds between reads of a post that is said to be missing, which passes at times."""
+
+_MANY_PHOTOS = 5
+_LONG_TEXT = 1_000
+"""Bytes: from both on a post is seen to be refused as if Facebook was not working."""
 
 _NUMBERED = re.compile(r"^/(\d+_\d+)/?$")
 _NAMED = re.compile(r"^/(?:[^/]+/posts/(?:[^/]+/)?[\w-]+|share/p/\w+)/?$")
@@ -120,7 +124,8 @@ class FacebookChannel(GraphChannel):
             body: dict[str, Any] = {"message": post.text, "published": False}
             if refs:
                 body["attached_media"] = [{"media_fbid": ref} for ref in refs]
-            ref = await self._made(to, "feed", within=CALL, json=body)
+            much = len(refs) >= _MANY_PHOTOS and len(post.text.encode()) >= _LONG_TEXT
+            ref = await self._made(to, "feed", much=much, within=CALL, json=body)
             await keep(ref)
             refs = (*refs, ref)
         return Staged(refs, ready_in=CALL * 0)
@@ -130,13 +135,16 @@ class FacebookChannel(GraphChannel):
         source = {"source": ("image", image.data, image.mime)}
         return await self._made(to, "photos", within=UPLOAD, data=form, files=source)
 
-    async def _made(self, to: Credentials, what: str, **request: Any) -> str:
-        """The id of what was made, below the page."""
+    async def _made(self, to: Credentials, what: str, *, much: bool = False, **request: Any) -> str:
+        """The id of what was made, below the page. Where it is `much`, the word for an outage may mean that."""
         path = f"{quote(to.external_id, safe='')}/{what}"
         response = await self.ask(to.access_token, "POST", path, **request)
         made = text_of(http.fields(response), "id") if response.is_success else ""
         if not made:
-            raise self.refused(response, to)
+            failure = self.refused(response, to)
+            if much and error_of(response)[0] == 1:
+                raise RetrySafe(ErrorCode.delivery_refused, detail=failure.detail)
+            raise failure
         return made
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:

@@ -177,8 +177,7 @@ class GraphChannel:
         response = await self.ask(None, "GET", f"oauth/access_token?{urlencode(query)}")
         body = http.fields(response)
         if response.status_code == 200 and (token := text_of(body, "access_token")):
-            seconds = body.get("expires_in")
-            return token, now + timedelta(seconds=seconds) if isinstance(seconds, int) and seconds > 0 else None
+            return token, http.later(now, body.get("expires_in"))
         detail = http.excerpt(response, (code, *query.values()))
         number, subcode, _ = error_of(response)
         if number == _PARAMETER and subcode in _CODE_ENDED:
@@ -518,4 +517,4 @@ def has_posting_task(page: Mapping[str, Any]) -> bool:
 
 def _moment(seconds: object) -> datetime | None:
     """0: there is no end."""
-    return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) and seconds > 0 else None
+    return http.later(datetime(1970, 1, 1, tzinfo=UTC), seconds)

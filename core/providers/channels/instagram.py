@@ -189,8 +189,10 @@ class InstagramChannel(GraphChannel):
             if is_missing(response):
                 raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))  # which passes at times
             raise self.refused(response, to)
-        if state not in ("ERROR", "EXPIRED"):
+        if state in ("FINISHED", "IN_PROGRESS", "PUBLISHED"):
             return state
+        if state not in ("ERROR", "EXPIRED"):  # a word of theirs that we do not know says nothing
+            raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
         # before the cut: half a token would not be recognised
         said = redact(text_of(told, "status"), (to.access_token,))[:300]
         if {int(found) for found in _NUMBER.findall(said)} & _PERMANENT:
@@ -234,12 +236,13 @@ class InstagramChannel(GraphChannel):
         if media:
             return Receipt(media, await self._permalink(to, media))
         failure = self.refused(response, to, publishing=True)
-        if error_of(response)[1] == _ACTION_BLOCKED and await self._went_out(to, container):
+        if error_of(response)[1] in _GONE | {_ACTION_BLOCKED} and await self._went_out(to, container):
             return Receipt(None, None)
         raise failure
 
     async def _went_out(self, to: Credentials, container: str) -> bool:
-        """Whether a call that was said to be blocked has published all the same, which has been seen."""
+        """Whether a call that was said to be blocked, or to be for a container that is of no use, has published all the
+        same: the first has been seen, and after the second another container would be made."""
         try:
             return await self._state(to, container) == "PUBLISHED"
         except ProviderError:

@@ -205,9 +205,9 @@ class LinkedInChannel:
             return Grant(
                 access_token=token,
                 refresh_token=text_of(body, "refresh_token") or None,
-                expires_at=_expiry(now, body.get("expires_in")),
+                expires_at=http.later(now, body.get("expires_in")),
                 scopes=scopes,
-                refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")),
+                refresh_expires_at=http.later(now, body.get("refresh_token_expires_in")),
             )
         raise self._no_grant(response, http.excerpt(response, (code, secret)))
 
@@ -231,8 +231,8 @@ class LinkedInChannel:
                 grant,
                 access_token=token,
                 refresh_token=text_of(body, "refresh_token") or grant.refresh_token,
-                expires_at=_expiry(now, body.get("expires_in")),
-                refresh_expires_at=_expiry(now, body.get("refresh_token_expires_in")) or grant.refresh_expires_at,
+                expires_at=http.later(now, body.get("expires_in")),
+                refresh_expires_at=http.later(now, body.get("refresh_token_expires_in")) or grant.refresh_expires_at,
             )
         failure = self._no_grant(response, http.excerpt(response, (grant.refresh_token, secret)))
         if not isinstance(failure, Refused):
@@ -577,10 +577,6 @@ def _pause(response: httpx2.Response) -> timedelta:
         return MINUTE
     now = utcnow()
     return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0) - now
-
-
-def _expiry(now: datetime, seconds: object) -> datetime | None:
-    return now + timedelta(seconds=seconds) if isinstance(seconds, int) and seconds > 0 else None
 
 
 def text_of(body: dict[str, Any], key: str) -> str:

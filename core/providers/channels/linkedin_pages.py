@@ -184,10 +184,8 @@ class LinkedInPagesChannel(LinkedInChannel):
             if response.status_code == 403:  # the token may post but not read
                 return None
             elements = http.fields(response).get("elements")
-            if response.status_code != 200:
+            if response.status_code != 200 or not isinstance(elements, list):
                 raise await self.refused(response, to)
-            if not isinstance(elements, list):
-                return None
             posts = [element for element in elements if isinstance(element, dict)]
             recent = [post for post in posts if _created(post) >= since]
             found += [
@@ -238,9 +236,8 @@ def _pages(rows: list[dict[str, Any]]) -> list[str]:
 def _created(post: dict[str, Any]) -> datetime:
     """A post without a time counts as new: a doubt must never lead to posting twice."""
     milliseconds = post.get("createdAt")
-    if not isinstance(milliseconds, int):
-        return datetime.max.replace(tzinfo=UTC)
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)
+    seconds = milliseconds // 1000 if isinstance(milliseconds, int) else None
+    return http.later(datetime(1970, 1, 1, tzinfo=UTC), seconds) or datetime.max.replace(tzinfo=UTC)
 
 
 def _normalise(text: str) -> str:

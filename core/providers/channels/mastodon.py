@@ -29,6 +29,7 @@ from core.domain.errors import (
     ProviderError,
     RateLimited,
     Refused,
+    StagedLost,
 )
 from core.domain.graphemes import graphemes
 from core.domain.texts import comparable
@@ -320,7 +321,9 @@ class MastodonChannel:
             answer = await self._ask(to, "GET", f"/api/v1/media/{quote(ref, safe='')}")
             if answer.status_code == 206:
                 return PROCESSING
-            if answer.status_code in (404, 422):  # forgotten, or nothing that it can show
+            if answer.status_code == 404:  # what no post has is removed after a day
+                raise StagedLost(detail=http.excerpt(answer, (to.access_token,)))
+            if answer.status_code == 422:  # nothing that it can show
                 raise Refused(ErrorCode.image_failed, detail=http.excerpt(answer, (to.access_token,)))
             if answer.status_code != 200:
                 raise self._refused(answer, to)

@@ -156,7 +156,7 @@ export const errors = {
   rewrite_too_late: 'Für einen anderen Text ist es zu spät: In weniger als einer Minute ist die Zeit zum Entscheiden um.',
   slot_past: 'Diese Zeit ist schon vorbei.',
   staging_lost:
-    'Das Netzwerk hat verworfen, was dort vorbereitet war. Es wird neu vorbereitet.',
+    'Das Netzwerk hat verworfen, was dort vorbereitet war. Es wird neu vorbereitet, höchstens dreimal. Hilft das nicht, versuche den Beitrag noch einmal.',
   stale_version: 'Das wurde inzwischen anderswo geändert, deshalb wurde nichts gespeichert. Lade neu, um die neuere Fassung zu sehen.',
   storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Versuche es in ein paar Minuten noch einmal.',
   subscription_ended: 'Das Abonnement ist abgelaufen.',
@@ -192,6 +192,7 @@ export const errors = {
   topic_tree_required: 'Ein Themenbaum muss gewählt sein',
   tryout_over: 'Dieser Probelauf ist schon zu Ende.',
   unauthenticated: 'Deine Anmeldung ist abgelaufen. Melde dich neu an.',
+  unavailable_too_long: 'Das Netzwerk hat diesen Beitrag nicht angenommen, bevor es für ihn zu spät war. Versuche es noch einmal.',
   undo_expired: 'Das lässt sich nicht mehr rückgängig machen.',
   unknown_holidays: 'Für dieses Land oder diese Region gibt es keinen Feiertagskalender. Wähle etwas anderes.',
   unknown_time_zone: '„{{value}}“ ist keine Zeitzone. Wähle eine aus der Liste, etwa Europe/Berlin.',

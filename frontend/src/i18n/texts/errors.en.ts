@@ -157,7 +157,7 @@ export const errors = {
   rewrite_too_late: 'It is too late for another text: the time to decide is over in less than a minute.',
   slot_past: 'This time is in the past.',
   staging_lost:
-    'The network has dropped what was prepared there. It is prepared anew.',
+    'The network has dropped what was prepared there. It is prepared anew, three times at most. If that does not help, try the post again.',
   stale_version: 'This was changed elsewhere in the meantime, so nothing was saved. Reload to see the newer version.',
   storage_unavailable: 'The storage for images does not answer. Try again in a few minutes.',
   subscription_ended: 'The subscription has ended.',
@@ -193,6 +193,7 @@ export const errors = {
   topic_tree_required: 'A topic tree must be selected',
   tryout_over: 'This try-out is already over.',
   unauthenticated: 'Your login has ended. Log in again.',
+  unavailable_too_long: 'The network did not take this post before it was too late for it. Try it again.',
   undo_expired: 'This can no longer be undone.',
   unknown_holidays: 'There is no calendar of holidays for this country or region. Choose another one.',
   unknown_time_zone: '“{{value}}” is not a time zone. Choose one from the list, such as Europe/Berlin.',

@@ -1,0 +1,288 @@
+"""Whatever a server answers, and to whichever call: the engine gets one of its own errors, or what it can keep."""
+
+import inspect
+import json
+import os
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+import pytest
+from PIL import Image as Picture
+from pydantic import SecretStr
+
+from core.domain.channels import AccountType, ChannelKind
+from core.domain.errors import Ambiguous, ProviderError, RetrySafe
+from core.providers.channels import linkedin
+from core.providers.channels.base import (
+    App,
+    Channel,
+    Credentials,
+    Finding,
+    Grant,
+    Image,
+    Outgoing,
+    Receipt,
+    TellsStanding,
+    Way,
+)
+from core.providers.channels.bluesky import BlueskyChannel, BlueskySettings
+from core.providers.channels.facebook import FacebookChannel
+from core.providers.channels.graph import MetaSettings
+from core.providers.channels.instagram import InstagramChannel
+from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings
+from core.providers.channels.linkedin_pages import LinkedInPagesChannel
+from core.providers.channels.mastodon import MastodonChannel, MastodonSettings
+from tests.providers.conftest import Answer, Server
+
+TOKEN, CALLBACK = "a-secret-token", "http://postloom.test/callback/"
+NOW = datetime.now(UTC)
+
+
+class Same(dict[str, list[Answer]]):
+    """One answer at every address."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+
+    def get(self, path: str, default: Any = None) -> Any:
+        return [self.answer]
+
+
+class OneAnswer(Server):
+    def all(self, answer: Answer) -> None:
+        self._answers = Same(answer)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OneAnswer]:
+    running = OneAnswer()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [one for one in os.environ if one.startswith(("LINKEDIN_", "META_", "MASTODON_", "BLUESKY_"))]:
+        monkeypatch.delenv(name)  # other tests point the networks at their stand-in
+    monkeypatch.setattr(linkedin, "FRESH_TOKEN_WAITS", ())
+    for module, name, value in (
+        ("linkedin_pages", "FIND_WAITS", (0.0, 0.0)),
+        ("facebook", "FIND_WAITS", (0.0, 0.0)),
+        ("mastodon", "FIND_WAITS", (0.0,)),
+        ("instagram", "CHILD_WAITS", (0.0,)),
+        ("instagram", "FIND_WAIT", 0.0),
+    ):
+        monkeypatch.setattr(f"core.providers.channels.{module}.{name}", value)
+
+
+def adapter(kind: ChannelKind, url: str) -> Channel:
+    hush = SecretStr("hush")
+    meta = MetaSettings(client_id="app", client_secret=hush, dialog_url=url, graph_url=url, instagram_url=url)
+    made: dict[ChannelKind, Callable[[], Any]] = {
+        ChannelKind.linkedin: lambda: LinkedInChannel(
+            LinkedInSettings(client_id="app", client_secret=hush, auth_url=url, api_url=url)
+        ),
+        ChannelKind.linkedin_pages: lambda: LinkedInPagesChannel(
+            LinkedInSettings(pages_client_id="app", pages_client_secret=hush, auth_url=url, api_url=url)
+        ),
+        ChannelKind.facebook: lambda: FacebookChannel(meta),
+        ChannelKind.instagram: lambda: InstagramChannel(meta),
+        ChannelKind.mastodon: lambda: MastodonChannel(MastodonSettings(internal_servers=url)),
+        ChannelKind.bluesky: lambda: BlueskyChannel(BlueskySettings(internal_servers=url)),
+    }
+    network: Channel = made[kind]()
+    return network
+
+
+@dataclass(frozen=True)
+class Asking:
+    """All that the engine asks of a network."""
+
+    network: Channel
+    url: str
+
+    @property
+    def to(self) -> Credentials:
+        return Credentials("7237", AccountType.organisation, TOKEN, self.url)
+
+    @property
+    def grant(self) -> Grant:
+        return Grant(TOKEN, "refreshing", None, (), subject="42", base_url=self.url)
+
+    @property
+    def post(self) -> Outgoing:
+        data = BytesIO()
+        Picture.new("RGB", (40, 30)).save(data, "JPEG")
+        image = Image(data.getvalue(), "image/jpeg", "A street", "https://cdn.test/a.jpg")
+        return Outgoing("Hi @ada.example", (image, image))
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        blob = "bafk image/jpeg 7 40x30"
+        return (blob, blob, "3lbqz5xk2pc2a")[: 2 + self.network.traits.stages_post]
+
+    @property
+    def way(self) -> Way:
+        return Way("state", CALLBACK, "v" * 64, App(self.url, "id", "hush"))
+
+    async def publish(self) -> Receipt:
+        return await self.network.prepare(self.to, self.post, self.refs).publish()
+
+    def all(self) -> dict[str, Callable[[], Awaitable[Any]]]:
+        network, to, traits = self.network, self.to, self.network.traits
+        asks: dict[str, Callable[[], Awaitable[Any]]] = {
+            "profiles": partial(network.profiles, self.grant),
+            "revoke": partial(network.revoke, self.grant, [App(self.url, "id", "hush")]),
+            "stage": partial(network.stage, to, self.post),
+            "find": partial(network.find, to, self.post, self.refs, since=NOW),
+            "named": partial(network.named, to, "urn:li:share:7"),
+            "probe": partial(network.probe, to),
+            "publish": self.publish,
+        }
+        if network.connection.consent:
+            asks["exchange"] = partial(network.exchange, self.way, "code")
+        else:
+            form = {"handle": "ada.example", "app_password": "abcd-efgh-ijkl-mnop", "host": self.url}
+            asks["sign in"] = partial(network.sign_in, form)
+        if network.connection.consent and network.connection.fields:
+            asks["register"] = partial(network.register, {"server": self.url}, CALLBACK, nowhere_yet)
+        if traits.refreshes:
+            asks["refresh"] = partial(network.refresh, self.grant)
+        if traits.tells_ready:
+            asks["ready"] = partial(network.ready, to, self.refs)
+        if traits.has_quota:
+            asks["quota"] = partial(network.quota, to)
+        if traits.can_delete:
+            asks["delete"] = partial(network.delete, to, "urn:li:share:7")
+        if traits.first_comment:
+            asks["comment"] = partial(network.comment, to, "7237_1", "More")
+            asks["find comment"] = partial(network.find_comment, to, "7237_1", "More", since=NOW)
+        if isinstance(network, TellsStanding):
+            asks["standing"] = partial(network.standing, self.grant, to)
+        return asks
+
+
+async def nowhere_yet(base_url: str) -> None:
+    return None
+
+
+@pytest.fixture(scope="module", params=list(ChannelKind))
+async def asking(request: pytest.FixtureRequest, server: OneAnswer) -> AsyncIterator[Asking]:
+    network = adapter(request.param, server.url)
+    yield Asking(network, server.url)
+    await network.close()
+
+
+def every_name(network: Channel, value: object) -> bytes:
+    """All fields that the network's modules know, and one that none knows, with that value."""
+    modules = [inspect.getmodule(one) for one in type(network).__mro__ if one.__module__.startswith("core.")]
+    names = {name for one in modules if one for name in re.findall(r'"([\w$]+)"', inspect.getsource(one))}
+    return json.dumps({**dict.fromkeys(names, value), "new": value}).encode()
+
+
+UNREADABLE: dict[str, bytes] = {
+    "html": b"<!doctype html><h1>Maintenance</h1>",
+    "cut off": b'{"id":"17","success":true,"uri":"at://did:plc:ada/app.bsky.feed.post/3lb',
+    "empty": b"",
+    "a list": b'[{"id":"1"},7,null]',
+    "a word": b'"gone"',
+    "nothing": b"null",
+    "deep": b"[" * 100_000,
+    "no text": b"\xff\xfe\x00\x01",
+}
+VALUES: dict[str, object] = {
+    "null": None,
+    "true": True,
+    "zero": 0,
+    "minus": -1,
+    "huge": 10**20,
+    "no word": "",
+    "a word": "word",
+    "half a character": "half \ud800 and \0",
+    "no rows": [],
+    "rows of rows": [[]],
+    "rows of nothing": [{}],
+    "mixed rows": ["word", 7, None],
+    "no object": {},
+    "numbers for words": {"id": 7, "code": 10**20, "error_subcode": 10**20, "data": [{"id": [1]}]},
+    "strange rows": [
+        {"id": "1", "createdAt": 10**20, "created_at": "9999-99-99", "timestamp": "soon", "media_attachments": [7]}
+    ],
+}
+
+
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
+async def test_what_cannot_be_read_is_an_error_of_ours(
+    asking: Asking, server: OneAnswer, body: bytes, status: int
+) -> None:
+    server.all(Answer(status, body))
+    for name, ask in asking.all().items():
+        await holds(name, ask)
+
+
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+async def test_fields_may_hold_anything(asking: Asking, server: OneAnswer, value: object, status: int) -> None:
+    server.all(Answer(status, every_name(asking.network, value)))
+    for name, ask in asking.all().items():
+        await holds(name, ask)
+
+
+async def holds(name: str, ask: Callable[[], Awaitable[Any]]) -> None:
+    try:
+        found = await ask()
+    except ProviderError as error:
+        found = error
+    except Exception as leaked:
+        raise AssertionError(f"{name} leaks {leaked!r}") from leaked
+    if isinstance(found, ProviderError):
+        assert TOKEN not in found.detail, name
+        assert "\0" not in found.detail, f"{name}: no database keeps that"
+    if isinstance(found, Finding):
+        found = found.receipt
+    if isinstance(found, Receipt):
+        for text in filter(None, (found.provider_id, found.permalink)):
+            assert "\0" not in text, f"{name}: no database keeps that"
+            text.encode()
+
+
+@pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
+async def test_a_success_that_cannot_be_read_is_looked_up(asking: Asking, server: OneAnswer, body: bytes) -> None:
+    server.all(Answer(200, body))
+    with pytest.raises(Ambiguous):
+        await asking.publish()
+    # and what cannot be read then proves nothing either way
+    looking = asking.network.find(asking.to, asking.post, asking.refs, since=NOW)
+    if asking.network.traits.can_list_own:
+        with pytest.raises(RetrySafe):
+            await looking
+    else:
+        found = await looking
+        assert (found.receipt, found.absent) == (None, False)
+
+
+@pytest.mark.parametrize("ahead", [True, False], ids=["ahead", "at once"])
+@pytest.mark.parametrize(
+    "header",
+    [{"Content-Encoding": "gzip"}, {"Transfer-Encoding": "chunked"}, {"X-Long": "x" * 200_000}],
+    ids=lambda header: next(iter(header)),
+)
+async def test_an_answer_that_breaks_its_own_word_is_looked_up(
+    asking: Asking, server: OneAnswer, header: dict[str, str], ahead: bool
+) -> None:
+    """After such a call the post may be there."""
+    server.all(Answer(201, b'{"id":"17"}', {**header, "x-restli-id": "urn:li:share:7"}))
+    prepared = asking.network.prepare(asking.to, asking.post, asking.refs)
+    if ahead:
+        await prepared.open()
+    try:
+        with pytest.raises(Ambiguous):
+            await prepared.publish()
+    finally:
+        await prepared.close()
