@@ -324,6 +324,13 @@ describe('the thread', () => {
     expect(screen.getByText('Attempt 2')).toBeVisible()
   })
 
+  test('of an assistant that pauses, what comes then is the pause', async () => {
+    const run = aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep('topic')] })
+    const live = aLive({ run })
+    open({ ...live, assistant: { ...live.assistant, pause: { since: '2026-11-21T08:00:00Z', until: null, reason: null } } })
+    expect(await screen.findByText('Then it stays paused')).toBeVisible()
+  })
+
   test('leads from a run that waits for a login to where that is given', async () => {
     const run = aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep('topic')], retries: [aRetry({ code: 'delivery_needs_reconnect', max_attempts: null })] })
     open(aLive({ run }))

@@ -104,6 +104,7 @@ function sleepText(t: TFunction, format: Format, start: string, now: Date): stri
 function thenText(t: TFunction, format: Format, live: AssistantLiveOut, run: RunDetail, now: Date): string {
   // the next date, prepared or not: of those that are being prepared already the workflow has no plan any more
   const slot = live.occurrences.find((one) => !one.skipped && Date.parse(one.slot) > Date.parse(run.slot))?.slot
+  if (live.assistant.pause) return t('liveRun.thenPaused')
   if (!live.assistant.active || !slot || until(slot, now) <= 0) return t('liveRun.thenDone')
   const time = format.timeInSentence(slot)
   if (format.day(slot) === format.day(now)) return t('liveRun.thenSleep', { time })

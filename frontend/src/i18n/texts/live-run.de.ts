@@ -122,6 +122,7 @@ export const liveRun = {
   thenSleep: 'Dann schlafen. Nächster Beitrag um {{time}}',
   thenSleepDay: 'Dann schlafen. Nächster Beitrag {{day}}, {{time}}',
   thenDone: 'Danach ist der Zeitplan zu Ende',
+  thenPaused: 'Danach pausiert er weiter',
   card: 'Karte im Layout „{{layout}}“',
   sleepingToday: 'Schläft bis {{time}}',
   sleeping: 'Schläft bis {{day}}, {{time}}',

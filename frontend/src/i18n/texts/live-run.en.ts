@@ -123,6 +123,7 @@ export const liveRun = {
   thenSleep: 'Then sleep. Next post at {{time}}',
   thenSleepDay: 'Then sleep. Next post {{day}}, {{time}}',
   thenDone: 'Then rest',
+  thenPaused: 'Then it stays paused',
   card: 'Card in the layout “{{layout}}”',
   sleepingToday: 'Sleeping until {{time}}',
   sleeping: 'Sleeping until {{day}}, {{time}}',
