@@ -65,11 +65,14 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
     (drawn: Date) => ({ style: { '--lanes': lanes?.get(toWall(drawn).slice(0, 10)) } as CSSProperties }),
     [lanes],
   )
-  // of a week that is wider than its page, today is in sight at first
+  // of a week that is wider than its page, today is in sight at first, from its beginning; of another week the first day
   useEffect(() => {
-    const today = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-day-slot.rbc-today') : null
-    const days = today?.closest('.rbc-time-content')
-    if (today && days) days.scrollLeft = today.offsetLeft - (days.clientWidth - today.offsetWidth) / 2
+    const days = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-time-content') : null
+    const today = days?.querySelector<HTMLElement>('.rbc-day-slot.rbc-today')
+    const clock = days?.querySelector<HTMLElement>('.rbc-time-gutter')?.offsetWidth ?? 0
+    if (!days) return
+    const beside = days.clientWidth - clock - (today?.offsetWidth ?? 0)
+    days.scrollLeft = today ? today.offsetLeft - clock - Math.max(0, beside / 2) : 0
   }, [view, day])
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))
