@@ -42,7 +42,7 @@ def _jpeg_size(file: BinaryIO) -> tuple[int, int]:
 
 def avatar(name: str, colour: str) -> str:
     """A square SVG with the initials."""
-    initials = escape("".join(word[0] for word in name.split()[:2]))
+    initials = escape("".join(word[0] for word in name.split()[:2]).upper())
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96">'
         f'<rect width="96" height="96" fill="{colour}"/><text x="48" y="61" text-anchor="middle" fill="#fff" '

@@ -16,7 +16,7 @@ function useWaiting(): Partial<Record<Page['name'], number>> {
 export function Navigation() {
   const waiting = useWaiting()
   const { t } = useTranslation()
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   const id = useId()
   return (
     <nav className="nav" aria-label={t('navigation.main')}>
@@ -29,7 +29,7 @@ export function Navigation() {
           )}
           <ul aria-labelledby={group.name && `${id}${index}`}>
             {group.pages.map((page) => {
-              const current = isCurrent(page, pathname)
+              const current = isCurrent(page, pathname, search)
               const count = waiting[page.name] ?? 0
               return (
                 <li key={page.name}>

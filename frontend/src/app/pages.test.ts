@@ -5,7 +5,10 @@ import { accountPages, furtherPages } from './further-pages'
 import { groups, isCurrent } from './pages'
 
 const all = groups.flatMap(({ pages }) => pages)
-const currentAt = (pathname: string) => all.filter((page) => isCurrent(page, pathname)).map(({ name }) => name)
+function currentAt(address: string) {
+  const { pathname, search } = new URL(address, 'http://localhost')
+  return all.filter((page) => isCurrent(page, pathname, search)).map(({ name }) => name)
+}
 
 describe('the entry that stands for an address', () => {
   test.each([
@@ -21,6 +24,10 @@ describe('the entry that stands for an address', () => {
     ['/websites/7/posts/8', ['posts']],
     ['/assistants/7', ['assistants']],
     ['/account', ['socialAccounts']],
+    ['/account?tab=accounts', ['socialAccounts']],
+    // tabs that the navigation does not name
+    ['/account?tab=profile', []],
+    ['/account?tab=api-keys&new', []],
     ['/account/connect/linkedin/callback', ['socialAccounts']],
     ['/subscription', ['subscription']],
     ['/transactions/7', ['subscription']],

@@ -38,6 +38,8 @@ export interface Page {
   covers?: string[]
 }
 
+const ACCOUNTS_TAB = 'accounts'
+
 export interface Group {
   name?: 'aiTemplates' | 'socialMedia' | 'mediaLibrary' | 'account'
   pages: Page[]
@@ -74,7 +76,9 @@ export const groups: Group[] = [
 ]
 
 /** Whether the entry of the navigation stands for the address. */
-export function isCurrent(page: Page, pathname: string): boolean {
+export function isCurrent(page: Page, pathname: string, search = ''): boolean {
   if (page.to === paths.root) return pathname === paths.root
+  // the other tabs of the account have no entry
+  if (page.to === paths.account && (new URLSearchParams(search).get('tab') ?? ACCOUNTS_TAB) !== ACCOUNTS_TAB) return false
   return [page.to, ...(page.covers ?? [])].some((path) => pathname === path || pathname.startsWith(`${path}/`))
 }

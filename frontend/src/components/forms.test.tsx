@@ -142,6 +142,31 @@ describe('the bar that saves', () => {
     expect(screen.getByRole('button', { name: 'Save' })).toBeEnabled()
   })
 
+  describe('that comes up over the page', () => {
+    function Form() {
+      const [changes, setChanges] = useState(0)
+      return (
+        <form>
+          <input aria-label="Longest text" onChange={() => setChanges(1)} />
+          <SaveBar changes={changes} saving={false} onDiscard={vi.fn()} />
+        </form>
+      )
+    }
+
+    test.each([
+      ['leaves the field in sight that was typed in', 34, 1],
+      ['does not move an editor under whoever types in it', 600, 0],
+    ])('%s', async (_, height, times) => {
+      const intoView = vi.spyOn(Element.prototype, 'scrollIntoView')
+      const { user } = show(<Form />)
+      const field = screen.getByLabelText('Longest text')
+      vi.spyOn(field, 'clientHeight', 'get').mockReturnValue(height)
+      await user.type(field, '300')
+      expect(intoView).toHaveBeenCalledTimes(times)
+      if (times) expect(intoView.mock.contexts).toEqual([field])
+    })
+  })
+
   test('discards nothing while it saves', async () => {
     const { user, onDiscard } = bar({ changes: 2, saving: true })
     expect(screen.getByRole('status')).toHaveTextContent('2 unsaved changes')

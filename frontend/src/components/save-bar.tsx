@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useEffect } from 'react'
 import { useTranslation } from '@/i18n/translation'
 
 interface SaveBarProps {
@@ -14,10 +15,19 @@ interface SaveBarProps {
   more?: { label: string; onSave: () => void }
 }
 
+/** What is taller, such as an editor, is not moved under whoever types in it. */
+const FIELD = 160 // px
+
 /** At the end of a `<form>`: its save button submits. */
 export function SaveBar({ changes, saving, onDiscard, saveLabel, isNew = false, more }: SaveBarProps) {
   const { t } = useTranslation()
-  if (changes === 0 && !isNew) return null
+  const isShown = changes > 0 || isNew
+  // it comes up over the field whose first change it tells of
+  useEffect(() => {
+    const field = document.activeElement
+    if (isShown && field?.closest('form') && field.clientHeight < FIELD) field.scrollIntoView({ block: 'nearest' })
+  }, [isShown])
+  if (!isShown) return null
   return (
     <div className="savebar">
       <span className="savebar-state" role="status">

@@ -94,7 +94,7 @@ function Account({ account }: { account: AccountOut }) {
       <span className="acc-pic">
         <Avatar src={account.picture_url} name={name} size={42} alt="" />
         <span className="acc-ch">
-          <ChannelTile channel={account.kind} size={20} />
+          <ChannelTile channel={account.kind} size={18} />
         </span>
       </span>
       <div className="acc-name two">

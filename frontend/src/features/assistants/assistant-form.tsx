@@ -229,7 +229,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
         </FormSection>
         <FormSection title={t('assistantForm.alone')} hint={t('assistantForm.aloneHint')}>
           <ModePicks />
-          <div className="pair">
+          <div className="pair level">
             <NumberInput
               label={t('assistantForm.lead')}
               description={t('assistantForm.leadHint', { count: usualLead(form.values.mode) })}

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tabs } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconPencil, IconPlayerPlay, IconPower, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import type { AssistantOut } from '@/api/types.gen'
@@ -59,7 +59,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
           <Button
             variant={active ? 'default' : 'filled'}
             loading={activation.busy !== null}
-            leftSection={active ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
+            leftSection={active ? <IconPower size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
             onClick={() => void activation.set(assistant, !active)}
           >
             {t(active ? 'assistants.deactivate' : 'assistants.activate')}

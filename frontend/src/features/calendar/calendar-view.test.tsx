@@ -136,6 +136,8 @@ describe('an entry', () => {
     open({ planned: minutes })
     const slot = await screen.findByRole('button', { name: /^09:10\s*Planned\s*Cycling tips · 19 more until 09:29$/ })
     expect(slot.closest('[title]')).toHaveAttribute('title', expect.stringContaining('19 more until 09:29'))
+    // where the words do not fit
+    expect(within(slot).getByText('+19')).toHaveAttribute('aria-hidden', 'true')
     expect(screen.getAllByRole('button', { name: /Cycling tips/ })).toHaveLength(1)
   })
 

@@ -97,8 +97,16 @@ export function Tile({ event: entry }: { event: Entry }) {
         </span>
         <span className="cev-t">
           {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" draggable={false} />}
-          {entry.title}
-          {entry.others && ` · ${others(entry)}`}
+          <span className="cev-name">{entry.title}</span>
+          {entry.others && (
+            <>
+              {' '}
+              <span className="cev-others">· {others(entry)}</span>
+              <b className="cev-count" aria-hidden>
+                +{entry.others.count}
+              </b>
+            </>
+          )}
         </span>
       </Opener>
       {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}

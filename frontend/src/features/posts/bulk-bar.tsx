@@ -1,5 +1,5 @@
 import { ActionIcon, Button, NumberInput, Progress, Textarea } from '@mantine/core'
-import { IconCalendarEvent, IconCheck, IconHelpHexagon, IconPlayerStop, IconTags, IconTrash, IconX } from '@tabler/icons-react'
+import { IconBan, IconCalendarEvent, IconCheck, IconHelpHexagon, IconTags, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import type { PostOut } from '@/api/types.gen'
@@ -78,7 +78,7 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
       )}
       {button(
         t('posts.actions.cancel'),
-        <IconPlayerStop size={15} aria-hidden />,
+        <IconBan size={15} aria-hidden />,
         () => void cancel(),
         !posts.some(mayCancel),
       )}

@@ -283,7 +283,8 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
             clear={clearFieldError}
           />
         </div>
-        <section className="panel composer-stage" aria-label={t('composer.preview')}>
+        {/* it scrolls, so that the keyboard has to reach it */}
+        <section className="panel composer-stage" aria-label={t('composer.preview')} tabIndex={0}>
           <Previews values={values} kept={kept} accounts={chosen} channels={channels.data} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">

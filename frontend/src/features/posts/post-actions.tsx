@@ -1,6 +1,6 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconCalendarEvent, IconPlayerStop, IconRefresh, IconSend } from '@tabler/icons-react'
+import { IconBan, IconCalendarEvent, IconRefresh, IconSend } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { PostChangeOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
@@ -166,7 +166,7 @@ function Buttons({ post }: { post: PostOut }) {
           <Button
             size="xs"
             variant="default"
-            leftSection={<IconPlayerStop size={14} aria-hidden />}
+            leftSection={<IconBan size={14} aria-hidden />}
             loading={cancel.isPending}
             disabled={isChanging}
             onClick={() => void stop()}

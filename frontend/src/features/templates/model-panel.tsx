@@ -89,7 +89,7 @@ function TextModel({ form, models }: PartProps) {
           <Trans name="templates.settings.demoText" components={{ code: <code className="mono" /> }} />
         </NotConfigured>
       )}
-      <div className="field-pair model-pair">
+      <div className="field-pair model-pair level">
         <ModelSelect
           choices={models?.text}
           value={model}
@@ -196,7 +196,7 @@ function ImageModel({ form, models }: PartProps) {
       )}
       {image.engine === 'ai' && (
         <>
-          <div className="field-pair model-pair">
+          <div className="field-pair model-pair level">
             {!missing && (
               <ModelSelect
                 choices={models?.image}

@@ -162,42 +162,41 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
         submit()
       }}
     >
-      <div className="import-top">
-        {under ? (
-          <p className="dialog-text grow">{t('topics.importUnderHint')}</p>
-        ) : (
-          <TextInput
-            id={`${id}-name`}
-            className="grow"
-            label={t('topics.name')}
-            description={t('topics.nameHint')}
-            data-autofocus
-            maxLength={200}
-            value={name}
-            error={nameMissing && !name.trim() && t('validation.name')}
-            onChange={(event) => {
-              setTypedName(event.currentTarget.value)
-              onTyped(event.currentTarget.value !== '' || text !== '')
-            }}
-          />
-        )}
-        <FileButton
-          resetRef={resetFile}
-          accept=".txt,.md,text/plain,text/markdown"
-          onChange={(file) => void readFile(file)}
-        >
-          {(props) => (
-            <Button {...props} variant="default" leftSection={<IconFileText size={15} aria-hidden />}>
-              {t('topics.chooseFile')}
-            </Button>
-          )}
-        </FileButton>
-      </div>
+      {under ? (
+        <p className="dialog-text">{t('topics.importUnderHint')}</p>
+      ) : (
+        <TextInput
+          id={`${id}-name`}
+          label={t('topics.name')}
+          description={t('topics.nameHint')}
+          data-autofocus
+          maxLength={200}
+          value={name}
+          error={nameMissing && !name.trim() && t('validation.name')}
+          onChange={(event) => {
+            setTypedName(event.currentTarget.value)
+            onTyped(event.currentTarget.value !== '' || text !== '')
+          }}
+        />
+      )}
       <div className="import">
         <div className="import-lines">
-          <label className="import-label" htmlFor={`${id}-lines`}>
-            {t('topics.lines')}
-          </label>
+          <div className="import-head">
+            <label className="import-label" htmlFor={`${id}-lines`}>
+              {t('topics.lines')}
+            </label>
+            <FileButton
+              resetRef={resetFile}
+              accept=".txt,.md,text/plain,text/markdown"
+              onChange={(file) => void readFile(file)}
+            >
+              {(props) => (
+                <Button {...props} size="compact-sm" variant="default" leftSection={<IconFileText size={15} aria-hidden />}>
+                  {t('topics.chooseFile')}
+                </Button>
+              )}
+            </FileButton>
+          </div>
           <LineEditor
             id={`${id}-lines`}
             ref={editor}
