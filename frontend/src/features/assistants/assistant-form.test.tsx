@@ -502,7 +502,7 @@ describe('fields that most leave as they are', () => {
     )
     const { user, onSaved } = show(assistant)
     await screen.findByRole('textbox', { name: 'Name' })
-    await user.click(screen.getByText('Days left out, posts a day'))
+    await user.click(screen.getByText('Exceptions and daily limit'))
     await user.click(screen.getByRole('combobox', { name: 'Public holidays' }))
     await user.click(await screen.findByRole('option', { name: 'Germany' }))
     await user.click(await screen.findByRole('combobox', { name: 'Region' }))
