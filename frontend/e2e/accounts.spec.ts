@@ -63,7 +63,7 @@ test('who waits for the mail can have it again, after the minute', async ({ newc
   await expect(page).toHaveURL('/email-verification')
   await expect(page.getByText(newcomer.email).last()).toBeVisible()
   // the server itself says how long to wait, should the mail of the sign-up count
-  await page.getByRole('button', { name: 'Send the mail again' }).click()
+  await page.getByRole('button', { name: 'Send the email again' }).click()
   await expect(page.getByRole('button', { name: /Again in (1:00|0:\d\d)/ })).toBeVisible()
   await page.getByRole('button', { name: 'Change the email' }).click()
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'New email' })).toBeFocused()

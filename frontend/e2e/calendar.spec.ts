@@ -103,8 +103,8 @@ test('a post is moved by mouse and by keys', async ({ api, demo, assistant, page
   // other programs read it, without signing in
   await page.goto('/calendar')
   await page.getByRole('button', { name: 'Subscribe' }).click()
-  await page.getByRole('button', { name: 'Make an address' }).click()
-  const address = await page.getByLabel('Secret address').inputValue()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  const address = await page.getByLabel('Private link').inputValue()
   const file = await request.get(new URL(address).pathname)
   expect(await file.text()).toContain(`DTSTART:${dayOf(slot).replaceAll('-', '')}T143000Z`)
 })

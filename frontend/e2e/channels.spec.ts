@@ -20,7 +20,7 @@ async function allow(page: Page, name: string) {
 async function leaveForMastodon(page: Page) {
   const form = page.getByRole('dialog', { name: 'Connect Mastodon' })
   await expect(form.getByRole('textbox', { name: 'Server' })).toHaveValue(/^http/)
-  await form.getByRole('button', { name: 'Continue there' }).click()
+  await form.getByRole('button', { name: 'Continue to server' }).click()
   await page.waitForURL(/oauth\/authorize/) // the form has a Cancel, too
 }
 
@@ -125,7 +125,7 @@ test('a post whose access ended before its time is held, and goes out once, by i
   }).toPass()
 
   await expect(page.getByText(/Held: Mastodon needs reconnecting, until .+\d\d:\d\d/)).toBeVisible(GOES_ON)
-  await expect(page.getByText('It goes out by itself once the account is connected again.')).toBeVisible()
+  await expect(page.getByText('Reconnect the account by then and it goes out by itself.')).toBeVisible()
   await expectAccessible(page)
   expect(await live()).toEqual([])
 

@@ -9,7 +9,7 @@ test('what the list shows goes out as a file, is changed there, and comes back a
   await expect(page.getByRole('link', { name: 'Lights on.' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Sun cream.' })).toBeHidden()
 
-  await page.getByRole('button', { name: 'To and from files' }).click()
+  await page.getByRole('button', { name: 'Import and export' }).click()
   const downloading = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'Export 2 posts as CSV' }).click()
   const file = readFileSync(await (await downloading).path(), 'utf8')
@@ -28,7 +28,7 @@ test('what the list shows goes out as a file, is changed there, and comes back a
   const choose = (csv: string) =>
     page.locator('input[type=file]').setInputFiles({ name: 'posts.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
 
-  await page.getByRole('button', { name: 'To and from files' }).click()
+  await page.getByRole('button', { name: 'Import and export' }).click()
   await page.getByRole('menuitem', { name: 'Import from CSV' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import from CSV' })
   await choose(planned('2099-02-30 09:00'))

@@ -7,7 +7,7 @@ test('from an invitation to the end of all sessions, with two people', async ({ 
   // one person invites …
   await page.goto('/invitations?new')
   const inviting = page.getByRole('dialog')
-  await inviting.getByLabel('Email').fill(email)
+  await inviting.getByRole('textbox', { name: 'Email' }).fill(email)
   await inviting.getByRole('checkbox').check()
   await inviting.getByRole('button', { name: 'Create invitation' }).click()
   const row = page.getByRole('listitem').or(page.getByRole('row')).filter({ hasText: email })

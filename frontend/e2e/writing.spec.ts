@@ -38,8 +38,8 @@ test('a template writes a post, a passage is rewritten, an image is drawn, and i
   await page.keyboard.press('Enter')
   await expect(page.getByRole('textbox', { name: 'Alt text' })).not.toHaveValue('', { timeout: 30_000 })
 
-  await page.getByRole('button', { name: 'Make a card' }).click()
-  const card = page.getByRole('group', { name: 'Make a card' })
+  await page.getByRole('button', { name: 'Design a card' }).click()
+  const card = page.getByRole('group', { name: 'Design a card' })
   await card.getByRole('textbox', { name: 'Headline' }).fill('Rain is no reason')
   await expect(card.getByRole('img', { name: 'Preview of the card' })).toBeVisible()
   await expectAccessible(page)

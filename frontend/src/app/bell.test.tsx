@@ -111,5 +111,5 @@ test('what could not be marked is told', async () => {
 test('nothing to tell is said, with the way to the mails', async () => {
   const dialog = await open(ring(0, []))
   expect(await dialog.findByRole('heading', { name: 'Nothing to tell' })).toBeVisible()
-  expect(dialog.getByRole('link', { name: 'Choose mails' })).toHaveAttribute('href', '/account?tab=notifications')
+  expect(dialog.getByRole('link', { name: 'Email settings' })).toHaveAttribute('href', '/account?tab=notifications')
 })

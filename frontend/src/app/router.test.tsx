@@ -395,7 +395,7 @@ test('a forgotten password gets the same answer whoever asks', async () => {
   await user.click(screen.getByRole('link', { name: 'Forgot your password?' }))
   await title('Forgot your password?')
   await user.type(screen.getByLabelText('Email'), 'mara{Enter}')
-  expect(screen.getByText(/No mail can be sent to this address/)).toBeVisible()
+  expect(screen.getByText(/No email can be sent to this address/)).toBeVisible()
   await user.type(screen.getByLabelText('Email'), '@lindhof.example{Enter}')
   await title('Look into your mailbox')
   expect(asked).toEqual([{ email: 'mara@lindhof.example' }])
@@ -454,7 +454,7 @@ test('who has not verified the email waits, with the query string kept, and goes
   expect(screen.getByText('mara@lindhof.example', { selector: '.auth-address' })).toBeVisible()
   expect(screen.queryByRole('navigation', { name: 'Main' })).toBeNull()
 
-  await userEvent.setup().click(screen.getByRole('button', { name: 'Send the mail again' }))
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Send the email again' }))
   await title('Assistants')
   expect(router.state.location).toMatchObject({ pathname: '/assistants', search: '?search=fleet' })
 })
@@ -512,12 +512,12 @@ test('the mail can be sent again, once in a minute, and a failure says so', asyn
   open('/email-verification')
   await title('Verify your email')
   const user = userEvent.setup()
-  await user.click(screen.getByRole('button', { name: 'Send the mail again' }))
+  await user.click(screen.getByRole('button', { name: 'Send the email again' }))
   expect(await screen.findByRole('alert')).toHaveTextContent(
     'Failed to send verification email. Please try again.',
   )
-  await user.click(screen.getByRole('button', { name: 'Send the mail again' }))
-  expect(await screen.findByText(/The mail is on its way again/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Send the email again' }))
+  expect(await screen.findByText(/The email is on its way again/)).toBeVisible()
   expect(screen.getByRole('button', { name: /^Again in (1:00|0:5\d)$/ })).toBeVisible()
 })
 
@@ -546,7 +546,7 @@ test('a link that the server refuses can be replaced', async () => {
   open('/verify-email#token=abc')
   await title('Verification failed. Please try again.')
   expect(screen.getByText(/used already or has expired/)).toBeVisible()
-  expect(await screen.findByRole('button', { name: 'Send the mail again' })).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Send the email again' })).toBeVisible()
 })
 
 test('a link that could not be checked can be tried again', async () => {

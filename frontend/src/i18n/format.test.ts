@@ -66,7 +66,12 @@ describe('distances', () => {
     expect(en.duration((7 * 60 + 34) * 60_000)).toBe('7 hrs 34 mins')
     expect(de.duration((7 * 60 + 34) * 60_000)).toBe('7 Std. 34 Min.')
     expect(en.duration(3 * 24 * 60 * 60_000)).toBe('3 days')
-    expect(de.duration(200)).toBe('0 Sek.')
+    expect(de.duration(200)).toBe('< 1 Sek.')
+  })
+
+  test('as seconds, never as none', () => {
+    expect([0, 49, 50, 149, 2_140].map(en.secondsTaken)).toEqual(['< 0.1 secs', '< 0.1 secs', '0.1 secs', '0.1 secs', '2.1 secs'])
+    expect(de.secondsTaken(0)).toBe('< 0,1 Sek.')
   })
 
   test('as a clock', () => {
@@ -153,7 +158,7 @@ describe('any wait', () => {
   })
 
   test.each([
-    [999, '0 secs'],
+    [999, '< 1 sec'],
     [1_000, '1 sec'],
     [59_999, '59 secs'],
     [60_000, '1 min'],

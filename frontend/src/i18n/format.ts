@@ -103,10 +103,10 @@ export function createFormat(language: Language, timeZone: string) {
       return relativeTime().format(Math.trunc(distance / size), unit)
     },
 
-    /** `7 hr 34 min`, `7 Std. 34 Min.`: the two largest units of a time in milliseconds. */
+    /** `7 hr 34 min`, `7 Std. 34 Min.`, `< 1 sec`: the two largest units of a time in milliseconds. */
     duration: (milliseconds: number) => {
       const first = UNITS.findIndex(([, size]) => milliseconds >= size)
-      if (first === -1) return unit(locale, 'second', 0)
+      if (first === -1) return `< ${unit(locale, 'second', 1)}`
       const texts: string[] = []
       let rest = milliseconds
       for (const [name, size] of UNITS.slice(first, first + 2)) {
@@ -141,10 +141,11 @@ export function createFormat(language: Language, timeZone: string) {
 
     number: (value: number) => numbers().format(value),
 
-    /** `2.1 sec`, `2,1 Sek.` from milliseconds. */
+    /** `2.1 sec`, `2,1 Sek.`, `< 0.1 sec` from milliseconds. */
     secondsTaken: (milliseconds: number) =>
+      (milliseconds < 50 ? '< ' : '') +
       new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 }).format(
-        milliseconds / SECOND,
+        Math.max(milliseconds, 100) / SECOND,
       ),
 
     /** `98.4%`, `98,4 %` from a share between 0 and 1. */

@@ -1,4 +1,4 @@
-import type { CardNote } from '@/api/types.gen'
+import type { CardNote, ImageSize } from '@/api/types.gen'
 import type { TFunction } from '@/i18n/translate'
 
 /** A name of the server as people read it: `source_sans` is Source sans. */
@@ -13,6 +13,10 @@ export const fontName = (t: TFunction, font: string) =>
 
 export const paletteName = (t: TFunction, palette: string) =>
   t(`cards.palettes.${palette}` as 'cards.palettes.petrol', { defaultValue: words(palette) })
+
+/** `1:1`, `1.91:1`, `1,91:1`. */
+export const ratioText = (format: { number: (value: number) => string }, size: ImageSize) =>
+  size === 'square' ? '1:1' : size === 'portrait' ? '4:5' : `${format.number(1.91)}:1`
 
 /** What had to be done to a card; one of a newer server shows in general words. */
 export const noteText = (t: TFunction, note: CardNote) =>

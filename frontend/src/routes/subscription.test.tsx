@@ -273,7 +273,7 @@ test('canceling says until when everything stays and what happens then; it is ta
   const { user } = open(active)
   await user.click(await screen.findByRole('button', { name: 'Cancel subscription' }))
   const question = within(await screen.findByRole('dialog', { name: 'Cancel the subscription?' }))
-  expect(question.getByText(/^The plan stays unlocked until Mon 30 Nov, and nothing more is charged\. After that .*nothing is deleted/)).toBeVisible()
+  expect(question.getByText(/^The plan stays unlocked until Mon 30 Nov, and nothing is charged\. After that .*nothing is deleted/)).toBeVisible()
   expect(question.getByRole('button', { name: 'Keep subscription' })).toBeVisible()
   await user.click(question.getByRole('button', { name: 'Cancel subscription' }))
   expect(await screen.findByText('Canceled. The plan stays unlocked until Mon 30 Nov.')).toBeVisible()

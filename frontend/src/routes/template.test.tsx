@@ -162,7 +162,7 @@ test('what is typed while a save is under way stays, over the new version', asyn
 
 test('a prompt that can get too long is told before anything refuses it', async () => {
   const { user } = show()
-  expect(await screen.findByText(/16 of 20,000 characters.*filled in at most 207 of 100,000/)).toBeVisible()
+  expect(await screen.findByText(/16 of 20,000 characters.*with variables at most 207 of 100,000/)).toBeVisible()
   server.use(
     http.post('*/api/templates/preview/', () =>
       HttpResponse.json({ variables: ['Tone'], reserved: [], errors: [], needs: [], longest: 100_001, limit: 100_000 }),

@@ -95,7 +95,7 @@ it('begins again with the form, where the network has one', async () => {
   show('form', 'access_denied')
   const user = userEvent.setup()
   await user.click(await screen.findByRole('button', { name: 'Start again' }))
-  await user.click(await screen.findByRole('button', { name: 'Continue there' }))
+  await user.click(await screen.findByRole('button', { name: 'Continue to server' }))
   await waitFor(() => expect(asked).toEqual([{ fields: { server: 'weft.example' } }]))
 })
 

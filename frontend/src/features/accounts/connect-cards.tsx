@@ -24,9 +24,9 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
   const busy = start.isPending || Boolean(start.data?.authorize_url)
   const [asking, setAsking] = useState<ChannelOut>()
   const [choice, setChoice] = useState<ChoiceOut>()
-  const hint = ({ configured, connection }: ChannelOut) => {
+  const hint = ({ configured, connection, label }: ChannelOut) => {
     if (!configured) return t('accounts.notConfigured', { settings: format.list(connection.settings) })
-    return t(connection.consent ? 'accounts.connectHint' : 'accounts.formHint')
+    return connection.consent ? t('accounts.connectHint', { network: label }) : t('accounts.formHint')
   }
   return (
     <section aria-labelledby={CONNECT_ID}>

@@ -53,7 +53,8 @@ describe('a connected account', () => {
   test.each<[string, Partial<AccountOut>]>([
     ['LinkedIn · Person', {}],
     ['LinkedIn · Organisation page', { type: 'organisation' }],
-    ['Login without an end', {}],
+    ['Instagram · Business account', { type: 'organisation', kind: 'instagram' }],
+    ['Login does not expire', {}],
     ['Login valid until Wed 20 Jan 2027', { expires_at: '2027-01-20T12:00:00Z' }],
     [
       'The login ends on Wed 20 Jan 2027 and cannot be renewed without you. Reconnect it before that.',
@@ -174,7 +175,7 @@ describe('what can be connected', () => {
     const learnt = screen.getAllByRole('button', { name: /^WhatsApp/ })
     expect(learnt).toHaveLength(1)
     expect(learnt[0]).toBeEnabled()
-    expect(learnt[0]).toHaveTextContent('You log in there and come back here')
+    expect(learnt[0]).toHaveTextContent('Log in with WhatsApp Business')
   })
 
   test('that could not be started says so, and can be tried again', async () => {

@@ -16,6 +16,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
 import { cutText } from '@/lib/cut-text'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
@@ -104,6 +105,7 @@ export function AssistantForm(props: AssistantFormProps) {
 
 function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices }: AssistantFormProps & { choices: Choices }) {
   const { t } = useTranslation()
+  const format = useFormat()
   const language = useLanguage()
   const id = assistant?.id ?? null
   const [saved, setSaved] = useState(() =>
@@ -243,7 +245,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
               label={t('assistantForm.catchUp')}
               description={t('assistantForm.catchUpHint', {
                 count: choices.options.catch_up_minutes,
-                most: choices.options.most_catch_up_minutes,
+                most: format.duration(choices.options.most_catch_up_minutes * 60_000),
               })}
               min={0}
               max={choices.options.most_catch_up_minutes}
@@ -341,7 +343,7 @@ function About({ choices, assistant }: FieldsProps) {
         <LaterSelect
           label={t('assistantForm.language')}
           allowDeselect={false}
-          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`assistantForm.languages.${value}`) }))}
+          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`common.languages.${value}`) }))}
           {...form.getInputProps('language')}
         />
       </div>

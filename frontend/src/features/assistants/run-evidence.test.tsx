@@ -235,7 +235,7 @@ describe('what was done to the text', () => {
 
   test.each([
     ['rewritten', /^91% of the first text was in an earlier post about “Rain”\. It was written again, 20% are left\./],
-    ['accepted', /it was taken with 20%\./],
+    ['accepted', /still 20% the same\. It is used anyway\./],
   ])('that it was %s, with the post that it resembles', (repetition, said) => {
     withText({ repetition, first_similarity: 91, similarity: 20, similar_topic: 'Rain', similar_post_id: 'one' })
     expect(fact('Repetition')).toMatch(said)

@@ -109,7 +109,7 @@ describe('pausing', () => {
     [/For 1 hour/, '2026-11-21T09:50:00'],
     [/Until tomorrow, 8:00/, '2026-11-22T08:00:00'],
     [/For a week/, '2026-11-28T08:50:00'],
-    [/Without an end/, null],
+    [/Until I resume/, null],
   ])('%s, by keyboard', async (choice, until) => {
     const { user, asked } = open(aLive())
     const pause = await button('Pause Cycling tips')
@@ -146,7 +146,7 @@ describe('pausing', () => {
     const open_run = aRun({ state: 'ready', slot: SLOT })
     const { user, asked } = open(aLive({ assistant: anAssistant({ open_run }), run: aRunDetail(open_run) }))
     await user.click(await button('Pause Cycling tips'))
-    await user.click(await screen.findByRole('menuitem', { name: 'Without an end' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Until I resume' }))
     const dialog = await screen.findByRole('dialog', { name: 'Pause “Cycling tips”?' })
     expect(asked).toEqual([])
     await user.click(within(dialog).getByRole('button', { name: 'Pause, cancel it' }))

@@ -213,7 +213,13 @@ describe('the period', () => {
 
   test('that is cut says so', async () => {
     open({ posts: [post()], cut: true })
-    expect(await screen.findByText('Not everything fits.')).toBeVisible()
+    expect(await screen.findByText('Not everything is shown.')).toBeVisible()
+    expect(screen.getByText(/shorter period/)).toBeVisible()
+  })
+
+  test('that is cut within a day has no shorter one', async () => {
+    open({ posts: [post()], cut: true }, { at: '/calendar?view=day&date=2026-10-21' })
+    expect(await screen.findByText('You see the first entries. Choose a filter.')).toBeVisible()
   })
 })
 
@@ -238,7 +244,7 @@ describe('filters', () => {
     expect(await screen.findByText('Nothing in this period fits the filters.')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(address()).toBe('/calendar?view=agenda')
-    expect(await screen.findByRole('heading', { name: 'Nothing stands in this period' })).toBeVisible()
+    expect(await screen.findByRole('heading', { name: 'Nothing planned in this period' })).toBeVisible()
   })
 })
 

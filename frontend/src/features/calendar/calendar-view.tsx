@@ -260,7 +260,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     <CalendarContext value={actions}>
       {found.cut && (
         <Banner tone="info" title={t('calendar.cutTitle')}>
-          {t('calendar.cut')}
+          {t(view === 'day' ? 'calendar.cutDay' : 'calendar.cut')}
         </Banner>
       )}
       {(view === 'day' || view === 'agenda') && <NoteList days={daysOf(days)} notes={notes} dated={view === 'agenda'} />}

@@ -64,7 +64,7 @@ test('one press brings it, another one and a confirmation take it away', async (
   data = { ...PRESENT, posts: 3, pictures: 5 }
   await user.click(screen.getByRole('button', { name: 'Remove demo data' }))
   const dialog = await screen.findByRole('dialog', { name: 'Remove the demo data?' })
-  await waitFor(() => expect(dialog).toHaveTextContent('2 assistants3 posts4 templates2 topic trees5 pictures2 pretend accounts'))
+  await waitFor(() => expect(dialog).toHaveTextContent('2 assistants3 posts4 templates2 topic trees5 images2 pretend accounts'))
   expect(dialog).toHaveTextContent('What you have changed, or use in something of your own, stays and becomes yours.')
   const [, confirm] = screen.getAllByRole('button', { name: 'Remove demo data', hidden: true })
   await user.click(confirm!)

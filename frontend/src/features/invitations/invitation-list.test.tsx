@@ -156,7 +156,7 @@ describe('a new one', () => {
   test('for an address is mailed there, and says so', async () => {
     const { user, sent } = openDialog(() => made({ email: 'tom@lindhof.example' }))
     await user.type(await screen.findByLabelText(/Email/), ' tom@lindhof.example {Enter}')
-    expect(await screen.findByText('A mail with the code is on its way to tom@lindhof.example.')).toBeVisible()
+    expect(await screen.findByText('An email with the code is on its way to tom@lindhof.example.')).toBeVisible()
     expect(sent).toEqual([{ email: 'tom@lindhof.example', send: true }])
     expect(screen.getByText(/for tom@lindhof\.example only/)).toBeVisible()
   })

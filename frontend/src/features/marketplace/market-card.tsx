@@ -2,7 +2,6 @@ import { IconCheck, IconPhoto, IconPencil } from '@tabler/icons-react'
 import { Link, useLocation } from 'react-router'
 import type { MarketTemplateOut } from '@/api/types.gen'
 import { Tag } from '@/components/tag'
-import { languageNames } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { hasPicture, SamplePicture } from './sample-picture'
 
@@ -23,7 +22,7 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
       <div className="market-kind">
         <Icon size={15} aria-hidden />
         {t(`marketplace.types.${template.type}`)}
-        <span className="dim">{languageNames[template.language]}</span>
+        <span className="dim">{t(`common.languages.${template.language}`)}</span>
         {(template.copied || template.own) && (
           <span className="market-mark">
             <IconCheck size={13} aria-hidden />
@@ -85,7 +84,7 @@ export function KindTags({ template }: { template: MarketTemplateOut }) {
   return (
     <span className="tags">
       <Tag>{t(`marketplace.types.${template.type}`)}</Tag>
-      <Tag>{languageNames[template.language]}</Tag>
+      <Tag>{t(`common.languages.${template.language}`)}</Tag>
       {template.tags.map((tag) => (
         <Tag key={tag}>{tag}</Tag>
       ))}

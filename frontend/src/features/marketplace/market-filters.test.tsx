@@ -101,7 +101,7 @@ describe('what is shown', () => {
   })
 
   test.each([
-    ['Language', 'Deutsch', '?language=de'],
+    ['Language', 'German', '?language=de'],
     ['Language', 'Any language', '?language=any'],
     ['Sort by', 'Newest', '?sort=newest'],
     ['Tag', 'cycling (3)', '?tag=cycling'],

@@ -12,7 +12,7 @@ import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { TagFilter } from '@/components/tag-filter'
 import { withTexts } from '@/i18n'
-import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { isLanguage, languages } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -75,7 +75,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
           allowDeselect={false}
           data={[
             { value: ANY, label: t('marketplace.anyLanguage') },
-            ...languages.map((value) => ({ value, label: languageNames[value] })),
+            ...languages.map((value) => ({ value, label: t(`common.languages.${value}`) })),
           ]}
           value={language ?? ANY}
           onChange={(value) => change({ language: value === own ? null : value })}

@@ -6,9 +6,10 @@ import { Failure } from '@/components/failure'
 import { LaterSelect } from '@/components/later-select'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
 import { cardOptionsQuery } from './api'
-import { fontName, layoutName } from '@/lib/card-words'
-import { completeSettings, RATIOS, type CardSettings } from './card-settings'
+import { fontName, layoutName, ratioText } from '@/lib/card-words'
+import { completeSettings, type CardSettings } from './card-settings'
 import { ColourFields } from './colour-fields'
 import { LayoutPicture } from './layout-picture'
 import { LogoField } from './logo-field'
@@ -28,6 +29,7 @@ interface CardSettingsFieldsProps {
 /** How a card looks, apart from its words. */
 export function CardSettingsFields({ value, onChange, chosen, notes = [], errors = {} }: CardSettingsFieldsProps) {
   const { t } = useTranslation()
+  const format = useFormat()
   const options = useQuery(cardOptionsQuery)
   const name = useId()
   const sizeLabel = useId()
@@ -77,7 +79,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
           <SegmentedControl
             fullWidth
             aria-labelledby={sizeLabel}
-            data={Object.values(ImageSize).map((size) => ({ value: size, label: RATIOS[size] }))}
+            data={Object.values(ImageSize).map((size) => ({ value: size, label: ratioText(format, size) }))}
             value={settings.size}
             onChange={(size) => change({ size })}
           />

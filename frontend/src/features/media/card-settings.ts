@@ -57,5 +57,3 @@ export function colourOf(typed: string): string | null {
   const long = digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits
   return long ? `#${long.toLowerCase()}` : null
 }
-
-export const RATIOS = { square: '1:1', portrait: '4:5', landscape: '1.91:1' } satisfies Record<ImageSize, string>

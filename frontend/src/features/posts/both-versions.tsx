@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { AccountOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
-import { languageNames } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { apart, plannedAt, touched, type Values } from './composer-values'
@@ -102,6 +101,6 @@ function useTold(values: Values, accounts: readonly AccountOut[]): Record<keyof 
     tags: values.tags.join(', '),
     planned: at ? there.dayAndTime(at) : '',
     zone: values.zone,
-    language: languageNames[values.language],
+    language: t(`common.languages.${values.language}`),
   }
 }

@@ -4,7 +4,7 @@ import type { TagCount } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
-import { languageNames, languages } from '@/i18n/languages'
+import { languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { leftOut, wallTime } from '@/lib/time-zones'
 import type { Values } from './composer-values'
@@ -12,8 +12,6 @@ import { FreeMoments } from './free-moments'
 import type { ComposerForm } from './use-composer'
 
 export const TIME_FIELD = 'composer-time'
-
-const LANGUAGES = languages.map((value) => ({ value, label: languageNames[value] }))
 
 interface PlanProps extends Pick<Values, 'planned' | 'zone' | 'tags' | 'language'> {
   /** Tags that were used before; nothing until the server has answered. */
@@ -59,7 +57,7 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, known, .
         <TagInput label={t('composer.tags')} known={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
         <LaterSelect
           label={t('posts.language')}
-          data={LANGUAGES}
+          data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
           allowDeselect={false}
           value={language}
           error={languageError}

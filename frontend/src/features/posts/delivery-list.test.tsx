@@ -21,8 +21,8 @@ function open(delivery: Partial<DeliveryOut>, post: Partial<PostOut> = {}) {
 }
 
 test.each([
-  ['en', 'Held: LinkedIn needs reconnecting, until Sun 22 Nov, 09:00', /^It goes out by itself once/, 'Reconnect the account'],
-  ['de', 'Angehalten: LinkedIn muss neu verbunden werden, bis So. 22. Nov., 09:00', /^Er geht von selbst raus/, 'Konto neu verbinden'],
+  ['en', 'Held: LinkedIn needs reconnecting, until Sun 22 Nov, 09:00', /^Reconnect the account by then and it goes out by itself/, 'Reconnect the account'],
+  ['de', 'Angehalten: LinkedIn muss neu verbunden werden, bis So. 22. Nov., 09:00', /^Verbinde das Konto bis dahin neu, dann geht er von selbst raus/, 'Konto neu verbinden'],
 ] as const)('one that is held says for what and until when, in %s', async (language, until, then, reconnect) => {
   if (language === 'de') await speak('de')
   open({ state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { status: 'complete' })
@@ -316,7 +316,7 @@ describe('a first comment', () => {
       'The first comment is not below it yet; the next try is Sat 21 Nov, 12:01.',
       { error_code: 'provider_unavailable', next_at: '2026-11-21T12:01:00Z' },
     ],
-    ['Its first comment is below it.', { state: 'published' }],
+    ['First comment posted.', { state: 'published' }],
   ])('%s', (said, changes) => {
     open(comment(changes))
     expect(screen.getByText(said, { exact: false })).toBeVisible()

@@ -97,7 +97,7 @@ test.each<[Partial<ApprovalOut>, string]>([
   [{ state: 'approved', by_deadline: true, decided_at: '2026-11-21T11:00:00Z' }, 'Nobody objected until 12:00.'],
   [{ state: 'declined', decided_at: '2026-11-21T11:00:00Z', remark: 'Too loud' }, 'You declined it at 12:00: Too loud'],
   [{ state: 'expired', by_deadline: true }, 'Nobody decided until 16:58.'],
-  [{ state: 'rewritten', remark: 'Shorter' }, 'Another text is being written, and you are asked about that. You wrote: Shorter'],
+  [{ state: 'rewritten', remark: 'Shorter' }, 'The assistant writes another text and asks you again. You wrote: Shorter'],
   [{ state: 'withdrawn' }, 'It was called off before anybody decided.'],
 ])('what was decided stays to be read: %o', (changes, text) => {
   open({ status: 'draft', deliveries: [], approval: { ...approval, ...changes } })

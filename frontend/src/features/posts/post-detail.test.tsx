@@ -82,10 +82,16 @@ describe('the facts', () => {
       topic_title: '',
       deliveries: [],
     })
-    expect(fact('Assistant')).toHaveTextContent('By hand')
+    expect(fact('Assistant')).toHaveTextContent('None')
     expect(fact('Planned')).toHaveTextContent('Not planned')
     expect(fact('Written by')).toHaveTextContent('A person')
     expect(screen.queryByText('Topic')).toBeNull()
+  })
+
+  test('of a draft that is not planned say for when it was intended', () => {
+    open({ status: 'draft', planned_at: '2026-10-22T07:00:00Z', deliveries: [] })
+    expect(fact('Intended for')).toHaveTextContent('Oct')
+    expect(screen.queryByText('Planned')).toBeNull()
   })
 
   test('of a language that the interface does not have name it as the server does', () => {

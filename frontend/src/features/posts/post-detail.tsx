@@ -25,7 +25,7 @@ import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews, usePreviewsTitle } from './post-previews'
-import { firstLine, mayEdit, stateOf, whereTo } from './post-state'
+import { firstLine, mayEdit, mayPublish, stateOf, whereTo } from './post-state'
 import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
 import { useDelete } from './use-delete'
@@ -137,12 +137,12 @@ function PostFacts({ post }: { post: PostOut }) {
                 {post.assistant_name}
               </Link>
             ) : (
-              t('posts.byHand')
+              t('posts.noAssistant')
             ),
           ],
           [t('posts.topic'), post.topic_title],
           [
-            t('posts.planned'),
+            t(post.planned_at && mayPublish(post) ? 'posts.intended' : 'posts.planned'),
             post.planned_at ? (
               <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>
             ) : (
@@ -163,7 +163,7 @@ function PostFacts({ post }: { post: PostOut }) {
             ),
           ],
           [t('posts.writtenBy'), writer(post, t('posts.demoWriter'), t('posts.person'))],
-          [t('posts.language'), isLanguage(post.language) ? t(`posts.languages.${post.language}`) : post.language],
+          [t('posts.language'), isLanguage(post.language) ? t(`common.languages.${post.language}`) : post.language],
           [t('posts.created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
         ]}
       />

@@ -59,7 +59,7 @@ test('the file has what the filters let through, and its name from the server', 
     }),
   )
   const { user } = open('/social-media-posts?status=failed&from=2026-11-01&sort=created_latest')
-  await user.click(await screen.findByRole('button', { name: 'To and from files' }))
+  await user.click(await screen.findByRole('button', { name: 'Import and export' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Export 1 post as CSV' }))
   await waitFor(() => expect(saved).toEqual(['posts-2026-11-21.csv']))
   expect(Object.fromEntries(asked)).toMatchObject({
@@ -71,7 +71,7 @@ test('the file has what the filters let through, and its name from the server', 
 
 test('that a file takes only so many is said before', async () => {
   const { user } = open('/social-media-posts', 12_345)
-  await user.click(await screen.findByRole('button', { name: 'To and from files' }))
+  await user.click(await screen.findByRole('button', { name: 'Import and export' }))
   expect(await screen.findByRole('menuitem', { name: /Export 10,000 posts as CSV/ })).toHaveTextContent(
     'A file takes the first 10,000 of 12,345.',
   )

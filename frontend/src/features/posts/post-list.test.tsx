@@ -199,9 +199,9 @@ describe('filters', () => {
   test('leave the order and the columns as they are', async () => {
     const { user, address } = open([[aPost({ tags: ['winter'] })]], '/social-media-posts?status=draft')
     const [row] = await rows()
-    await user.click(screen.getByRole('button', { name: 'Order: Latest time first' }))
-    await user.click(await screen.findByRole('menuitemradio', { name: 'Newest first' }))
-    expect(await screen.findByRole('button', { name: 'Order: Newest first' })).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Order: Planned: latest first' }))
+    await user.click(await screen.findByRole('menuitemradio', { name: 'Written: newest first' }))
+    expect(await screen.findByRole('button', { name: 'Order: Written: newest first' })).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Columns' }))
     await user.click(await screen.findByRole('checkbox', { name: 'Changed' }))
     await user.click(screen.getByRole('checkbox', { name: 'Channels' }))

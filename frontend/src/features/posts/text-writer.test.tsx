@@ -355,8 +355,8 @@ test('without a text no image is drawn of it', async () => {
 
 test('a card of the first line is added with its words as alt text', async () => {
   const shown = open(draft({ content: 'Rain needs no drama.\nMore.' }))
-  await shown.user.click(screen.getByRole('button', { name: 'Make a card' }))
-  const inside = within(await screen.findByRole('group', { name: 'Make a card' }))
+  await shown.user.click(screen.getByRole('button', { name: 'Design a card' }))
+  const inside = within(await screen.findByRole('group', { name: 'Design a card' }))
   expect(inside.getByRole('textbox', { name: 'Headline' })).toHaveValue('Rain needs no drama.')
   await shown.user.type(inside.getByRole('textbox', { name: 'Text on the card' }), 'Mudguards')
   await shown.user.click(inside.getByRole('combobox', { name: 'Look' }))

@@ -85,7 +85,7 @@ describe('the mail with the link', () => {
   test('is sent again, and the next one a minute later', async () => {
     const calls = serveResend(() => new HttpResponse(null, { status: 204 }))
     const { user } = show(<ResendButton />)
-    await user.click(screen.getByRole('button', { name: 'Send the mail again' }))
+    await user.click(screen.getByRole('button', { name: 'Send the email again' }))
     expect(await screen.findByText(/on its way again/)).toBeVisible()
     await user.click(await screen.findByRole('button', { name: /^Again in (1:00|0:5\d)$/ }))
     expect(calls()).toBe(1)
@@ -98,20 +98,20 @@ describe('the mail with the link', () => {
 
   test('that left long ago can be sent again', () => {
     show(<ResendButton sentAt={Date.now() - 61_000} />)
-    expect(screen.getByRole('button', { name: 'Send the mail again' })).not.toHaveAttribute('aria-disabled')
+    expect(screen.getByRole('button', { name: 'Send the email again' })).not.toHaveAttribute('aria-disabled')
   })
 
   test('that could not be sent says so', async () => {
     serveResend(() => refuse(500, 'internal'))
     const { user } = show(<ResendButton />)
-    await user.click(screen.getByRole('button', { name: 'Send the mail again' }))
+    await user.click(screen.getByRole('button', { name: 'Send the email again' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to send verification email. Please try again.')
   })
 
   test('asked for too often says how long to wait', async () => {
     serveResend(() => refuse(429, 'rate_limited', { headers: { 'Retry-After': '45' } }))
     const { user } = show(<ResendButton />)
-    await user.click(screen.getByRole('button', { name: 'Send the mail again' }))
+    await user.click(screen.getByRole('button', { name: 'Send the email again' }))
     expect(await screen.findByRole('alert')).toHaveTextContent(/possible in 45 sec/)
     expect(screen.getByRole('button', { name: /^Again in 0:4\d$/ })).toBeVisible()
   })
@@ -258,7 +258,7 @@ describe('the link of the mail', () => {
     serveMe()
     serveVerify(() => refuse(422, 'link_invalid'))
     show(<VerifyEmail token="old" signedIn />)
-    expect(await screen.findByRole('button', { name: 'Send the mail again' })).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Send the email again' })).toBeVisible()
   })
 
   test('that is refused, though the address is verified, says so', async () => {
@@ -285,7 +285,7 @@ describe('the link of the mail', () => {
   test('without its last part asks nobody, and says what to do', () => {
     const sent = serveVerify()
     show(<VerifyEmail token="" signedIn={false} />)
-    expect(screen.getByRole('alert')).toHaveTextContent(/Copy the whole link from the mail/)
+    expect(screen.getByRole('alert')).toHaveTextContent(/Copy the whole link from the email/)
     expect(sent).toEqual([])
   })
 })

@@ -6,11 +6,12 @@ import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
-import { fontName, layoutName, noteText, paletteName } from '@/lib/card-words'
+import { useFormat } from '@/i18n/use-format'
+import { fontName, layoutName, noteText, paletteName, ratioText } from '@/lib/card-words'
 import { cutText } from '@/lib/cut-text'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from './api'
-import { cardOf, FONTS, LAYOUTS, RATIOS, SIZES, type CardSettings } from './settings'
+import { cardOf, FONTS, LAYOUTS, SIZES, type CardSettings } from './settings'
 
 const PREVIEW_AFTER = 400 // ms without a change
 const BY_WORDS = 'by-words'
@@ -49,6 +50,7 @@ interface CardPanelProps {
 /** How a card looks, and the card itself, drawn by the server. */
 export function CardPanel({ title, value, onChange, errors, words, logoField: Logo }: CardPanelProps) {
   const { t } = useTranslation()
+  const format = useFormat()
   const sizeLabel = useId()
   const { data: options } = useQuery(cardOptionsQuery)
   const { data: presets = [] } = useQuery(cardPresetsQuery)
@@ -105,7 +107,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             </div>
             <SegmentedControl
               aria-labelledby={sizeLabel}
-              data={SIZES.map((size) => ({ value: size, label: RATIOS[size] }))}
+              data={SIZES.map((size) => ({ value: size, label: ratioText(format, size) }))}
               value={value.size}
               onChange={(size) => change({ size: size })}
             />

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
-import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { isLanguage, languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { templateTagsQuery } from './api'
 import type { TemplateForm } from './use-template-form'
@@ -36,7 +36,7 @@ export function DetailsPanel({ form }: { form: TemplateForm }) {
           <LaterSelect
             label={t('templates.language')}
             allowDeselect={false}
-            data={languages.map((value) => ({ value, label: languageNames[value] }))}
+            data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
             value={form.values.language}
             onChange={(value) => value && isLanguage(value) && form.setFieldValue('language', value)}
           />

@@ -104,6 +104,13 @@ test('a model that is not offered here stays chosen, and says so', async () => {
   expect(stored().text.model).toBe('gpt-4-old')
 })
 
+test('without a language model it says so, and offers the demo writer by its name', async () => {
+  show('text', {}, { text_provider: 'demo', text: [{ name: 'demo-writer', default: true, priced: true, takes_temperature: false }] })
+  expect(await screen.findByText('No language model')).toBeVisible()
+  expect(screen.getByText('OPENAI_API_KEY')).toBeVisible()
+  await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveValue('Demo writer (server default)'))
+})
+
 test('without an image model it says what to set, and shows the card that stands in', async () => {
   show('image', { image: { engine: 'ai' } }, { image_provider: null, image: [] })
   expect(await screen.findByText('No image model')).toBeVisible()

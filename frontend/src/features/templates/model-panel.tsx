@@ -8,10 +8,11 @@ import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { Trans, useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { ratioText } from '@/lib/card-words'
 import { problemText } from '@/lib/problems'
 import { modelsQuery } from './api'
 import { CardPanel, type CardWords, type LogoField } from './card-panel'
-import { QUALITIES, RATIOS, SIZES, type CardSettings } from './settings'
+import { modelName, QUALITIES, SIZES, type CardSettings } from './settings'
 import type { TemplateForm } from './use-template-form'
 
 const COOLEST = 0
@@ -85,8 +86,8 @@ function TextModel({ form, models }: PartProps) {
   return (
     <>
       {demo && (
-        <NotConfigured title={t('templates.settings.demoTitle')}>
-          <Trans name="templates.settings.demoText" components={{ code: <code className="mono" /> }} />
+        <NotConfigured title={t('templates.settings.noTextModel')}>
+          <Trans name="templates.settings.noTextModelText" components={{ code: <code className="mono" /> }} />
         </NotConfigured>
       )}
       <div className="field-pair model-pair level">
@@ -168,6 +169,7 @@ function TextModel({ form, models }: PartProps) {
 
 function ImageModel({ form, models }: PartProps) {
   const { t } = useTranslation()
+  const format = useFormat()
   const engineLabel = useId()
   const sizeLabel = useId()
   const { image } = form.values.settings
@@ -219,7 +221,7 @@ function ImageModel({ form, models }: PartProps) {
             </div>
             <SegmentedControl
               aria-labelledby={sizeLabel}
-              data={SIZES.map((value) => ({ value, label: RATIOS[value] }))}
+              data={SIZES.map((value) => ({ value, label: ratioText(format, value) }))}
               value={image.size}
               onChange={(value) => form.setFieldValue('settings.image.size', value)}
             />
@@ -255,14 +257,14 @@ function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps)
     {
       value: SERVERS,
       label: standard
-        ? t('templates.settings.serverModelNamed', { model: standard.name })
+        ? t('templates.settings.serverModelNamed', { model: modelName(t, standard.name) })
         : t('templates.settings.serverModel'),
     },
     ...choices.map(({ name, priced }) => ({
       value: name,
-      label: priced ? name : t('templates.settings.unpriced', { model: name }),
+      label: priced ? modelName(t, name) : t('templates.settings.unpriced', { model: name }),
     })),
-    ...(known ? [] : [{ value, label: t('templates.settings.notOffered', { model: value }) }]),
+    ...(known ? [] : [{ value, label: t('templates.settings.notOffered', { model: modelName(t, value) }) }]),
   ]
   return (
     <LaterSelect
@@ -278,12 +280,11 @@ function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps)
 
 /** A feature that this server was not given what it needs for: labelled, with what to set. */
 function NotConfigured({ title, children }: { title: string; children: ReactNode }) {
-  const { t } = useTranslation()
   return (
     <div className="not-set" role="note">
       <IconInfoCircle size={17} aria-hidden />
       <div>
-        <strong>{title}</strong> <span className="tag">{t('templates.settings.notConfigured')}</span>
+        <strong>{title}</strong>
         <p>{children}</p>
       </div>
     </div>

@@ -6,7 +6,6 @@ import { Modal } from '@/components/dialog'
 import { Facts } from '@/components/facts'
 import { Tag } from '@/components/tag'
 import { showUndo } from '@/components/undo'
-import { languageNames } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -81,7 +80,7 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
           [t('templates.publish.author'), template.author || t('templates.publish.noName')],
           [t('templates.name'), template.name],
           [t('templates.description'), template.description || t('templates.settings.none')],
-          [t('templates.language'), languageNames[template.language]],
+          [t('templates.language'), t(`common.languages.${template.language}`)],
           [
             t('templates.tags'),
             template.tags.length > 0 && (

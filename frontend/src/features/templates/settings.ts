@@ -11,7 +11,7 @@ import type {
 } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
 import type { TFunction } from '@/i18n/translate'
-import { fontName, layoutName } from '@/lib/card-words'
+import { fontName, layoutName, ratioText } from '@/lib/card-words'
 import { isRecord } from '@/lib/edits'
 
 /** How a template wants its model to work; every value there, none of them left to a default. */
@@ -26,8 +26,6 @@ export const LAYOUTS: readonly CardLayout[] = ['number', 'quote', 'steps', 'even
 export const FONTS: readonly CardFont[] = ['schibsted', 'source_sans', 'source_serif', 'zilla_slab']
 export const SIZES: readonly ImageSize[] = ['square', 'portrait', 'landscape']
 export const QUALITIES: readonly ImageQuality[] = ['auto', 'low', 'medium', 'high']
-
-export const RATIOS = { square: '1:1', portrait: '4:5', landscape: '1.91:1' } satisfies Record<ImageSize, string>
 
 /** What the API takes, in one order, so that two of them can be compared as text. */
 export function cardOf(card: CardSettingsModel = {}): CardSettings {
@@ -80,11 +78,16 @@ export interface SettingRow {
   imageId?: string | null
 }
 
+const DEMO_WRITER = 'demo-writer'
+
+/** As people read it: the demo writer is no model. */
+export const modelName = (t: TFunction, name: string) => (name === DEMO_WRITER ? t('templates.tryout.demoWriter') : name)
+
 /** The settings that count for the type, in words. */
 export function settingRows(t: TFunction, format: Format, type: TemplateType, all: TemplateSettingsModel): SettingRow[] {
   const { text, image } = settingsOf(all)
   const row = (key: string, label: string, value: string): SettingRow => ({ key, label, value })
-  const model = (name: string | null) => name ?? t('templates.settings.serverModel')
+  const model = (name: string | null) => (name === null ? t('templates.settings.serverModel') : modelName(t, name))
   if (type === 'text')
     return [
       row('model', t('templates.settings.model'), model(text.model)),
@@ -105,14 +108,14 @@ export function settingRows(t: TFunction, format: Format, type: TemplateType, al
   const engine = row('engine', t('templates.settings.engine'), t(`templates.settings.engines.${image.engine}`))
   const ai = [
     row('model', t('templates.settings.model'), model(image.model)),
-    row('size', t('templates.settings.size'), RATIOS[image.size]),
+    row('size', t('templates.settings.size'), ratioText(format, image.size)),
     row('quality', t('templates.settings.quality'), t(`templates.settings.qualities.${image.quality}`)),
     row('style', t('templates.settings.style'), image.style || t('templates.settings.none')),
   ]
-  return image.engine === 'ai' ? [engine, ...ai] : [engine, ...cardRows(t, image.card)]
+  return image.engine === 'ai' ? [engine, ...ai] : [engine, ...cardRows(t, format, image.card)]
 }
 
-function cardRows(t: TFunction, card: CardSettings): SettingRow[] {
+function cardRows(t: TFunction, format: Format, card: CardSettings): SettingRow[] {
   const colours = [card.ground, card.ink, card.accent].filter((colour) => colour !== null)
   return [
     {
@@ -120,7 +123,7 @@ function cardRows(t: TFunction, card: CardSettings): SettingRow[] {
       label: t('cards.layout'),
       value: card.layout ? layoutName(t, card.layout) : t('templates.card.byWords'),
     },
-    { key: 'card.size', label: t('templates.settings.size'), value: RATIOS[card.size] },
+    { key: 'card.size', label: t('templates.settings.size'), value: ratioText(format, card.size) },
     { key: 'card.font', label: t('cards.font'), value: fontName(t, card.font) },
     {
       key: 'card.colours',

@@ -53,7 +53,7 @@ describe('a template', () => {
     ['Not used yetno assistant', {}],
     ['Used 1,234 times2 assistants', { usage_count: 1_234, used_by: 2 }],
     ['Mon 2 Nov, 08:00Version 1', {}],
-    ['Deutsch', { language: 'de' }],
+    ['German', { language: 'de' }],
   ])('says: %s', async (text, changes) => {
     await open('/templates', [aTemplate(changes)])
     expect(await row()).toHaveTextContent(text)
@@ -112,7 +112,7 @@ describe('filters', () => {
 
   test('by language and order have addresses', async () => {
     const { choose, address } = await open()
-    await choose('Language', 'Deutsch')
+    await choose('Language', 'German')
     await choose('Sort by', 'Most used')
     expect(address()).toBe('/templates?language=de&sort=used')
     await choose('Sort by', 'Last changed')

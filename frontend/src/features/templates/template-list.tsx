@@ -14,7 +14,7 @@ import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
 import { TagFilter } from '@/components/tag-filter'
-import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { isLanguage, languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
@@ -80,7 +80,7 @@ export function TemplateList() {
           aria-label={t('templates.language')}
           placeholder={t('templates.anyLanguage')}
           clearable
-          data={languages.map((value) => ({ value, label: languageNames[value] }))}
+          data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
           value={language}
           onChange={(value) => change({ language: value })}
         />
@@ -189,7 +189,7 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
       card: 'wide',
       cell: (template) => (
         <span className="tags">
-          <span className="dim">{languageNames[template.language]}</span>
+          <span className="dim">{t(`common.languages.${template.language}`)}</span>
           {template.tags.map((tag) => (
             <button
               key={tag}

@@ -176,7 +176,7 @@ describe('the length of the prompt', () => {
     ],
   ])('of at most %i of 100', (longest, warning) => {
     show(<PromptLength body="🚲" limit={20_000} check={{ longest, limit: 100 }} />)
-    expect(screen.getByText(/^1 of 20,000/)).toHaveTextContent(`filled in at most ${longest} of 100`)
+    expect(screen.getByText(/^1 of 20,000/)).toHaveTextContent(`with variables at most ${longest} of 100`)
     const warned = screen.queryByText(/^With long values/)
     if (warning) expect(warned).toHaveTextContent(warning)
     else expect(warned).toBeNull()

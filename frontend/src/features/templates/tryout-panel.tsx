@@ -8,7 +8,7 @@ import { Failure } from '@/components/failure'
 import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { withRemedy } from '@/components/problem-text'
-import { languageNames, languages } from '@/i18n/languages'
+import { languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
@@ -176,6 +176,7 @@ interface TryoutInputProps {
 }
 
 function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps) {
+  const { t } = useTranslation()
   const id = useId()
   const kind = keyOf(name)
   const label = (
@@ -186,7 +187,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
   )
   const shared = { id, label, error, value, maxLength: LONGEST, onFocus }
   if (kind === 'language') {
-    const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: languageNames[language] }))
+    const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: t(`common.languages.${language}`) }))
     const other = known.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
     return (
       <LaterSelect

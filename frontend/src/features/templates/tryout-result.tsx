@@ -8,7 +8,6 @@ import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Facts } from '@/components/facts'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
-import { languageNames } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
@@ -252,7 +251,7 @@ function UsedInputs({ tryout, onUseInputs }: { tryout: TryoutOut; onUseInputs: (
         <Facts
           facts={[
             [t('templates.tryout.triedText'), versionText(tryout, t)],
-            [t('templates.language'), languageNames[tryout.language]],
+            [t('templates.language'), t(`common.languages.${tryout.language}`)],
             [t('templates.tryout.startedAt'), format.dayAndTime(tryout.created_at)],
           ]}
         />

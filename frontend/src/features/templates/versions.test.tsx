@@ -91,7 +91,7 @@ test('shows what the last change did, by more than its colour', async () => {
   expect(diff.getByText('Two').tagName).toBe('DEL')
   expect(diff.getByText('Three').tagName).toBe('INS')
   expect(diff.getByText('removed:')).toBeInTheDocument()
-  expect(screen.getByText('What the channels allow')).toBeVisible()
+  expect(screen.getByText('As the channel allows')).toBeVisible()
   expect(screen.getByText('900 characters')).toBeVisible()
   expect(screen.getByText('1 line changed')).toBeVisible()
   expect(screen.getByText('2 assistants')).toBeVisible()

@@ -11,7 +11,6 @@ import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
 import { showUndo } from '@/components/undo'
-import { languageNames } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
@@ -290,7 +289,7 @@ function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: Te
       label: t('templates.description'),
       value: version.description || t('templates.settings.none'),
     },
-    { key: 'language', label: t('templates.language'), value: languageNames[version.language] },
+    { key: 'language', label: t('templates.language'), value: t(`common.languages.${version.language}`) },
     { key: 'tags', label: t('templates.tags'), value: version.tags.join(', ') || t('templates.settings.none') },
     ...settingRows(t, format, version.type, version.settings),
   ]

@@ -7,7 +7,7 @@ import { ProblemText } from '@/components/problem-text'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { isLanguage, languageNames, languages } from '@/i18n/languages'
+import { isLanguage, languages } from '@/i18n/languages'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { useSuggest } from './api'
 import { isOpen, openTitles } from './offers'
@@ -66,7 +66,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
         <LaterSelect
           label={t('topics.suggest.language')}
           size="xs"
-          data={languages.map((value) => ({ value, label: languageNames[value] }))}
+          data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
           value={wordsIn}
           allowDeselect={false}
           onChange={(value) => value && isLanguage(value) && setWordsIn(value)}

@@ -65,7 +65,7 @@ export function Totals({ totals, change }: { totals: TransactionTotalsOut; chang
       </StatTiles>
       <DayPanel
         title={t('transactions.byDay')}
-        empty={t('transactions.noCost')}
+        empty={t(totals.unpriced === 0 ? 'transactions.nothingSpent' : 'transactions.noCost')}
         charts={[
           {
             name: t('transactions.cost'),

@@ -6,6 +6,7 @@ import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
+import { layoutName } from '@/lib/card-words'
 import { paths } from '@/lib/paths'
 import { modelName } from './model-name'
 import { Cost, nameOf, OutcomeBadge } from './transaction-table'
@@ -74,7 +75,9 @@ export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
               ],
               [t('transactions.time'), `${format.dayAndTime(call.created_at)}`],
               [t('transactions.type'), t(`transactions.types.${call.type}`)],
-              [t('transactions.model'), modelName(t, call)],
+              call.provider === 'cards'
+                ? [t('transactions.layout'), layoutName(t, call.model)]
+                : [t('transactions.model'), modelName(t, call)],
               [t('transactions.provider'), !free && call.provider],
               [t('transactions.requestId'), call.request_id && <code key="id">{call.request_id}</code>],
             ]}

@@ -83,7 +83,7 @@ const query = (asked: URLSearchParams[]) => Object.fromEntries(asked.at(-1) ?? [
 describe('the list', () => {
   test('says of each call what it was for and what it cost, and never 0 for what is unknown', async () => {
     open([call(), call({ id: '2', cost_micros: null, outcome: 'lost', post_title: null, cause: 'tryout', template_name: 'Hiring', input_tokens: null, output_tokens: null })])
-    const [, first, second] = await screen.findAllByRole('row', { name: /Rain|Hiring|For what/ })
+    const [, first, second] = await screen.findAllByRole('row', { name: /Rain|Hiring|Purpose/ })
     expect(first).toHaveTextContent('Rain without drama')
     expect(first).toHaveTextContent('610 in, 142 out')
     expect(first).toHaveTextContent('US$0.00013')
@@ -96,7 +96,7 @@ describe('the list', () => {
 
   test('names a card and the demo writer, which are no models', async () => {
     open([call({ provider: 'cards', model: 'quote', type: 'image' }), call({ id: '2', provider: 'demo', model: 'demo' })])
-    const [, card, demo] = await screen.findAllByRole('row', { name: /Rain without drama|For what/ })
+    const [, card, demo] = await screen.findAllByRole('row', { name: /Rain without drama|Purpose/ })
     expect(card).toHaveTextContent('Card “Quote”')
     expect(demo).toHaveTextContent('Demo writer')
   })
@@ -190,9 +190,14 @@ describe('the list', () => {
   })
 })
 
+test('days whose costs are unknown are no empty axes', async () => {
+  open([call({ cost_micros: null })], { sums: totals({ cost_micros: 0, unpriced: 1, days: [{ ...sum, day: '2026-11-21', cost_micros: 0 }] }) })
+  expect(await screen.findByText('No costs are known for these days.')).toBeVisible()
+})
+
 test('days without any cost are no empty axes', async () => {
   open([call({ cost_micros: 0 })], { sums: totals({ cost_micros: 0, unpriced: 0, days: [{ ...sum, day: '2026-11-21', cost_micros: 0 }] }) })
-  expect(await screen.findByText('No costs are known for these days.')).toBeVisible()
+  expect(await screen.findByText('Nothing was spent in this period.')).toBeVisible()
 })
 
 describe('one call', () => {
@@ -219,6 +224,12 @@ describe('one call', () => {
     open({ price: null, cost_micros: 0, cached_tokens: null, most_input_tokens: 0, most_output_tokens: 0, provider: 'cards' })
     expect(screen.queryByText('of which cached')).toBeNull()
     expect(screen.queryByText('Reserved before the call')).toBeNull()
+  })
+
+  test('of a card names its layout, not a model', () => {
+    open({ provider: 'cards', model: 'statement' })
+    expect(screen.getByText('Layout').nextElementSibling).toHaveTextContent(/^Statement$/)
+    expect(screen.queryByText('Model')).toBeNull()
   })
 
   test.each<[Partial<TransactionDetailOut>, RegExp]>([

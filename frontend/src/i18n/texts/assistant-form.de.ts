@@ -30,7 +30,7 @@ export const assistantForm = {
   makeTopicTree: 'Einen anlegen',
   picking: 'Welches Thema drankommt',
   noRepeat: 'Kein Thema wieder innerhalb von',
-  noRepeatHint: 'Beiträge; ohne Angabe {{count}}. Weniger, wo der Baum weniger Themen hat.',
+  noRepeatHint: 'Beiträge. Standard: {{count}}. Weniger, wo der Baum weniger Themen hat.',
   noRepeatSays_zero: 'jedes darf gleich wiederkommen',
   noRepeatSays_one: 'keins wieder innerhalb von {{count}} Beitrag',
   noRepeatSays_other: 'keins wieder innerhalb von {{count}} Beiträgen',
@@ -54,7 +54,6 @@ export const assistantForm = {
   newer: 'Version {{number}} ist da. Ein laufender Assistent ändert sich nie von selbst.',
   takeNewer: 'Version {{number}} verwenden',
   language: 'Sprache der Beiträge',
-  languages: { en: 'Englisch', de: 'Deutsch' },
   variables: 'Werte für die Vorlage',
   variablesHint: 'Diese Werte braucht die Vorlage zusätzlich zum Thema.',
   oldVersion: 'Wonach eine ältere Version fragt, ist erst zu sehen, wenn sie wieder die neueste ist.',
@@ -95,9 +94,9 @@ export const assistantForm = {
   startDateOptional: 'Erster Tag (optional)',
   endDate: 'Letzter Tag (optional)',
   lead: 'Vorlaufzeit',
-  catchUp: 'Höchste Verspätung',
-  catchUpHint: 'In Minuten, höchstens {{most}}; ohne Angabe {{count}}. So lange geht nach einem Ausfall der neueste versäumte Beitrag noch raus. 0: nie verspätet.',
-  leadHint: 'In Minuten; ohne Angabe {{count}}. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist. Begonnen wird bis zu fünf Minuten früher, damit Assistenten mit derselben Zeit nicht alle zugleich anfangen.',
+  catchUp: 'Maximale Verspätung',
+  catchUpHint: 'In Minuten, höchstens {{most}}. Standard: {{count}}. So lange geht nach einem Ausfall der neueste versäumte Beitrag noch raus. 0 = nie verspätet.',
+  leadHint: 'In Minuten. Standard: {{count}}. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist. Begonnen wird bis zu fünf Minuten früher, damit Assistenten mit derselben Zeit nicht alle zugleich anfangen.',
 
   next_one: 'Nächster Termin',
   next_other: 'Nächste {{count}} Termine',
@@ -106,7 +105,7 @@ export const assistantForm = {
   nextLoading: 'Termine werden berechnet',
   nextFailed: 'Die Termine konnten nicht berechnet werden.',
   leftOut: {
-    title: 'Tage ohne Beitrag, Beiträge am Tag',
+    title: 'Ausnahmen und Tageslimit',
     saysNone: 'Kein Tag ausgelassen, am Tag so viele Beiträge wie Uhrzeiten',
     saysHolidays: 'ohne Feiertage in {{country}}',
     saysDates_one: '{{count}} Angabe ausgelassen',
@@ -154,7 +153,7 @@ export const assistantForm = {
 
   budget: {
     label: 'Grenze im Monat',
-    hint: 'Für das, was seine Läufe von Modellen verlangen. Ein Lauf, der sie überschreiten könnte, wird ausgelassen, und du erfährst es per Mail.',
+    hint: 'Für die KI-Aufrufe seiner Läufe. Ein Lauf, der die Grenze überschreiten könnte, fällt aus, und du bekommst eine E-Mail.',
     units: { none: 'Keine', money: 'Geld', tokens: 'Token' },
     amount: 'Höchstens ({{currency}})',
     tokens: 'Höchstens (Token)',

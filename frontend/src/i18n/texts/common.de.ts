@@ -1,6 +1,7 @@
 export const common = {
   skip: 'Zum Inhalt',
   language: 'Sprache',
+  languages: { en: 'Englisch', de: 'Deutsch' },
   lightMode: 'Helles Design',
   darkMode: 'Dunkles Design',
   switchToLight: 'Zum hellen Design wechseln',

@@ -1,6 +1,8 @@
 export const common = {
   skip: 'Skip to content',
   language: 'Language',
+  /** Of texts; those of the interface have their own names (languages.ts). */
+  languages: { en: 'English', de: 'German' },
   lightMode: 'Light mode',
   darkMode: 'Dark mode',
   switchToLight: 'Switch to light mode',

@@ -120,7 +120,7 @@ export const media = {
     taken_other: 'Herausgenommen. {{count}} Bilder sind noch da.',
     loading: 'Wird geladen',
     gone: 'Aus der Galerie entfernt',
-    hintPost: 'Bilder aus deiner Galerie. Zieh weitere auf die Seite oder füge sie in den Text ein, um sie hochzuladen.',
+    hintPost: 'Wähle Bilder, zieh sie auf die Seite oder füge sie ein.',
     keptOnly_one: '{{count}} Bild ist nicht mehr in der Galerie. Dieser Beitrag zeigt es weiter, bis du es hier herausnimmst.',
     keptOnly_other: '{{count}} Bilder sind nicht mehr in der Galerie. Dieser Beitrag zeigt sie weiter, bis du sie hier herausnimmst.',
     removed_one: '{{count}} Bild wurde aus der Galerie entfernt und wird ausgelassen.',

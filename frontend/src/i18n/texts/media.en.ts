@@ -120,7 +120,7 @@ export const media = {
     taken_other: 'Taken out. {{count}} images are left.',
     loading: 'Loading',
     gone: 'Removed from the gallery',
-    hintPost: 'Images of your gallery. Those that you drop on the page or paste into the text are uploaded.',
+    hintPost: 'Choose, drop or paste images.',
     keptOnly_one: '{{count}} image is no longer in the gallery. This post goes on showing it until you take it out here.',
     keptOnly_other: '{{count}} images are no longer in the gallery. This post goes on showing them until you take them out here.',
     removed_one: '{{count}} image was removed from the gallery and is left out.',

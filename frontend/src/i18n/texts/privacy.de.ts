@@ -7,7 +7,7 @@ export const privacy = {
   whoUnnamed:
     'Verantwortlich für deine Daten im Sinne der Datenschutz-Grundverordnung (DSGVO) ist die Person oder Organisation, die diesen Server betreibt und von der deine Einladung kommt. Ihr Name ist hier noch nicht eingetragen; frag sie oder wer dich eingeladen hat.',
   contact: 'Kontakt: <contact>{{contact}}</contact>',
-  makers: 'Postloom ist Software, die sie selbst betreiben. Die Hersteller bekommen von hier keine Daten: keine Statistik, keine Fehlerberichte, keine Lizenzprüfung.',
+  makers: 'Postloom ist Software, die der Betreiber dieses Servers selbst betreibt. Die Hersteller bekommen von hier keine Daten: keine Statistik, keine Fehlerberichte, keine Lizenzprüfung.',
   dataTitle: 'Was gespeichert wird, wozu und wie lange',
   dataLead: 'Postloom speichert, was es braucht, um zu tun, worum du es bittest, und um das zu schützen. Rechtsgrundlagen sind die des Artikels 6 Absatz 1 DSGVO: (b) der Nutzungsvertrag mit dir, (f) ein berechtigtes Interesse, das jeweils genannt ist.',
   basis: 'Rechtsgrundlage: {{basis}}',
@@ -21,7 +21,7 @@ export const privacy = {
     },
     security: {
       title: 'Anmeldungen und ihr Schutz',
-      text: 'Zu jeder Anmeldung: wann sie begann, wann sie zuletzt genutzt wurde und wie dein Browser sich nennt, damit du sie in deiner Liste erkennst. Zu API-Schlüsseln: Name, Rechte, letzte Nutzung. Zu deinen letzten Aktivitäten: Anmeldungen, abgelehnte Versuche und Änderungen an Passwort, E-Mail-Adresse, Anmeldung in zwei Schritten, Schlüsseln und Einladungen, jeweils mit Zeit, Netzwerkadresse und Browser. Token, Wiederherstellungscodes und die Links aus Mails sind nur als Hashwerte gespeichert, das Geheimnis der Anmeldung in zwei Schritten verschlüsselt.',
+      text: 'Zu jeder Anmeldung: wann sie begann, wann sie zuletzt genutzt wurde und wie dein Browser sich nennt, damit du sie in deiner Liste erkennst. Zu API-Schlüsseln: Name, Rechte, letzte Nutzung. Zu deinen letzten Aktivitäten: Anmeldungen, abgelehnte Versuche und Änderungen an Passwort, E-Mail-Adresse, Zwei-Schritt-Anmeldung, Schlüsseln und Einladungen, jeweils mit Zeit, Netzwerkadresse und Browser. Token, Wiederherstellungscodes und die Links aus Mails sind nur als Hashwerte gespeichert, das Geheimnis der Zwei-Schritt-Anmeldung verschlüsselt.',
       basis: '(b) und (f): um fremde Anmeldungen zu bemerken und zu beenden.',
       keep: 'eine Anmeldung, bis du sie beendest oder sie {{sessionDays}} Tage nicht genutzt wurde, längstens 180 Tage; ein API-Schlüssel, bis er endet oder du ihn widerrufst; letzte Aktivitäten 180 Tage.',
     },
@@ -86,5 +86,5 @@ export const privacy = {
   rightWithdraw: '<b>Widerruf</b> (Artikel 7 Absatz 3): Du kannst eine Zustimmung jederzeit zurücknehmen; was vorher geschah, bleibt davon unberührt. Trennst du ein Konto, wird der Zugriff darauf hier gelöscht.',
   rightComplain: '<b>Beschwerde</b> (Artikel 77): bei einer Datenschutzbehörde, etwa der an deinem Wohnort.',
   securityTitle: 'Wie es geschützt ist',
-  security: 'Passwörter sind gehasht, Token verschlüsselt, Links gelten einmal und laufen ab. Unter <security>Sicherheit</security> kannst du die Anmeldung in zwei Schritten einschalten und jede Anmeldung von überall beenden. Für Verschlüsselung auf dem Weg, Aktualisierungen und Sicherungen sorgt der Betreiber des Servers.',
+  security: 'Passwörter sind gehasht, Token verschlüsselt, Links gelten einmal und laufen ab. Unter <security>Sicherheit</security> kannst du die Zwei-Schritt-Anmeldung einschalten und jede Anmeldung von überall beenden. Für Verschlüsselung auf dem Weg, Aktualisierungen und Sicherungen sorgt der Betreiber des Servers.',
 }

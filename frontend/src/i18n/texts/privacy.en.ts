@@ -21,8 +21,8 @@ export const privacy = {
     },
     security: {
       title: 'Logins and their protection',
-      text: 'For each login: when it began, when it was last used, and how your browser names itself, so that you recognise it in your list. For API keys: name, rights, last use. For your recent activity: logins, refused attempts and changes of password, email, two-step login, keys and invitations, each with its time, network address and browser. Tokens, recovery codes and the links of mails are stored as hashes only, the secret of two-step login encrypted.',
-      basis: '(b), and (f): to notice and end foreign logins.',
+      text: 'For each login: when it began, when it was last used, and how your browser names itself, so that you recognise it in your list. For API keys: name, rights, last use. For your recent activity: logins, refused attempts and changes of password, email, two-step login, keys and invitations, each with its time, network address and browser. Tokens, recovery codes and the links of emails are stored as hashes only, the secret of two-step login encrypted.',
+      basis: '(b), and (f): to notice and end unknown logins.',
       keep: 'a login until you end it, or until {{sessionDays}} days without use, or 180 days after it began; an API key until it ends or you revoke it; recent activity for 180 days.',
     },
     content: {
@@ -39,15 +39,15 @@ export const privacy = {
     },
     invitations: {
       title: 'Invitations',
-      text: 'The code, its dates, and whether it was used. Who invites somebody by mail also enters that person’s email; if that is you: it was used for this one mail, and so that nobody else can take your code.',
+      text: 'The code, its dates, and whether it was used. Who invites somebody by email also enters that person’s email; if that is you: it was used for this one email, and so that nobody else can take your code.',
       basis: '(f): to let in only people who were invited.',
       keep: 'a code works for {{invitationDays}} days; its entry stays until the account of the person who created it is deleted.',
     },
     mails: {
-      title: 'Mails and notifications to you',
-      text: 'Verification, a new password, a changed email or password, invitations; and, as you choose it under Notifications, what needs you: questions about posts, what failed, accounts to reconnect, assistants that stand still. Nothing else, and no advertising. Stored are the kind, the address, what it is about, and when it was sent. Its link is removed as soon as the mail is out. Mails carry no tracking. The list behind the bell keeps the kind, what it is about, when it came, and when it was read; and what you chose.',
+      title: 'Emails and notifications to you',
+      text: 'Verification, a new password, a changed email or password, invitations; and, as you choose it under Notifications, what needs you: questions about posts, what failed, accounts to reconnect, assistants that stand still. Nothing else, and no advertising. Stored are the kind, the address, what it is about, and when it was sent. Its link is removed as soon as the email is out. Emails carry no tracking. The list behind the bell keeps the kind, what it is about, when it came, and when it was read; and what you chose.',
       basis: '(b)',
-      keep: 'mails and your choice until you delete the account, the list for 90 days.',
+      keep: 'emails and your choice until you delete the account, the list for 90 days.',
     },
     costs: {
       title: 'Costs',
@@ -57,7 +57,7 @@ export const privacy = {
     },
     traces: {
       title: 'Technical traces',
-      text: 'To stop guessing of passwords and floods of mails, calls are counted under a keyed hash of your network address or email, from which neither can be read. Technical logs say what the server did and what failed, with identifiers, without your texts, passwords or tokens. What concerns the safety of an account (logins, refused attempts, changes) is logged with the identifier of the account and the network address.',
+      text: 'To stop guessing of passwords and floods of emails, calls are counted under a keyed hash of your network address or email, from which neither can be read. Technical logs say what the server did and what failed, with identifiers, without your texts, passwords or tokens. What concerns the safety of an account (logins, refused attempts, changes) is logged with the identifier of the account and the network address.',
       basis: '(f): a server that works and is safe.',
       keep: 'the counts until they have run out, at most some hours later; logs as long as whoever runs the server keeps them.',
     },
@@ -73,7 +73,7 @@ export const privacy = {
   modelNone: '<b>No language or image model.</b> None is set up here: texts and images are created on this server.',
   modelOpenai: '<b>OpenAI</b>, whose models write here: the template, the topic and its notes, and for images the text. Your email, your name and your tokens are not sent. For people in Europe: OpenAI Ireland Ltd., Dublin.',
   modelOther: '<b>The model server that whoever runs Postloom has chosen</b>: the template, the topic and its notes, and for images the text. Your email, your name and your tokens are not sent. Ask them which server it is.',
-  providers: '<b>Who hosts this server and sends its mails</b>, where whoever runs it has others do that, bound by contract (Article 28 GDPR).',
+  providers: '<b>Who hosts this server and sends its emails</b>, where whoever runs it has others do that, bound by contract (Article 28 GDPR).',
   nobody: 'Nobody else. Data is not sold.',
   abroad: 'Where such a recipient processes data outside the European Economic Area, whoever runs this server has to secure that: by an adequacy decision or by standard contractual clauses (Articles 45 and 46 GDPR). They tell you on request which one it is.',
   decisionsTitle: 'No decisions about you',
@@ -81,7 +81,7 @@ export const privacy = {
   rightsTitle: 'Your rights, and where to use them',
   rightAccess: '<b>Access and portability</b> (Articles 15 and 20): <data>download all your data</data> as a ZIP of JSON and images, at any time.',
   rightCorrect: '<b>Correction</b> (Article 16): change your <profile>profile</profile> and your content yourself.',
-  rightDelete: '<b>Deletion</b> (Article 17): <data>delete your account</data> yourself. Assistants stop at once; then posts, images, tokens, mails and the account are removed here, and the access to your social accounts is given back where the network takes it. What is published on a network stays there until you delete it there. Backups of the server may still hold it until they are overwritten.',
+  rightDelete: '<b>Deletion</b> (Article 17): <data>delete your account</data> yourself. Assistants stop at once; then posts, images, tokens, emails and the account are removed here, and the access to your social accounts is given back where the network takes it. What is published on a network stays there until you delete it there. Backups of the server may still hold it until they are overwritten.',
   rightRestrict: '<b>Restriction and objection</b> (Articles 18 and 21): write to whoever runs this server; you can object, for reasons of your own situation, to whatever rests on a legitimate interest.',
   rightWithdraw: '<b>Withdrawal</b> (Article 7(3)): you may take back an agreement at any time, without changing what was done before. Disconnecting an account deletes the access to it here.',
   rightComplain: '<b>Complaint</b> (Article 77): to a data protection authority, such as the one where you live.',

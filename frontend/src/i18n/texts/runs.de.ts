@@ -52,7 +52,7 @@ export const runs = {
   nearest_other: '{{percent}} davon stehen im ähnlichsten der letzten {{count, number}} Beiträge',
   repetition: {
     rewritten: '{{first}} des ersten Textes standen in einem früheren Beitrag über „{{topic}}“. Er wurde neu geschrieben, {{percent}} sind geblieben.',
-    accepted: '{{first}} des ersten Textes standen in einem früheren Beitrag über „{{topic}}“. Neu geschrieben war er noch zu {{percent}} gleich und wurde so genommen.',
+    accepted: '{{first}} des ersten Textes standen in einem früheren Beitrag über „{{topic}}“. Auch der zweite Versuch gleicht ihm zu {{percent}}. Er wird trotzdem verwendet.',
   },
   similarPost: 'Beitrag ansehen',
   texts: { written: 'Erster Text', shortened: 'Vom Modell gekürzt', rewritten: 'Neu geschrieben' },

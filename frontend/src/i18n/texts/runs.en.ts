@@ -53,7 +53,7 @@ export const runs = {
   nearest_other: '{{percent}} of it is in the nearest of the last {{count, number}} posts',
   repetition: {
     rewritten: '{{first}} of the first text was in an earlier post about “{{topic}}”. It was written again, {{percent}} are left.',
-    accepted: '{{first}} of the first text was in an earlier post about “{{topic}}”. Writing it again did not help enough: it was taken with {{percent}}.',
+    accepted: '{{first}} of the first text was in an earlier post about “{{topic}}”. The second try is still {{percent}} the same. It is used anyway.',
   },
   similarPost: 'See that post',
   texts: { written: 'First text', shortened: 'Shortened by the model', rewritten: 'Written again' },

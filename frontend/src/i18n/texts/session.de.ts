@@ -8,7 +8,7 @@ export const session = {
   noAccount: 'Noch kein Konto?',
   forgot: 'Passwort vergessen?',
   againIn: 'Wieder in {{time}}',
-  codeTitle: 'Anmeldung in zwei Schritten',
+  codeTitle: 'Zwei-Schritt-Anmeldung',
   codeLead: 'Öffne deine Authenticator-App und gib den Code ein, den sie für Postloom zeigt.',
   code: 'Code',
   codeMissing: 'Gib die 6 Ziffern aus der App ein',

@@ -21,13 +21,13 @@ export const session = {
   otherAccount: 'Use another account',
   // a forgotten password
   forgotTitle: 'Forgot your password?',
-  forgotLead: 'Enter the email of your account. A mail brings you a link for a new password.',
+  forgotLead: 'Enter the email of your account. An email brings you a link for a new password.',
   sendLink: 'Send the link',
   forgotSentTitle: 'Look into your mailbox',
   forgotSent:
-    'If <address>{{email}}</address> belongs to an account here, a mail with a link is on its way. The link works for one hour, once.',
+    'If <address>{{email}}</address> belongs to an account here, an email with a link is on its way. The link works for one hour, once.',
   noMail: 'Nothing there after a few minutes? Check your spam folder, too.',
-  outbox: 'No mail leaves this installation.',
+  outbox: 'No email leaves this installation.',
   openOutbox: 'Read it in the outbox',
   otherEmail: 'Use another email',
   backToSignIn: 'Back to the login',
@@ -59,7 +59,7 @@ export const session = {
   invitationCode: 'Invitation code',
   consent: 'I have read the <policy>privacy policy</policy> and agree.',
   emailRequired: 'Email is missing',
-  emailInvalid: 'No mail can be sent to this address. It looks like name@example.com.',
+  emailInvalid: 'No email can be sent to this address. It looks like name@example.com.',
   passwordRequired: 'Password is missing',
   codeRequired: 'Invitation code is missing',
   consentRequired: 'Without your agreement no account can be created. Tick the box.',
@@ -67,9 +67,9 @@ export const session = {
   // verification
   waitTitle: 'Verify your email',
   waitLead:
-    'A mail with a link went to <address>{{email}}</address>. Open the link within 24 hours, on any device. This page goes on by itself.',
-  sendAgain: 'Send the mail again',
-  sentAgain: 'The mail is on its way again. Only its newest link works.',
+    'An email with a link went to <address>{{email}}</address>. Open the link within 24 hours, on any device. This page goes on by itself.',
+  sendAgain: 'Send the email again',
+  sentAgain: 'The email is on its way again. Only its newest link works.',
   changeEmail: 'Change the email',
   sendFailed: 'Failed to send verification email. Please try again.',
   verifyTitle: 'Email verification',
@@ -80,7 +80,7 @@ export const session = {
   toDashboard: 'Open the dashboard',
   verificationFailed: 'Verification failed. Please try again.',
   verifyFailed: 'Failed to verify email. Please try again.',
-  linkIncomplete: 'The address of this page lacks its last part. Copy the whole link from the mail.',
+  linkIncomplete: 'The address of this page lacks its last part. Copy the whole link from the email.',
   verifiedAlready: 'You are logged in as <address>{{email}}</address>, and this email is verified.',
   signInForLink: 'Log in for a new link',
 }

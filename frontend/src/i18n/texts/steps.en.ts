@@ -1,7 +1,7 @@
 /** The way to the first post: said on the dashboard and over the pages that its steps are taken on. */
 export const dashboard = {
   step: {
-    verify_email: { title: 'Verify your email', text: 'Open the link in the mail.' },
+    verify_email: { title: 'Verify your email', text: 'Open the link in the email.' },
     connect_account: { title: 'Connect an account', text: 'Where the posts go.' },
     create_template: { title: 'Choose a template', text: 'Copy one from the marketplace: it turns a topic into a text.' },
     create_topic_tree: { title: 'Build a topic tree', text: 'What your assistant can talk about.' },

@@ -37,7 +37,7 @@ export const subscription = {
   pastDueOverText: 'Die letzte Zahlung hat nicht geklappt, und bis {{when}} blieb alles freigeschaltet. Jetzt gilt das freie Kontingent. Sobald eine Zahlung klappt, ist der Tarif wieder freigeschaltet.',
   pastDueEnds: 'Es ist gekündigt: Am {{day}} endet es.',
   untilTitle: 'Der Tarif bleibt bis {{day}} freigeschaltet',
-  untilText: 'Es wird nichts mehr abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
+  untilText: 'Es wird nichts abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
   endedTitle: 'Das Abonnement ist am {{day}} abgelaufen',
   endedTitleUndated: 'Das Abonnement ist abgelaufen',
   endedText: 'Es gilt das freie Kontingent. Alles bleibt lesbar und bearbeitbar, und nichts wurde gelöscht.',
@@ -55,8 +55,8 @@ export const subscription = {
   refresh: 'Aktualisieren',
 
   cancelQuestion: 'Abonnement kündigen?',
-  cancelText: 'Bis {{day}} bleibt der Tarif freigeschaltet, und es wird nichts mehr abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht. Bis {{day}} kannst du das mit einem Klick zurücknehmen.',
-  cancelTextUndated: 'Bis zum Ende des bezahlten Zeitraums bleibt der Tarif freigeschaltet, und es wird nichts mehr abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
+  cancelText: 'Bis {{day}} bleibt der Tarif freigeschaltet, und es wird nichts abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht. Bis {{day}} kannst du das mit einem Klick zurücknehmen.',
+  cancelTextUndated: 'Bis zum Ende des bezahlten Zeitraums bleibt der Tarif freigeschaltet, und es wird nichts abgebucht. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
   cancelPastDueText: 'Die fehlgeschlagene Abbuchung bleibt offen. Spätestens am {{day}} endet das Abonnement. Danach gilt das freie Kontingent: Aktive Assistenten pausieren, alles bleibt lesbar und bearbeitbar, und nichts wird gelöscht.',
   cancelTrialQuestion: 'Testphase beenden?',
   keep: 'Abonnement behalten',
@@ -123,7 +123,7 @@ export const subscription = {
 
   unlocks: 'Was dabei ist, und was davon im {{month}} genutzt wurde',
   unlocksMore: 'Was ein Abonnement freischaltet, und was im {{month}} genutzt wurde',
-  included: 'Dabei',
+  included: 'Enthalten',
   without: 'Frei',
   with: 'Mit Abonnement',
   usedHead: 'Genutzt',
