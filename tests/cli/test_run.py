@@ -113,14 +113,17 @@ def _most(services: Services) -> int:
     return pool.size() + pool._max_overflow
 
 
+def apart() -> dict[str, str]:
+    """The environment without the servers that the tests have."""
+    theirs = ("TEMPORAL_", "DATABASE_", *(stand_in.prefix for stand_in in STAND_INS.values()))
+    return {name: value for name, value in os.environ.items() if not name.startswith(theirs)}
+
+
 class Started:
     """`python -m cli run` in a process of its own."""
 
     def __init__(self, data: Path, port: int, api_processes: int = 1) -> None:
-        environ = {**os.environ, "DATA_DIR": str(data), "PORT": str(port), "API_PROCESSES": str(api_processes)}
-        theirs = ("TEMPORAL_", "DATABASE_", *(stand_in.prefix for stand_in in STAND_INS.values()))
-        for name in [name for name in environ if name.startswith(theirs)]:
-            del environ[name]
+        environ = {**apart(), "DATA_DIR": str(data), "PORT": str(port), "API_PROCESSES": str(api_processes)}
         self.data, self.port = data, port
         self.output = data.with_name(f"run-{time.monotonic_ns()}.txt")
         with self.output.open("w") as output:
