@@ -51,7 +51,7 @@ vi.stubGlobal('File', File)
 vi.stubGlobal('Blob', Blob)
 
 // the first visit of a route loads its module, which takes longer than a second on a busy machine
-configure({ asyncUtilTimeout: 5_000 })
+configure({ asyncUtilTimeout: 15_000 })
 
 // as on a page that stands for a moment: what comes later than its first sight is there
 await Promise.all([menuParts.bring(), selectParts.bring()])
