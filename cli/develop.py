@@ -23,7 +23,8 @@ _PARTS: Final = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 # the tests start dozens of processes: each would compile the project anew, as images for production wish it
 _UNWANTED: Final = {"PYTHONDONTWRITEBYTECODE"}
 _LAST_WORDS: Final = 30  # lines of a failed job that are told once more
-_BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
+# the first has no windows: the others draw them for nobody, for a third of what the tests of a page cost
+_BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # no servers; of the API what was changed, if something was
 _QUICK: Final = (
     "tests/domain",

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 
-const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+// of a machine's browsers the one without windows first, as `make test` has it
+const here = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
+const chromium = process.env.CHROMIUM_PATH ?? here
 const asRoot = process.getuid?.() === 0
 const port = process.env.E2E_PORT ?? '28431'
 const root = join(import.meta.dirname, '..')
@@ -34,7 +36,7 @@ export default defineConfig({
     // a trace of every test doubles their time: `npm run e2e -- --trace on` for the one that fails
     screenshot: 'only-on-failure',
     launchOptions: {
-      executablePath: existsSync(chromium) ? chromium : undefined,
+      executablePath: chromium,
       args: [
         '--disable-background-networking',
         '--disable-component-update',
