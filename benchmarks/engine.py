@@ -3,7 +3,7 @@
 import os
 import resource
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -132,7 +132,8 @@ def family(pid: int) -> list[int]:
     found = [pid]
     for parent in found:
         for listed in Path(f"/proc/{parent}/task").glob("*/children"):
-            found += map(int, listed.read_text().split())
+            with suppress(OSError):  # its thread has just ended
+                found += map(int, listed.read_text().split())
     return found
 
 

@@ -155,17 +155,27 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             yield Networks(sandbox.url, client)
 
 
-@pytest.fixture
-def settings(tmp_path: Path, server: str) -> Settings:
+@cache
+def _settings(_environment: frozenset[tuple[str, str]], server: str) -> Settings:
+    """One for each environment: to read all of it takes as long as many a test."""
     return Settings(
         environment="test",
-        data_dir=tmp_path,
         database_url=server,
         public_url="http://postloom.test",
         arm_seconds=1,
         arm_spread_seconds=0,
         jitter_seconds=0,
     )
+
+
+@pytest.fixture
+def settings(tmp_path: Path, server: str) -> Settings:
+    environment = frozenset(one for one in os.environ.items() if one[0] != "PYTEST_CURRENT_TEST")
+    read = _settings(environment, server)
+    own: dict[str, object] = {"data_dir": tmp_path}
+    if "media_url" not in read.model_fields_set:
+        own["media_url"] = (tmp_path / "media").as_uri()
+    return read.model_copy(update=own)
 
 
 @pytest.fixture
