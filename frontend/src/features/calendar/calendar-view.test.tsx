@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { withTags } from '@/lib/query-tags'
@@ -240,6 +240,23 @@ describe('filters', () => {
     await user.click(screen.getByRole('button', { name: 'Show planned' }))
     expect(address()).toBe('/calendar?view=week&planned=hidden')
     await waitFor(() => expect(asked.at(-1)?.getAll('status')).toEqual(['draft', 'waiting', 'complete', 'held', 'published', 'unknown', 'failed', 'missed', 'skipped']))
+  })
+
+  test('are in a drawer on a phone, which tells how many entries fit', async () => {
+    vi.spyOn(window, 'matchMedia').mockImplementation((media) => Object.assign(new EventTarget(), { matches: media.includes('max-width'), media }) as MediaQueryList)
+    onTestFinished(() => vi.mocked(window.matchMedia).mockRestore())
+    const { user, address } = open({ posts: [post()], runs: [run()], planned: [planned()] }, { at: '/calendar?view=agenda&status=failed' })
+    await entry(/Mudguards/)
+    expect(screen.queryByRole('combobox')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Filters (1)' }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Filter the calendar' }))
+    expect(drawer.getByRole('combobox', { name: 'Status' })).toHaveValue('Failed')
+    await user.click(drawer.getByRole('button', { name: 'Show planned' }))
+    expect(address()).toBe('/calendar?view=agenda&status=failed&planned=hidden')
+    await user.click(drawer.getByRole('button', { name: 'Clear filters' }))
+    expect(address()).toBe('/calendar?view=agenda')
+    await user.click(await drawer.findByRole('button', { name: 'Show 3 entries' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   test('that find nothing can be cleared', async () => {

@@ -1,17 +1,14 @@
 import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { IconAdjustmentsHorizontal, IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { ChannelKind, EntryStatus, type CalendarOut } from '@/api/types.gen'
+import { EntryStatus, type CalendarOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
-import { channelName } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { FilterChip } from '@/components/filter-chip'
-import { LaterSelect } from '@/components/later-select'
+import { later } from '@/components/later'
 import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
@@ -24,10 +21,11 @@ import { paths } from '@/lib/paths'
 import { dayIn, instantOf, wallTime } from '@/lib/time-zones'
 import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 import { composePath, NEW_POST } from '@/lib/compose-path'
-import { assistantsQuery, useCalendar } from './api'
+import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { canMove, entriesOf, isSeveral, toWall, withoutDense, type Entry } from './entries'
+import { canMove, entriesOf, isSeveral, numberOf, toWall, withoutDense, type Entry } from './entries'
+import { CHANNELS, Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
 import { MoveDialog } from './move-dialog'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { SlotDrawer } from './slot-drawer'
@@ -35,11 +33,9 @@ import { Subscribe } from './subscribe-dialog'
 import { useMoving } from './use-moving'
 
 const PHONE = '(max-width: 47.99em)'
-const HIDDEN = 'hidden'
 const MINUTE = 60_000 // ms
 const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
-const STATUSES = Object.values(EntryStatus)
-const CHANNELS = Object.values(ChannelKind)
+const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
 
 /** The current minute: often enough for what is past, and the calendar is not drawn anew each second. */
 function useMinute(): Date {
@@ -75,7 +71,8 @@ function useShown(zone: string, now: Date) {
     channel,
     assistant,
     planned,
-    filtered: status !== null || channel !== null || assistant !== null || !planned,
+    phone,
+    filtered: narrowing({ status, channel, assistant, planned }) > 0,
     asked: {
       from: dayBegins(days.first, zone).toISOString(),
       to: dayBegins(days.end, zone).toISOString(),
@@ -84,7 +81,7 @@ function useShown(zone: string, now: Date) {
       ...(channel && { channel }),
     },
     change,
-    clear: () => change({ status: null, channel: null, assistant: null, planned: null }),
+    clear: () => change(NO_FILTERS),
   }
 }
 
@@ -112,7 +109,7 @@ export function CalendarView() {
           </>
         }
       />
-      <Bar shown={shown} />
+      <Bar shown={shown} total={calendar.data ? numberOf(calendar.data) : 0} />
       {calendar.isPending ? (
         <RowSkeletons rows={8} />
       ) : !calendar.data ? (
@@ -124,11 +121,18 @@ export function CalendarView() {
   )
 }
 
-function Bar({ shown }: { shown: Shown }) {
+interface BarProps {
+  shown: Shown
+  /** How many entries are found. */
+  total: number
+}
+
+/** Where and how one looks; what is shown of it is in a drawer where that would take four rows. */
+function Bar({ shown, total }: BarProps) {
   const { t } = useTranslation()
-  const { view, day, today, status, channel, assistant, planned, change } = shown
-  const assistants = useQuery(assistantsQuery)
-  const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar.planned') : t(`status.${value}`))
+  const { view, day, today, phone, change } = shown
+  const [open, setOpen] = useState(false)
+  const filtered = narrowing(shown)
   return (
     <div className="filters calbar">
       <div className="calnav">
@@ -142,6 +146,20 @@ function Bar({ shown }: { shown: Shown }) {
           {t('calendar.today')}
         </Button>
       </div>
+      {phone && (
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconAdjustmentsHorizontal size={15} aria-hidden />}
+            aria-haspopup="dialog"
+            onClick={() => setOpen(true)}
+          >
+            {filtered > 0 ? t('calendar.filtersSet', { count: filtered }) : t('calendar.filters')}
+          </Button>
+          <FilterDrawer opened={open} onClose={() => setOpen(false)} filters={shown} total={total} change={change} />
+        </>
+      )}
       <SegmentedControl
         size="xs"
         aria-label={t('calendar.view')}
@@ -149,40 +167,12 @@ function Bar({ shown }: { shown: Shown }) {
         data={VIEWS.map((value) => ({ value, label: t(`calendar.views.${value}`) }))}
         onChange={(value) => change({ view: value })}
       />
-      <span className="grow" />
-      <LaterSelect
-        className="filter-select"
-        aria-label={t('calendar.status')}
-        placeholder={t('calendar.anyStatus')}
-        clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyStatus') }}
-        data={STATUSES.map((value) => ({ value, label: word(value) }))}
-        value={status}
-        onChange={(value) => change({ status: value })}
-      />
-      <LaterSelect
-        className="filter-select"
-        aria-label={t('calendar.channel')}
-        placeholder={t('calendar.anyChannel')}
-        clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyChannel') }}
-        data={CHANNELS.map((value) => ({ value, label: channelName(value) }))}
-        value={channel}
-        onChange={(value) => change({ channel: value })}
-      />
-      <LaterSelect
-        className="filter-select"
-        aria-label={t('calendar.assistant')}
-        placeholder={t('calendar.anyAssistant')}
-        clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyAssistant') }}
-        data={assistants.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-        value={assistant}
-        onChange={(value) => change({ assistant: value })}
-      />
-      <FilterChip selected={planned} onClick={() => change({ planned: planned ? HIDDEN : null })}>
-        {t('calendar.showPlanned')}
-      </FilterChip>
+      {!phone && (
+        <>
+          <span className="grow" />
+          <Filters filters={shown} change={change} />
+        </>
+      )}
     </div>
   )
 }

@@ -89,6 +89,9 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
   return [...posts, ...runs, ...planned]
 }
 
+/** How many entries are found, whatever a view makes of them. */
+export const numberOf = ({ posts, runs, planned }: CalendarOut): number => posts.length + runs.length + planned.length
+
 /** So many within an hour are drawn one by one. */
 const DENSE = { planned: 2, post: 4, run: 4 } satisfies Record<Entry['kind'], number>
 
