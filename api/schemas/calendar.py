@@ -77,13 +77,20 @@ class CalendarLeftOutOut(Out):
     assistant_names: list[str]
 
 
+class CalendarMoreOut(Out):
+    """A day of which only the first entries fit."""
+
+    day: date
+    count: int = Field(description="How many further ones it has")
+
+
 class CalendarOut(Out):
     time_zone: str = Field(description="The user's, by whose days it is cut")
     posts: list[CalendarPostOut] = Field(description="By their time")
     runs: list[CalendarRunOut] = Field(description="By their slot")
     planned: list[PlannedSlotOut] = Field(description="By their slot")
     left_out: list[CalendarLeftOutOut]
-    cut: bool = Field(description="There is more than fits: of each day the first")
+    more: list[CalendarMoreOut] = Field(description="Days that have more than fits; of these the first are there")
 
 
 class FreeMomentsOut(Out):

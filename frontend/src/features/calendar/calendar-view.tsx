@@ -24,7 +24,7 @@ import { composePath, NEW_POST } from '@/lib/compose-path'
 import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { canMove, entriesOf, isSeveral, numberOf, toWall, withoutDense, type Entry } from './entries'
+import { beyond, canMove, entriesOf, isSeveral, LANES, numberOf, toWall, withoutDense, type Entry } from './entries'
 import { CHANNELS, Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
 import { MoveDialog } from './move-dialog'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
@@ -197,9 +197,10 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const entries = useMemo(() => {
     const all = entriesOf(found, zone, t('calendar.noText'))
     // in a month they are behind '+3 more'
-    return view === 'month' ? all : withoutDense(all, view !== 'agenda')
+    return view === 'month' ? all : withoutDense(all, LANES[view])
   }, [found, zone, t, view])
   const notes = useNotes(found, days, zone)
+  const more = useMemo(() => new Map(found.more.map(({ day: of, count }) => [of, count])), [found.more])
   const focusOn = useFocusAfter(entries)
 
   const move = (entry: Entry, to: Date) => {
@@ -228,6 +229,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     now,
     zone,
     notes,
+    more,
     show: (entry: Entry) =>
       isSeveral(entry) ? change({ view: 'agenda', date: toWall(entry.start).slice(0, 10) }) : setSlot(entry),
     askWhere: (entry: Entry) => unlessFixed(entry, () => setAsked(entry)),
@@ -248,8 +250,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const empty = entries.length === 0 && !stale
   return (
     <CalendarContext value={actions}>
-      {found.cut && (
-        <Banner tone="info" title={t('calendar.cutTitle')}>
+      {more.size > 0 && (
+        <Banner tone="info" title={t('calendar.cutTitle', { count: beyond(found.more) })}>
           {t(view === 'day' ? 'calendar.cutDay' : 'calendar.cut')}
         </Banner>
       )}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { lanesOf } from './entries'
+import { Mode, type CalendarOut } from '@/api/types.gen'
+import { entriesOf, LANES, lanesOf, numberOf, withoutDense } from './entries'
 
 const at = (from: string, to: string) => ({ start: new Date(`2026-11-25T${from}`), end: new Date(`2026-11-25T${to}`) })
 
@@ -17,4 +18,28 @@ test('a busy day makes no other one wider', () => {
     ['2026-11-25', 2],
     ['2026-11-26', 1],
   ])
+})
+
+const found: CalendarOut = {
+  time_zone: 'UTC',
+  posts: [],
+  runs: [],
+  planned: Array.from({ length: 90 }, (_, n) => ({
+    assistant_id: `assistant ${n % 9}`,
+    assistant_name: `Tips ${n % 9}`,
+    slot: `2026-11-25T${n < 45 ? '09' : '10'}:${String(n % 45).padStart(2, '0')}:00Z`,
+    time_zone: 'UTC',
+    mode: Mode.DRAFT,
+    channels: [],
+    is_next: false,
+  })),
+  left_out: [],
+  more: [{ day: '2026-11-25', count: 4 }],
+}
+
+test.each([undefined, LANES.day, LANES.week])('every view has as many entries, however many of them stand for others (%s lanes)', (lanes) => {
+  const drawn = withoutDense(entriesOf(found, 'UTC', ''), lanes)
+  expect(drawn.reduce((sum, { others }) => sum + 1 + (others?.count ?? 0), 0)).toBe(90)
+  expect(numberOf(found)).toBe(94)
+  if (lanes) expect(drawn).toHaveLength(2)
 })
