@@ -66,6 +66,8 @@ class PlannedSlotOut(Out):
     mode: Mode
     channels: list[ChannelKind]
     is_next: bool = Field(description="It is the one that skipping would leave out")
+    others: int = Field(description="Further ones of its hour that it stands for, where a schedule has too many")
+    last: datetime | None = Field(description="The last one that it stands for. None: it stands for itself alone")
 
 
 class CalendarLeftOutOut(Out):

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
-from functools import partial
 from itertools import groupby, islice, pairwise
+from operator import itemgetter
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -38,7 +38,7 @@ MOST = 2000
 _COUNTED = 600_000
 # slots that are looked through for the one that is next
 _LOOKED_AT = 100
-_INSTANT = timedelta(microseconds=1)
+_INSTANT, _HOUR = timedelta(microseconds=1), timedelta(hours=1)
 _FREE = 3
 _FREE_AHEAD, _HABITS = timedelta(days=14), timedelta(days=30)
 _TITLE = 160
@@ -103,6 +103,10 @@ class PlannedSlot:
     channels: Sequence[ChannelKind]
     is_next: bool
     """It is the one that skipping would leave out."""
+    others: int = 0
+    """How many further ones of the same hour it stands for, where a schedule has too many of them."""
+    last: datetime | None = None
+    """The last one that it stands for."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +157,7 @@ class CalendarService:
         posted = [post.planned_at for post in found.posts if post.status is PostStatus.published]
         taken = [post.planned_at for post in found.posts]
         taken += [run.slot for run in found.runs]
-        taken += [slot.slot for slot in found.planned]
+        taken += [moment for slot in found.planned for moment in (slot.slot, slot.last) if moment]
         near = [moment for moment in taken if moment > now - QUIET]
         return free_moments(near, usual_times(posted, zone), zone, now, until)[:_FREE]
 
@@ -251,7 +255,8 @@ def _plans(
             planned += found
             more += beyond
     planned.sort(key=lambda one: (one.slot, one.assistant_name, one.assistant_id))
-    more.update(_day_of(one.slot, wanted.bounds) for one in planned[MOST:])
+    for one in planned[MOST:]:
+        more[_day_of(one.slot, wanted.bounds)] += 1 + one.others
     return planned[:MOST], more, _left_out(plans, wanted, language)
 
 
@@ -267,17 +272,27 @@ def _slots_of(
     a_day, most = max(1, wanted.a_day // among), _COUNTED // among
     begin = max(now, bounds[0] - _INSTANT)
     slots = list(islice(plan.slots(begin, bounds[-1]), most))
+    more: Counter[datetime] = Counter()
     if len(slots) == most:  # the days that are left are not counted through
         last = _day_of(slots[-1], bounds)
         slots = [slot for slot in slots if slot < last]
         for first, end in pairwise(bounds[bounds.index(last) :]):
-            slots += islice(plan.slots(max(begin, first - _INSTANT), end), a_day + 1)
-    slots = [slot for slot in slots if (row.id, slot) not in begun.slots]
-    more: Counter[datetime] = Counter()
-    if len(slots) > a_day * (len(bounds) - 1):  # too dense to show all of it
-        days = {first: list(of) for first, of in groupby(slots, key=partial(_day_of, bounds=bounds))}
-        slots = [slot for of_day in days.values() for slot in of_day[:a_day]]
-        more.update({first: len(of_day) - a_day for first, of_day in days.items() if len(of_day) > a_day})
+            of_first = list(islice(plan.slots(max(begin, first - _INSTANT), end), a_day + 1))
+            slots += of_first[:a_day]
+            more[first] = len(of_first[a_day:])
+    shown = [[slot] for slot in slots if (row.id, slot) not in begun.slots]
+    if len(shown) > a_day * (len(bounds) - 1):  # too dense to show all of it one by one
+
+        def hour_of(one: list[datetime]) -> tuple[datetime, int]:
+            day = _day_of(one[0], bounds)
+            return day, (one[0] - day) // _HOUR
+
+        hours = {hour: [slot for one in of for slot in one] for hour, of in groupby(shown, hour_of)}
+        shown = []
+        for day, of_day in groupby(hours, itemgetter(0)):
+            drawn = list(of_day)
+            shown += [hours[hour] for hour in drawn[:a_day]]
+            more[day] += sum(len(hours[hour]) for hour in drawn[a_day:])
     following = _next(plan, begun, now)
     return [
         PlannedSlot(
@@ -288,8 +303,10 @@ def _slots_of(
             mode=row.mode,
             channels=plan.channels,
             is_next=slot == following,
+            others=len(others),
+            last=others[-1] if others else None,
         )
-        for slot in slots
+        for slot, *others in shown
     ], more
 
 

@@ -14,7 +14,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import './calendar.css'
 import { useCalendarActions } from './context'
-import { asDrawn, canMove, fromWall, lanesOf, toWall, type Entry } from './entries'
+import { asDrawn, canMove, fromWall, lanesOf, numberIn, toWall, type Entry } from './entries'
 import { firstHour, VIEWS, type View } from './period'
 import { AgendaRow, Tile, useTip } from './tile'
 
@@ -160,10 +160,10 @@ function Box({ children, role, ...props }: BoxProps): ReactNode {
 }
 
 /** Those of a day that its place in the month does not hold. */
-function More({ slotDate, count }: { slotDate: Date; count: number }) {
+function More({ slotDate, remainingEvents }: { slotDate: Date; remainingEvents: Entry[] }) {
   return (
     <div role="cell">
-      <MoreOf date={slotDate} drawn={count} />
+      <MoreOf date={slotDate} drawn={numberIn(remainingEvents)} />
     </div>
   )
 }

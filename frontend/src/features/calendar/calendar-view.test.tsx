@@ -51,6 +51,8 @@ const planned = (changes: Partial<PlannedSlotOut> = {}): PlannedSlotOut => ({
   mode: 'draft',
   channels: ['linkedin'],
   is_next: true,
+  others: 0,
+  last: null,
   ...changes,
 })
 

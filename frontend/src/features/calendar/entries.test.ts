@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Mode, type CalendarOut } from '@/api/types.gen'
-import { entriesOf, LANES, lanesOf, numberOf, withoutDense } from './entries'
+import { entriesOf, LANES, lanesOf, numberIn, numberOf, withoutDense } from './entries'
 
 const at = (from: string, to: string) => ({ start: new Date(`2026-11-25T${from}`), end: new Date(`2026-11-25T${to}`) })
 
@@ -32,6 +32,8 @@ const found: CalendarOut = {
     mode: Mode.DRAFT,
     channels: [],
     is_next: false,
+    others: n === 89 ? 3 : 0,
+    last: n === 89 ? '2026-11-25T10:59:00Z' : null,
   })),
   left_out: [],
   more: [{ day: '2026-11-25', count: 4 }],
@@ -39,7 +41,9 @@ const found: CalendarOut = {
 
 test.each([undefined, LANES.day, LANES.week])('every view has as many entries, however many of them stand for others (%s lanes)', (lanes) => {
   const drawn = withoutDense(entriesOf(found, 'UTC', ''), lanes)
-  expect(drawn.reduce((sum, { others }) => sum + 1 + (others?.count ?? 0), 0)).toBe(90)
-  expect(numberOf(found)).toBe(94)
-  if (lanes) expect(drawn).toHaveLength(2)
+  expect(numberIn(drawn)).toBe(93)
+  expect(numberOf(found)).toBe(97)
+  if (!lanes) return
+  expect(drawn).toHaveLength(2)
+  expect(drawn[1]?.others).toEqual({ count: 47, last: '2026-11-25T10:59:00Z', mixed: true })
 })

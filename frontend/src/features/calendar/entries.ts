@@ -84,6 +84,7 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
       status: 'planned',
       channels: slot.channels,
       thumbnail: null,
+      ...(slot.last !== null && { others: { count: slot.others, last: slot.last } }),
       ...times(slot.slot, zone),
     }),
   )
@@ -92,7 +93,11 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
 
 /** How many entries there are, whatever a view makes of them. */
 export const numberOf = ({ posts, runs, planned, more }: CalendarOut): number =>
-  posts.length + runs.length + planned.length + beyond(more)
+  posts.length + runs.length + planned.reduce((sum, { others }) => sum + 1 + others, beyond(more))
+
+/** How many these are with those that they stand for. */
+export const numberIn = (entries: readonly Pick<Entry, 'others'>[]): number =>
+  entries.reduce((sum, { others }) => sum + 1 + (others?.count ?? 0), 0)
 
 /** How many of them are not among what was found. */
 export const beyond = (more: CalendarOut['more']): number => more.reduce((sum, { count }) => sum + count, 0)
@@ -139,10 +144,11 @@ const kindOf = (entry: Entry): string => `${entry.kind} ${entry.status} ${entry.
 /** The first of them, which stands for the others. */
 function asOne(entries: Some<Entry>): Entry {
   const [first, ...others] = entries.toSorted((one, other) => one.start.getTime() - other.start.getTime()) as Some<Entry>
-  const last = others.at(-1)
-  if (!last) return first
+  if (others.length === 0) return first
+  const lasts = entries.map(({ at, others: theirs }) => theirs?.last ?? at)
+  const last = lasts.reduce((one, other) => (Date.parse(other) > Date.parse(one) ? other : one))
   const mixed = others.some((other) => kindOf(other) !== kindOf(first))
-  return { ...first, others: { count: others.length, last: last.at, ...(mixed && { mixed }) } }
+  return { ...first, others: { count: numberIn(entries) - 1, last, ...(mixed && { mixed }) } }
 }
 
 export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } =>
