@@ -31,8 +31,8 @@ from core.services.account_stats import day_bounds
 from core.services.configuring import stretches_of
 
 LONGEST_DAYS = 62
-MOST = 2000
-"""Entries of a kind in one answer, over all of its days alike."""
+MOST = 2100
+"""Entries of a kind in one answer, over all of its days alike: each hour of a month's six weeks for two assistants."""
 # slots that are counted in one answer, as ten assistants have that post each minute of six weeks; of days that have
 # further ones only the first are looked at, and one that tells of more
 _COUNTED = 600_000

@@ -24,7 +24,7 @@ import { composePath, NEW_POST } from '@/lib/compose-path'
 import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { beyond, canMove, entriesOf, isSeveral, LANES, numberOf, toWall, withoutDense, type Entry } from './entries'
+import { beyond, canMove, entriesOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
 import { CHANNELS, Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
 import { MoveDialog } from './move-dialog'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
@@ -71,7 +71,7 @@ function useShown(zone: string, now: Date) {
     channel,
     assistant,
     planned,
-    phone,
+    phone: phone ?? false,
     filtered: narrowing({ status, channel, assistant, planned }) > 0,
     asked: {
       from: dayBegins(days.first, zone).toISOString(),
@@ -191,14 +191,14 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const navigate = useNavigate()
   const problemText = useProblemText()
   const moving = useMoving()
-  const { view, day, days, change, filtered, clear } = shown
+  const { view, day, days, phone, change, filtered, clear } = shown
   const [slot, setSlot] = useState<Entry | null>(null)
   const [asked, setAsked] = useState<Entry | null>(null)
   const entries = useMemo(() => {
     const all = entriesOf(found, zone, t('calendar.noText'))
     // in a month they are behind '+3 more'
-    return view === 'month' ? all : withoutDense(all, LANES[view])
-  }, [found, zone, t, view])
+    return view === 'month' ? all : withoutDense(all, lanesIn(view, phone))
+  }, [found, zone, t, view, phone])
   const notes = useNotes(found, days, zone)
   const more = useMemo(() => new Map(found.more.map(({ day: of, count }) => [of, count])), [found.more])
   const focusOn = useFocusAfter(entries)

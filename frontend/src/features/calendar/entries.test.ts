@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Mode, type CalendarOut } from '@/api/types.gen'
-import { entriesOf, LANES, lanesOf, numberIn, numberOf, withoutDense } from './entries'
+import { entriesOf, lanesIn, lanesOf, numberIn, numberOf, withoutDense } from './entries'
 
 const at = (from: string, to: string) => ({ start: new Date(`2026-11-25T${from}`), end: new Date(`2026-11-25T${to}`) })
 
@@ -39,7 +39,7 @@ const found: CalendarOut = {
   more: [{ day: '2026-11-25', count: 4 }],
 }
 
-test.each([undefined, LANES.day, LANES.week])('every view has as many entries, however many of them stand for others (%s lanes)', (lanes) => {
+test.each([lanesIn('agenda', false), lanesIn('day', false), lanesIn('week', true)])('every view has as many entries, however many of them stand for others (%s lanes)', (lanes) => {
   const drawn = withoutDense(entriesOf(found, 'UTC', ''), lanes)
   expect(numberIn(drawn)).toBe(93)
   expect(numberOf(found)).toBe(97)

@@ -105,8 +105,14 @@ export const beyond = (more: CalendarOut['more']): number => more.reduce((sum, {
 /** So many within an hour are drawn one by one. */
 const DENSE = { planned: 2, post: 4, run: 4 } satisfies Record<Entry['kind'], number>
 
-/** So many of an hour stand side by side at the most: in a week, else one busy moment takes the place of its other days. */
-export const LANES: Partial<Record<View, number>> = { week: 3, day: 6 }
+/**
+ * How many of an hour stand side by side at the most, so that each has room for its time: in a week, else one busy
+ * moment takes the place of its other days.
+ */
+export function lanesIn(view: View, phone: boolean): number | undefined {
+  if (view === 'agenda') return undefined
+  return view === 'day' && !phone ? 6 : 3
+}
 
 /**
  * Of more within an hour, one for that hour: what an assistant plans, and, where they would stand side by side in a
