@@ -14,6 +14,7 @@ import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon, statusStyle, type Status } from '@/components/status'
 import { useProblemText } from '@/components/use-problem-text'
+import { withTexts } from '@/i18n'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
@@ -26,9 +27,7 @@ import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
 import { beyond, canMove, entriesOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
 import { CHANNELS, Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
-import { MoveDialog } from './move-dialog'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
-import { SlotDrawer } from './slot-drawer'
 import { Subscribe } from './subscribe-dialog'
 import { useMoving } from './use-moving'
 
@@ -36,6 +35,8 @@ const PHONE = '(max-width: 47.99em)'
 const MINUTE = 60_000 // ms
 const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
 const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
+const SlotDrawer = later(async () => (await withTexts(import('./slot-drawer'), 'calendar', 'errors', 'live-run')).SlotDrawer)
+const MoveDialog = later(async () => (await withTexts(import('./move-dialog'), 'calendar', 'errors', 'posts')).MoveDialog)
 
 /** The current minute: often enough for what is past, and the calendar is not drawn anew each second. */
 function useMinute(): Date {
@@ -271,8 +272,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
       )}
       {/* the agenda has the words themselves */}
       {view !== 'agenda' && <Legend />}
-      <SlotDrawer entry={slot} onClose={() => setSlot(null)} />
-      <MoveDialog entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
+      <SlotDrawer opened={slot !== null} entry={slot} onClose={() => setSlot(null)} />
+      <MoveDialog opened={asked !== null} entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
     </CalendarContext>
   )
 }
