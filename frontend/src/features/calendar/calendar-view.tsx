@@ -251,7 +251,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const empty = entries.length === 0 && !stale
   return (
     <CalendarContext value={actions}>
-      {more.size > 0 && (
+      {/* a month shows the first of each day anyway, and says how many more there are */}
+      {more.size > 0 && view !== 'month' && (
         <Banner tone="info" title={t('calendar.cutTitle', { count: beyond(found.more) })}>
           {t(view === 'day' ? 'calendar.cutDay' : 'calendar.cut')}
         </Banner>
