@@ -47,7 +47,7 @@ from api.schemas.assistants import (
     SkipOut,
     StepOut,
 )
-from api.schemas.base import Page
+from api.schemas.base import Moment, Page
 from api.schemas.problems import FieldProblem
 from core.domain import public_holidays
 from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
@@ -62,7 +62,7 @@ from core.domain.usage import CURRENCY
 from core.models import RunStep
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.posts import PostRepository
-from core.repositories.runs import FullRun, RunRepository, RunSort
+from core.repositories.runs import FullRun, RunFilter, RunRepository, RunSort
 from core.services.budgets import BudgetService
 from core.services.configuring import (
     DEFAULT_NO_REPEAT,
@@ -401,11 +401,15 @@ async def list_runs(
     pages: Pages,
     state: _State = None,
     sort: Annotated[RunSort, Query(description="By slot")] = RunSort.newest,
+    slot_from: Annotated[Moment | None, Query(description="Slots of then or later")] = None,
+    slot_before: Annotated[Moment | None, Query(description="Slots before then")] = None,
+    by_itself: Annotated[bool, Query(description="Without what a person has cancelled or left out")] = False,
 ) -> RunPage:
     """What each run came to, newest slot first; missed ones too."""
     await AssistantRepository(session).must_exist(user.id, assistant_id)
+    wanted = RunFilter(slot_from, slot_before, by_itself)
     found, counts = await RunRepository(session).page(
-        user.id, assistant_id, state=state, sort=sort, offset=pages.offset, limit=pages.limit
+        user.id, assistant_id, wanted, state=state, sort=sort, offset=pages.offset, limit=pages.limit
     )
     total = counts.get(state, 0) if state else sum(counts.values())
     items = [listed_run_out(run) for run in found]

@@ -11,6 +11,7 @@ from api.schemas.base import Moment
 from api.schemas.calendar import (
     CalendarFeedOut,
     CalendarLeftOutOut,
+    CalendarMoreOut,
     CalendarOut,
     CalendarPostOut,
     CalendarRunOut,
@@ -52,7 +53,7 @@ async def read_calendar(
         runs=[CalendarRunOut.model_validate(run) for run in found.runs],
         planned=[PlannedSlotOut.model_validate(slot) for slot in found.planned],
         left_out=[CalendarLeftOutOut.model_validate(day) for day in found.left_out],
-        cut=found.cut,
+        more=[CalendarMoreOut(day=day, count=count) for day, count in found.more.items()],
     )
 
 

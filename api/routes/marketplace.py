@@ -1,12 +1,12 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import Query, status
+from fastapi import Depends, Query, status
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
-from api.paging import Pages, Tag
+from api.paging import Pages, Search, Tag
 from api.routes.templates import settings_out, template_out
 from api.schemas.base import Page
 from api.schemas.cards import CardSettingsModel
@@ -15,7 +15,7 @@ from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.templates import Engine, Origin, TemplateType, parse
 from core.providers.writers.base import DEMO_MODEL
-from core.repositories.marketplace import MarketRow, MarketSort
+from core.repositories.marketplace import MarketFilter, MarketRow, MarketSort
 
 router = Router(prefix="/marketplace", tags=["marketplace"])
 
@@ -50,35 +50,36 @@ def _sample_card(found: MarketRow, image: ImageSettingsModel) -> CardSettingsMod
     return image.card.model_copy(update={"size": image.size}) if found.origin == Origin.starter else None
 
 
+def _filter(
+    search: Search,
+    type: Annotated[TemplateType | None, Query()] = None,
+    language: Annotated[Literal["de", "en"] | None, Query()] = None,
+    origin: Annotated[Origin | None, Query()] = None,
+) -> MarketFilter:
+    return MarketFilter(search, type, language, origin)
+
+
+_Filtered = Annotated[MarketFilter, Depends(_filter)]
+
+
 @router.get("/")
 async def list_marketplace(
     user: CurrentUser,
     services: Core,
     pages: Pages,
-    type: Annotated[TemplateType | None, Query()] = None,
-    language: Annotated[Literal["de", "en"] | None, Query()] = None,
+    wanted: _Filtered,
     tag: Tag = None,
-    origin: Annotated[Origin | None, Query()] = None,
     sort: Annotated[MarketSort, Query()] = MarketSort.popular,
 ) -> Page[MarketTemplateOut]:
-    found, total = await services.marketplace.page(
-        user.id,
-        search=pages.search,
-        type=type,
-        language=language,
-        tag=tag,
-        origin=origin,
-        sort=sort,
-        offset=pages.offset,
-        limit=pages.limit,
-    )
+    found, total = await services.marketplace.page(user.id, wanted, tag, sort, offset=pages.offset, limit=pages.limit)
     items = [_out(template, services) for template in found]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
 @router.get("/tags/")
-async def list_marketplace_tags(user: CurrentUser, services: Core) -> list[TagCount]:
-    return [TagCount(tag=tag, count=count) for tag, count in await services.marketplace.tags(user.id)]
+async def list_marketplace_tags(user: CurrentUser, services: Core, wanted: _Filtered) -> list[TagCount]:
+    """Of what the other filters let through, with as many templates as the list has by each of them."""
+    return [TagCount(tag=tag, count=count) for tag, count in await services.marketplace.tags(user.id, wanted)]
 
 
 @router.get("/{template_id}/", responses=problems(ErrorCode.not_found))

@@ -66,6 +66,8 @@ class PlannedSlotOut(Out):
     mode: Mode
     channels: list[ChannelKind]
     is_next: bool = Field(description="It is the one that skipping would leave out")
+    others: int = Field(description="Further ones of its hour that it stands for, where a schedule has too many")
+    last: datetime | None = Field(description="The last one that it stands for. None: it stands for itself alone")
 
 
 class CalendarLeftOutOut(Out):
@@ -77,13 +79,20 @@ class CalendarLeftOutOut(Out):
     assistant_names: list[str]
 
 
+class CalendarMoreOut(Out):
+    """A day of which only the first entries fit."""
+
+    day: date
+    count: int = Field(description="How many further ones it has")
+
+
 class CalendarOut(Out):
     time_zone: str = Field(description="The user's, by whose days it is cut")
     posts: list[CalendarPostOut] = Field(description="By their time")
     runs: list[CalendarRunOut] = Field(description="By their slot")
     planned: list[PlannedSlotOut] = Field(description="By their slot")
     left_out: list[CalendarLeftOutOut]
-    cut: bool = Field(description="There is more than fits: of each day the first")
+    more: list[CalendarMoreOut] = Field(description="Days that have more than fits; of these the first are there")
 
 
 class FreeMomentsOut(Out):

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.domain.assistants import BY_HAND, AssistantPhase, RunState
+from core.domain.assistants import AssistantPhase, RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostStatus
@@ -37,6 +37,7 @@ from core.models import (
 from core.repositories.approvals import waits_for_answer
 from core.repositories.notifications import unread_count
 from core.repositories.posts import has_unclear, waits_for_person
+from core.repositories.runs import RunFilter
 
 
 @dataclass(frozen=True)
@@ -248,12 +249,12 @@ class AccountStatsRepository:
         """Slots of the span for which nothing was made, by assistant; not those that a person has left out. The
         assistants with most of them first."""
         left = (RunState.missed, RunState.skipped)
-        by_hand = func.coalesce(Run.reason.in_(BY_HAND), False)
+        shown = RunFilter(since, until, by_itself=True).conditions()
         missed = func.count().filter(Run.state == RunState.missed)
         rows = await self.session.execute(
             select(Assistant.id, Assistant.name, missed, func.count() - missed)
             .join(Run, Run.assistant_id == Assistant.id)
-            .where(Run.user_id == user_id, Run.slot >= since, Run.slot < until, Run.state.in_(left), ~by_hand)
+            .where(Run.user_id == user_id, Run.state.in_(left), *shown)
             .group_by(Assistant.id)
             .order_by(func.count().desc(), Assistant.name, Assistant.id)
         )

@@ -1,13 +1,14 @@
 """What a user's calendar is made of. Each method is one statement, however much there is of what it asks for."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, DateTime, Select, and_, bindparam, exists, func, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
@@ -98,9 +99,9 @@ class CalendarRepository:
 
     async def posts(
         self, user_id: UUID, wanted: Wanted, statuses: Collection[PostStatus], facts: Collection[PostFact] = ()
-    ) -> tuple[list[PlannedPost], bool]:
-        """Those of one of the statuses, or of which one of the facts is so, by their time, and whether a day has more.
-        Two statements, and one more for drafts."""
+    ) -> tuple[list[PlannedPost], Counter[datetime]]:
+        """Those of one of the statuses, or of which one of the facts is so, by their time, and how many more a day has.
+        Two statements, one more for drafts, and one to count where a day has more."""
         days = _days()
         all_of_them = len(statuses) == len(PostStatus)
         is_wanted = or_(Post.status.in_(statuses), *(() if all_of_them else map(is_so, facts)))
@@ -161,7 +162,9 @@ class CalendarRepository:
             .order_by(Post.planned_at, Post.id),
             _parameters(wanted),
         )
-        kept, more = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        kept, full = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        counted = select(days.c.first, func.count()).select_from(days).join(Post, and_(*mine)).group_by(days.c.first)
+        more = await self._beyond(wanted, full, counted)
         sent = await self._sent(user_id, [row.id for row in kept])
         meant = await self._kinds(user_id, {UUID(one) for row in kept if not sent[row.id] for one in row.account_ids})
         posts = []
@@ -198,8 +201,8 @@ class CalendarRepository:
 
     async def bare_runs(
         self, user_id: UUID, wanted: Wanted, states: Collection[RunState]
-    ) -> tuple[list[BareRun], bool]:
-        """By their slot, and whether a day has more of them."""
+    ) -> tuple[list[BareRun], Counter[datetime]]:
+        """By their slot, and how many more of them a day has."""
         days = _days()
         mine = [
             Run.user_id == user_id,
@@ -248,8 +251,19 @@ class CalendarRepository:
             .order_by(of_day.c.slot, of_day.c.id),
             _parameters(wanted),
         )
-        kept, more = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        kept, full = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        counted = select(days.c.first, func.count()).select_from(days).join(Run, and_(*mine)).group_by(days.c.first)
+        more = await self._beyond(wanted, full, counted)
         return [BareRun(**{name: value for name, value in row._mapping.items() if name != "day"}) for row in kept], more
+
+    async def _beyond(
+        self, wanted: Wanted, full: Collection[datetime], counted: Select[datetime, int]
+    ) -> Counter[datetime]:
+        """How many more than are kept there are of each of the full days; nothing is counted for none."""
+        if not full:
+            return Counter()
+        rows = await self.session.execute(counted, _parameters(wanted, full))
+        return Counter({day: number - wanted.a_day for day, number in rows})
 
     async def active(
         self, user_id: UUID, assistant_id: UUID | None, channel: ChannelKind | None
@@ -310,16 +324,17 @@ def _days() -> Any:
     return both.table_valued("first", "end").render_derived("days")
 
 
-def _parameters(wanted: Wanted) -> dict[str, Any]:
-    return {"firsts": list(wanted.bounds[:-1]), "ends": list(wanted.bounds[1:])}
+def _parameters(wanted: Wanted, only: Collection[datetime] | None = None) -> dict[str, Any]:
+    days = [day for day in pairwise(wanted.bounds) if only is None or day[0] in only]
+    return {"firsts": [first for first, _ in days], "ends": [end for _, end in days]}
 
 
-def _at_most(a_day: int, rows: Sequence[tuple[datetime, Any]]) -> tuple[list[Any], bool]:
-    """The first of each day, and whether one has more."""
-    counts: defaultdict[datetime, int] = defaultdict(int)
+def _at_most(a_day: int, rows: Sequence[tuple[datetime, Any]]) -> tuple[list[Any], set[datetime]]:
+    """The first of each day, and the days that have more."""
+    counts: Counter[datetime] = Counter()
     kept = []
     for day, row in rows:
         counts[day] += 1
         if counts[day] <= a_day:
             kept.append(row)
-    return kept, len(kept) < len(rows)
+    return kept, {day for day, number in counts.items() if number > a_day}

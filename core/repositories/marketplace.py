@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -60,6 +61,16 @@ class MarketRow(NamedTuple):
     updated_at: datetime
 
 
+@dataclass(frozen=True)
+class MarketFilter:
+    """What has to be true of a template, all of it, beside its tags; what is empty or None is not asked."""
+
+    search: str = ""
+    type: TemplateType | None = None
+    language: str | None = None
+    origin: Origin | None = None
+
+
 class MarketplaceRepository:
     """Everybody reads all of it: what is in it was published to everybody, or belongs to nobody."""
 
@@ -67,38 +78,20 @@ class MarketplaceRepository:
         self.session = session
 
     async def page(
-        self,
-        user_id: UUID,
-        *,
-        search: str,
-        type: TemplateType | None,
-        language: str | None,
-        tag: str | None,
-        origin: Origin | None,
-        sort: MarketSort,
-        offset: int,
-        limit: int,
+        self, user_id: UUID, wanted: MarketFilter, tag: str | None, sort: MarketSort, *, offset: int, limit: int
     ) -> tuple[list[MarketRow], int]:
         market = _market(user_id)
-        wanted = [
-            market.c[name] == value
-            for name, value in (("type", type), ("language", language), ("origin", origin))
-            if value
-        ]
-        if search:
-            fields = (market.c.name, market.c.description, market.c.author)
-            words = (field.icontains(search, autoescape=True) for field in fields)
-            wanted.append(or_(*words, tag_mentions(market.c.tags, search)))
+        conditions = _conditions(market, wanted)
         if tag:
-            wanted.append(has_tag(market.c.tags, tag))
-        total = await self.session.scalar(select(func.count()).select_from(market).where(*wanted))
+            conditions.append(has_tag(market.c.tags, tag))
+        total = await self.session.scalar(select(func.count()).select_from(market).where(*conditions))
         order = (
             (market.c.usage_count.desc(), market.c.updated_at.desc())
             if sort is MarketSort.popular
             else (market.c.updated_at.desc(),)
         )
         rows = await self.session.execute(
-            select(market).where(*wanted).order_by(*order, market.c.id).offset(offset).limit(limit)
+            select(market).where(*conditions).order_by(*order, market.c.id).offset(offset).limit(limit)
         )
         return [MarketRow(*row) for row in rows], total or 0
 
@@ -107,10 +100,10 @@ class MarketplaceRepository:
         row = (await self.session.execute(select(market).where(market.c.id == template_id))).one_or_none()
         return MarketRow(*row) if row else None
 
-    async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
-        """Most used first."""
+    async def tags(self, user_id: UUID, wanted: MarketFilter) -> list[tuple[str, int]]:
+        """Those of what is wanted, most used first."""
         market = _market(user_id)
-        rows = await self.session.execute(tag_counts(select(market.c.tags)))
+        rows = await self.session.execute(tag_counts(select(market.c.tags).where(*_conditions(market, wanted))))
         return [(name, number) for name, number in rows]
 
     async def count_copy(self, template_id: UUID) -> None:
@@ -152,6 +145,16 @@ class MarketplaceRepository:
                 where=or_(*(getattr(StarterTemplate, name).is_distinct_from(value) for name, value in new.items())),
             )
         )
+
+
+def _conditions(market: Subquery, wanted: MarketFilter) -> list[ColumnElement[bool]]:
+    values = (("type", wanted.type), ("language", wanted.language), ("origin", wanted.origin))
+    found: list[ColumnElement[bool]] = [market.c[name] == value for name, value in values if value]
+    if wanted.search:
+        fields = (market.c.name, market.c.description, market.c.author)
+        words = (field.icontains(wanted.search, autoescape=True) for field in fields)
+        found.append(or_(*words, tag_mentions(market.c.tags, wanted.search)))
+    return found
 
 
 def _market(user_id: UUID) -> Subquery:

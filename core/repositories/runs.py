@@ -28,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.clock import utcnow
-from core.domain.assistants import LASTING, OPEN_RUNS, ImageFallback, RunState, StepKind, StepState, TextKind
+from core.domain.assistants import BY_HAND, LASTING, OPEN_RUNS, ImageFallback, RunState, StepKind, StepState, TextKind
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.failures import with_failure
 from core.domain.ids import new_id, run_id, run_workflow
@@ -113,6 +113,30 @@ class RunEvidence:
 class RunSort(StrEnum):
     newest = "newest"
     oldest = "oldest"
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """Which slots are looked at; None: from or to any."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    """Not among them."""
+    by_itself: bool = False
+    """Without what a person has cancelled or left out."""
+
+    def conditions(self) -> tuple[ColumnElement[bool], ...]:
+        found: list[ColumnElement[bool]] = []
+        if self.since:
+            found.append(Run.slot >= self.since)
+        if self.until:
+            found.append(Run.slot < self.until)
+        if self.by_itself:
+            found.append(~func.coalesce(Run.reason.in_(BY_HAND), False))
+        return tuple(found)
+
+
+_EVERY = RunFilter()
 
 
 class RunRepository:
@@ -404,20 +428,22 @@ class RunRepository:
         self,
         user_id: UUID,
         assistant_id: UUID,
+        wanted: RunFilter = _EVERY,
         *,
         state: RunState | None = None,
         sort: RunSort = RunSort.newest,
         offset: int,
         limit: int,
     ) -> tuple[list[ListedRun], dict[RunState, int]]:
-        """Those in the state, or all of them, and how many there are in each; in a fixed number of queries."""
+        """Of what is wanted those in the state, or all of it, and how much of it there is in each; in a fixed number of
+        queries."""
+        mine = (*_of(user_id, assistant_id), *wanted.conditions())
         counted = await self.session.execute(
-            select(state_now := _state_now(), func.count()).where(*_of(user_id, assistant_id)).group_by(state_now)
+            select(state_now := _state_now(), func.count()).where(*mine).group_by(state_now)
         )
         order = Run.slot.asc() if sort is RunSort.oldest else Run.slot.desc()
-        rows = await self.session.execute(
-            self._listed(user_id, *_of(user_id, assistant_id, state)).order_by(order).offset(offset).limit(limit)
-        )
+        shown = (*_of(user_id, assistant_id, state), *wanted.conditions())
+        rows = await self.session.execute(self._listed(user_id, *shown).order_by(order).offset(offset).limit(limit))
         return await self._with_figures(user_id, rows.all()), {row[0]: row[1] for row in counted}
 
     async def evidence(self, user_id: UUID, assistant_id: UUID, run_id: UUID, state: RunState | None) -> RunEvidence:

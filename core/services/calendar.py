@@ -1,11 +1,14 @@
 """What stands in a user's calendar: posts by their time, runs that have none, and what assistants will do."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
+from operator import itemgetter
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -28,11 +31,14 @@ from core.services.account_stats import day_bounds
 from core.services.configuring import stretches_of
 
 LONGEST_DAYS = 62
-MOST = 2000
-"""Entries of a kind in one answer, over all of its days alike."""
+MOST = 2100
+"""Entries of a kind in one answer, over all of its days alike: each hour of a month's six weeks for two assistants."""
+# slots that are counted in one answer, as ten assistants have that post each minute of six weeks; of days that have
+# further ones only the first are looked at, and one that tells of more
+_COUNTED = 600_000
 # slots that are looked through for the one that is next
 _LOOKED_AT = 100
-_INSTANT = timedelta(microseconds=1)
+_INSTANT, _HOUR = timedelta(microseconds=1), timedelta(hours=1)
 _FREE = 3
 _FREE_AHEAD, _HABITS = timedelta(days=14), timedelta(days=30)
 _TITLE = 160
@@ -97,6 +103,10 @@ class PlannedSlot:
     channels: Sequence[ChannelKind]
     is_next: bool
     """It is the one that skipping would leave out."""
+    others: int = 0
+    """How many further ones of the same hour it stands for, where a schedule has too many of them."""
+    last: datetime | None = None
+    """The last one that it stands for."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +125,8 @@ class Calendar:
     runs: Sequence[BareRun]
     planned: Sequence[PlannedSlot]
     left_out: Sequence[LeftOut]
-    cut: bool
-    """There is more than is shown: of each day the first."""
+    more: Mapping[date, int]
+    """How many entries a day has, at least, beyond its first, which are shown; only days that have more."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +157,7 @@ class CalendarService:
         posted = [post.planned_at for post in found.posts if post.status is PostStatus.published]
         taken = [post.planned_at for post in found.posts]
         taken += [run.slot for run in found.runs]
-        taken += [slot.slot for slot in found.planned]
+        taken += [moment for slot in found.planned for moment in (slot.slot, slot.last) if moment]
         near = [moment for moment in taken if moment > now - QUIET]
         return free_moments(near, usual_times(posted, zone), zone, now, until)[:_FREE]
 
@@ -161,7 +171,7 @@ class CalendarService:
         async with self.sessions() as session:
             rows = CalendarRepository(session)
             facts = [fact for status, fact in _FACTS.items() if entries.wants(status)]
-            posts, more_posts = await rows.posts(user_id, wanted, statuses, facts)
+            posts, more = await rows.posts(user_id, wanted, statuses, facts)
             runs, more_runs = await rows.bare_runs(user_id, wanted, states)
             active = await rows.active(user_id, entries.assistant_id, entries.channel)
             begun = await rows.beginnings(user_id, [row.id for row, _ in active], now)
@@ -169,7 +179,10 @@ class CalendarService:
         planned, more_planned, left_out = await asyncio.to_thread(
             _plans, active, begun, wanted, now, language, slots=entries.wants(EntryStatus.planned)
         )
-        return Calendar(posts, runs, planned, left_out, more_posts or more_runs or more_planned)
+        more = more + more_runs + more_planned
+        zone = ZoneInfo(time_zone)
+        by_day = {first.astimezone(zone).date(): more[first] for first in bounds[:-1] if more[first]}
+        return Calendar(posts, runs, planned, left_out, by_day)
 
 
 def why_fixed(status: PostStatus, deliveries: Sequence[Sent]) -> ErrorCode | None:
@@ -231,32 +244,55 @@ def _plans(
     language: str,
     *,
     slots: bool,
-) -> tuple[list[PlannedSlot], bool, list[LeftOut]]:
-    """The slots to come by their time, whether a day has more of them, and the days that are left out."""
+) -> tuple[list[PlannedSlot], Counter[datetime], list[LeftOut]]:
+    """The slots to come by their time, how many more of them a day has, and the days that are left out."""
     plans = [_plan(row, channels) for row, channels in active]
     planned: list[PlannedSlot] = []
-    more = False
+    more: Counter[datetime] = Counter()
     if slots:
         for plan in plans:
-            found, cut = _slots_of(plan, begun, wanted, now, max(1, wanted.a_day // len(plans)))
+            found, beyond = _slots_of(plan, begun, wanted, now, len(plans))
             planned += found
-            more = more or cut
+            more += beyond
     planned.sort(key=lambda one: (one.slot, one.assistant_name, one.assistant_id))
-    return planned[:MOST], more or len(planned) > MOST, _left_out(plans, wanted, language)
+    for one in planned[MOST:]:
+        more[_day_of(one.slot, wanted.bounds)] += 1 + one.others
+    return planned[:MOST], more, _left_out(plans, wanted, language)
+
+
+def _day_of(moment: datetime, bounds: Sequence[datetime]) -> datetime:
+    return bounds[bisect_right(bounds, moment) - 1]
 
 
 def _slots_of(
-    plan: _Plan, begun: Beginnings, wanted: Wanted, now: datetime, a_day: int
-) -> tuple[list[PlannedSlot], bool]:
+    plan: _Plan, begun: Beginnings, wanted: Wanted, now: datetime, among: int
+) -> tuple[list[PlannedSlot], Counter[datetime]]:
+    """The slots of one of `among` plans that nothing has begun for, and how many more than are shown each day has."""
     row, bounds = plan.row, wanted.bounds
-    most, cut = a_day * (len(bounds) - 1), False
-    slots = list(islice(plan.slots(max(now, bounds[0] - _INSTANT), bounds[-1]), most + 1))
-    if len(slots) > most:  # too dense to go through all of it
-        slots = []
-        for first, end in pairwise(bounds):
-            of_day = list(islice(plan.slots(max(now, first - _INSTANT), end), a_day + 1))
-            cut = cut or len(of_day) > a_day
-            slots += of_day[:a_day]
+    a_day, most = max(1, wanted.a_day // among), _COUNTED // among
+    begin = max(now, bounds[0] - _INSTANT)
+    slots = list(islice(plan.slots(begin, bounds[-1]), most))
+    more: Counter[datetime] = Counter()
+    if len(slots) == most:  # the days that are left are not counted through
+        last = _day_of(slots[-1], bounds)
+        slots = [slot for slot in slots if slot < last]
+        for first, end in pairwise(bounds[bounds.index(last) :]):
+            of_first = list(islice(plan.slots(max(begin, first - _INSTANT), end), a_day + 1))
+            slots += of_first[:a_day]
+            more[first] = len(of_first[a_day:])
+    shown = [[slot] for slot in slots if (row.id, slot) not in begun.slots]
+    if len(shown) > a_day * (len(bounds) - 1):  # too dense to show all of it one by one
+
+        def hour_of(one: list[datetime]) -> tuple[datetime, int]:
+            day = _day_of(one[0], bounds)
+            return day, (one[0] - day) // _HOUR
+
+        hours = {hour: [slot for one in of for slot in one] for hour, of in groupby(shown, hour_of)}
+        shown = []
+        for day, of_day in groupby(hours, itemgetter(0)):
+            drawn = list(of_day)
+            shown += [hours[hour] for hour in drawn[:a_day]]
+            more[day] += sum(len(hours[hour]) for hour in drawn[a_day:])
     following = _next(plan, begun, now)
     return [
         PlannedSlot(
@@ -267,10 +303,11 @@ def _slots_of(
             mode=row.mode,
             channels=plan.channels,
             is_next=slot == following,
+            others=len(others),
+            last=others[-1] if others else None,
         )
-        for slot in slots
-        if (row.id, slot) not in begun.slots
-    ], cut
+        for slot, *others in shown
+    ], more
 
 
 def _next(plan: _Plan, begun: Beginnings, now: datetime) -> datetime | None:

@@ -12,9 +12,9 @@ from core.domain.errors import NotFound
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.model_settings import without_logo
-from core.domain.templates import Origin, TemplateType
+from core.domain.templates import TemplateType
 from core.models import Template, TemplateVersion
-from core.repositories.marketplace import MarketplaceRepository, MarketRow, MarketSort
+from core.repositories.marketplace import MarketFilter, MarketplaceRepository, MarketRow, MarketSort
 from core.repositories.templates import TemplateRepository, Versioned
 
 STARTERS = Path(__file__).resolve().parents[1] / "starters"
@@ -26,36 +26,17 @@ class MarketplaceService:
     sessions: Sessions
 
     async def page(
-        self,
-        user_id: UUID,
-        *,
-        search: str,
-        type: TemplateType | None,
-        language: str | None,
-        tag: str | None,
-        origin: Origin | None,
-        sort: MarketSort,
-        offset: int,
-        limit: int,
+        self, user_id: UUID, wanted: MarketFilter, tag: str | None, sort: MarketSort, *, offset: int, limit: int
     ) -> tuple[list[MarketRow], int]:
         async with self.sessions() as session:
-            found, total = await MarketplaceRepository(session).page(
-                user_id,
-                search=search,
-                type=type,
-                language=language,
-                tag=tag,
-                origin=origin,
-                sort=sort,
-                offset=offset,
-                limit=limit,
-            )
+            market = MarketplaceRepository(session)
+            found, total = await market.page(user_id, wanted, tag, sort, offset=offset, limit=limit)
             return [_shown(row) for row in found], total
 
-    async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
-        """Each tag with its number of templates, most used first."""
+    async def tags(self, user_id: UUID, wanted: MarketFilter) -> list[tuple[str, int]]:
+        """Each tag of what is wanted with its number of templates, most used first."""
         async with self.sessions() as session:
-            return await MarketplaceRepository(session).tags(user_id)
+            return await MarketplaceRepository(session).tags(user_id, wanted)
 
     async def get(self, user_id: UUID, template_id: UUID) -> MarketRow:
         """Raises NotFound for one that is not public."""

@@ -85,9 +85,11 @@ async def test_what_a_schedule_will_do_is_planned_from_now_on(
         "mode": "draft",
         "channels": [],
         "is_next": True,
+        "others": 0,
+        "last": None,
     }
     assert [one["is_next"] for one in found["planned"]] == [True, False]
-    assert (found["posts"], found["runs"], found["left_out"], found["cut"]) == ([], [], [], False)
+    assert (found["posts"], found["runs"], found["left_out"], found["more"]) == ([], [], [], [])
     later = await read(api, BEGIN + timedelta(days=5), days=1)
     assert [one["is_next"] for one in later["planned"]] == [False]
 
@@ -367,11 +369,38 @@ async def test_a_dense_schedule_is_cut_day_by_day(
     at = datetime(2031, 3, 2, 12, tzinfo=UTC)
     await save(services, *(a_post(user, at + timedelta(minutes=minute)) for minute in range(5)), a_post(user, NOW))
     found = await read(api, days=5)
-    assert found["cut"]
     by_day = [slot[:10] for slot in slots(found)]
     assert by_day == [f"2031-03-0{day}" for day in range(1, 6) for _ in range(4)]
-    assert slots(found)[:2] == ["2031-03-01T08:31:00Z", "2031-03-01T08:32:00Z"]
+    # one for each hour
+    assert slots(found)[:2] == ["2031-03-01T08:31:00Z", "2031-03-01T09:00:00Z"]
+    assert [(one["others"], one["last"]) for one in found["planned"][:2]] == [
+        (28, "2031-03-01T08:59:00Z"),
+        (59, "2031-03-01T09:59:00Z"),
+    ]
+    assert [one["is_next"] for one in found["planned"][:2]] == [True, False]
     assert len(found["posts"]) == 5
+    # what is not shown is counted: the rest of the first day from its fifth hour on, and of one day the fifth post
+    beyond = [1440 - 12 * 60, *(1440 - 4 * 60 for _ in range(4))]
+    beyond[1] += 1
+    assert found["more"] == [{"day": f"2031-03-0{day}", "count": count} for day, count in enumerate(beyond, 1)]
+    # a shorter period has room for more of a day, which has as many in all
+    day = await read(api, BEGIN + timedelta(days=1), days=1)
+    shown = sum(1 + one["others"] for one in day["planned"]) + len(day["posts"])
+    assert (shown, day["more"]) == (20 * 60 + 5, [{"day": "2031-03-02", "count": 1440 - 20 * 60}])
+    # where there is room for each hour nothing is left out
+    monkeypatch.setattr(calendar, "MOST", 120)
+    assert (await read(api, days=5))["more"] == []
+
+
+async def test_what_is_too_much_to_be_counted_shows_the_first_of_each_day_all_the_same(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calendar, "MOST", 20)
+    monkeypatch.setattr(calendar, "_COUNTED", 2500)
+    await active(services, make, user, Schedule(Frequency.cron, "UTC", cron="* * * * *"))
+    found = await read(api, days=5)
+    assert sorted({slot[:10] for slot in slots(found)}) == [f"2031-03-0{day}" for day in range(1, 6)]
+    assert [one["count"] for one in found["more"]] == [720, 1200, 1, 1, 1]
 
 
 async def test_any_number_of_assistants_takes_the_same_statements(

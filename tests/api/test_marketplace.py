@@ -162,6 +162,12 @@ async def test_it_can_be_narrowed_and_sorted(api: httpx2.AsyncClient, other: htt
     assert await names(other, "search=100%20%25") == ["Old and loved"]
     assert await names(other, "origin=starter") == []
     assert done(await other.get("/marketplace/tags/")) == [{"tag": "Rad", "count": 2}, {"tag": "bikes", "count": 1}]
+    # each number is that of the list it narrows
+    for query in ("language=de", "type=image", "search=loved", "language=en&search=ike"):
+        counted = {one["tag"]: one["count"] for one in done(await other.get(f"/marketplace/tags/?{query}"))}
+        assert counted == {tag: len(await names(other, f"{query}&tag={tag}")) for tag in counted}
+        assert sum(counted.values()) == sum([len(await names(other, f"{query}&tag={tag}")) for tag in ("rad", "bikes")])
+    assert done(await other.get("/marketplace/tags/?language=de")) == [{"tag": "Rad", "count": 1}]
 
 
 async def test_who_leaves_takes_theirs_along(

@@ -99,12 +99,11 @@ def an_account(user: User, name: str, state: AccountState = AccountState.connect
     )
 
 
-async def a_run(services: Services, user: User, assistant: Assistant, slot: datetime, state: RunState) -> None:
-    run = new_id()
-    await save(
-        services,
-        Run(id=run, user_id=user.id, assistant_id=assistant.id, workflow_id=f"run-{run}", slot=slot, state=state),
-    )
+async def a_run(
+    services: Services, user: User, assistant: Assistant, slot: datetime, state: RunState, **more: Any
+) -> None:
+    run, made = new_id(), {"user_id": user.id, "assistant_id": assistant.id}
+    await save(services, Run(id=run, workflow_id=f"run-{run}", slot=slot, state=state, **made, **more))
 
 
 async def activate(services: Services, assistant: Assistant) -> None:
@@ -334,6 +333,18 @@ async def test_an_unknown_cost_is_not_zero(services: Services, user: User) -> No
     assert (stats.spending.input_tokens, stats.spending.output_tokens) == (40, 27)
 
 
+async def test_what_was_spent_is_the_sum_of_the_list_of_these_days(
+    services: Services, api: httpx2.AsyncClient, user: User
+) -> None:
+    now = datetime.now(UTC)
+    await save(services, *(a_call(user, now - timedelta(days=days), 100 + days) for days in (0, 1, DAYS - 1, DAYS)))
+    stats = done(await api.get("/users/account_stats/"))
+    period = {"from": stats["days"][0]["day"], "to": stats["days"][-1]["day"]}
+    listed = done(await api.get("/transactions/totals/", params=period))
+    for name in ("cost_micros", "input_tokens", "output_tokens"):
+        assert listed[name] == stats[name] > 0
+
+
 async def test_accounts_and_missed_runs_that_need_a_look(
     services: Services, api: httpx2.AsyncClient, user: User, make: Factory
 ) -> None:
@@ -350,12 +361,23 @@ async def test_accounts_and_missed_runs_that_need_a_look(
     for days, state in (*left_out, (3, RunState.failed)):
         await a_run(services, user, assistant, now - timedelta(days=days), state)
     await a_run(services, user, other, now - timedelta(days=4), RunState.skipped)
+    await a_run(services, user, other, now - timedelta(days=3), RunState.skipped, reason=ErrorCode.skipped_by_hand)
     stats = done(await api.get("/users/account_stats/"))
     assert stats["accounts_to_reconnect"] == [{"id": str(lost.id), "channel": "linkedin", "name": "Lost"}]
     assert [(one["assistant_id"], one["missed"], one["skipped"]) for one in stats["left_out_runs"]] == [
         (str(assistant.id), 2, 1),
         (str(other.id), 0, 1),
     ]
+    # each number leads to a list of just these
+    first, last = (date.fromisoformat(stats["days"][at]["day"]) for at in (0, -1))
+    span = {"slot_from": f"{first}T00:00:00Z", "slot_before": f"{last + timedelta(days=1)}T00:00:00Z"}
+    for one in stats["left_out_runs"]:
+        for kind in ("missed", "skipped"):
+            query = span | {"state": kind, "by_itself": "true"}
+            listed = done(await api.get(f"/assistants/{one['assistant_id']}/runs/", params=query))
+            assert listed["total"] == len(listed["items"]) == listed["counts"].get(kind, 0) == one[kind]
+    everything = done(await api.get(f"/assistants/{other.id}/runs/"))
+    assert everything["counts"] == {"skipped": 2}
 
 
 # days on the user's own clock

@@ -13,7 +13,7 @@ _MOST_OF: Final = {
     "approval-link": 182,
     "assistant": 218,
     "assistants": 197,
-    "calendar": 285,
+    "calendar": 280,
     "composer": 257,
     "dashboard": 190,
     "media-gallery": 201,

@@ -15,15 +15,17 @@ import { channelColour } from '@/lib/colours'
 interface ChannelLook {
   name: string
   icon: Icon
+  /** What it calls the account of an organisation, where it has a word of its own. */
+  organisation?: 'page' | 'business'
 }
 
 const known: Partial<Record<string, ChannelLook>> = {
-  linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin },
-  linkedin_pages: { name: 'LinkedIn Pages', icon: IconBrandLinkedinFilled },
-  facebook: { name: 'Facebook', icon: IconBrandFacebook },
+  linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin, organisation: 'page' },
+  linkedin_pages: { name: 'LinkedIn Pages', icon: IconBrandLinkedinFilled, organisation: 'page' },
+  facebook: { name: 'Facebook', icon: IconBrandFacebook, organisation: 'page' },
   mastodon: { name: 'Mastodon', icon: IconBrandMastodon },
   bluesky: { name: 'Bluesky', icon: IconBrandBluesky },
-  instagram: { name: 'Instagram', icon: IconBrandInstagram },
+  instagram: { name: 'Instagram', icon: IconBrandInstagram, organisation: 'business' },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
 }
 
@@ -34,6 +36,8 @@ const look = (channel: string): ChannelLook => known[channel] ?? { name: channel
 export const firstChannel = Object.keys(known)[0] as ChannelKind
 
 export const channelName = (channel: string) => look(channel).name
+
+export const organisationOf = (channel: string) => look(channel).organisation ?? 'organisation'
 
 export function ChannelIcon({ channel, size = 16 }: { channel: string; size?: number }) {
   const { name, icon: Icon } = look(channel)

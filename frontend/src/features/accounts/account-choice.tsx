@@ -1,18 +1,20 @@
 import { Button, Checkbox, Group } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import type { AccountOut, ChoiceOut } from '@/api/types.gen'
+import type { AccountOut, ChannelKind, ChoiceOut } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
+import { accountType } from './account-type'
 import { useChooseAccounts } from './api'
 
 interface AccountChoiceProps {
   choice: ChoiceOut
+  kind: ChannelKind
   onChosen: (accounts: readonly AccountOut[]) => void
   back?: ReactNode
 }
 
 /** What a consent led to: nothing of it is connected before it is chosen. */
-export function AccountChoice({ choice, onChosen, back }: AccountChoiceProps) {
+export function AccountChoice({ choice, kind, onChosen, back }: AccountChoiceProps) {
   const { t } = useTranslation()
   const choose = useChooseAccounts()
   const [chosen, setChosen] = useState<string[]>([])
@@ -30,7 +32,7 @@ export function AccountChoice({ choice, onChosen, back }: AccountChoiceProps) {
             value={external_id}
             label={name}
             description={
-              account_id ? `${t(`accounts.${type}`)} · ${t('accounts.alreadyConnected')}` : t(`accounts.${type}`)
+              [accountType(t, type, kind), account_id && t('accounts.alreadyConnected')].filter(Boolean).join(' · ')
             }
             disabled={account_id !== null}
             {...(account_id !== null && { checked: true })}

@@ -13,6 +13,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
 import { problemText } from '@/lib/problems'
+import { accountType } from './account-type'
 import { channelsQuery, useDisconnect, useStartConnecting } from './api'
 import { CheckAccount, ConnectDialog } from './later-parts'
 
@@ -100,7 +101,7 @@ function Account({ account }: { account: AccountOut }) {
       <div className="acc-name two">
         <b>{name}</b>
         <small>
-          {channelName(account.kind)} · {t(`accounts.${account.type}`)}
+          {channelName(account.kind)} · {accountType(t, account.type, account.kind)}
         </small>
       </div>
       <div className="acc-mid two">

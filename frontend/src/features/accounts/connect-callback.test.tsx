@@ -127,7 +127,7 @@ describe('several accounts', () => {
     show('several')
     expect(await screen.findByRole('heading', { name: 'LinkedIn has several accounts for you' })).toBeInTheDocument()
     expect(await screen.findByRole('checkbox', { name: 'Page 1' })).toBeDisabled()
-    expect(screen.getByText('Organisation · connected already')).toBeInTheDocument()
+    expect(screen.getByText('Page · connected already')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Connect' })).toBeDisabled()
     const user = userEvent.setup()
     await user.click(screen.getByRole('checkbox', { name: 'Page 2' }))

@@ -63,7 +63,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
         sign={again.length > 0 ? 'good' : undefined}
         form={
           <Suspense fallback={<Loader size={18} />}>
-            <AccountChoice choice={connecting.data.choice} onChosen={setChosen} back={back} />
+            <AccountChoice choice={connecting.data.choice} kind={kind} onChosen={setChosen} back={back} />
           </Suspense>
         }
       >

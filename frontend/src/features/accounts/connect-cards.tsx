@@ -1,6 +1,6 @@
 import { Loader, Title } from '@mantine/core'
 import { Suspense, useState } from 'react'
-import type { ChannelOut, ChoiceOut } from '@/api/types.gen'
+import type { ChannelKind, ChannelOut, ChoiceOut } from '@/api/types.gen'
 import { ChannelTile } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
@@ -23,7 +23,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
   const known = new Set<string>(channels.map(({ kind }) => kind))
   const busy = start.isPending || Boolean(start.data?.authorize_url)
   const [asking, setAsking] = useState<ChannelOut>()
-  const [choice, setChoice] = useState<ChoiceOut>()
+  const [choice, setChoice] = useState<{ choice: ChoiceOut; kind: ChannelKind }>()
   const hint = ({ configured, connection, label }: ChannelOut) => {
     if (!configured) return t('accounts.notConfigured', { settings: format.list(connection.settings) })
     return connection.consent ? t('accounts.connectHint', { network: label }) : t('accounts.formHint')
@@ -75,14 +75,14 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
           onClose={() => setAsking(undefined)}
           onConnected={({ choice }) => {
             setAsking(undefined)
-            setChoice(choice ?? undefined)
+            setChoice(choice ? { choice, kind: asking.kind } : undefined)
           }}
         />
       )}
       {choice && (
         <Modal opened onClose={() => setChoice(undefined)} title={t('accounts.choose')}>
           <Suspense fallback={<Loader size={18} />}>
-            <AccountChoice choice={choice} onChosen={() => setChoice(undefined)} />
+            <AccountChoice {...choice} onChosen={() => setChoice(undefined)} />
           </Suspense>
         </Modal>
       )}

@@ -52,8 +52,10 @@ const row = async (name = 'Mara Lind') => {
 describe('a connected account', () => {
   test.each<[string, Partial<AccountOut>]>([
     ['LinkedIn · Person', {}],
-    ['LinkedIn · Organisation', { type: 'organisation' }],
-    ['Instagram · Organisation', { type: 'organisation', kind: 'instagram' }],
+    ['LinkedIn · Page', { type: 'organisation' }],
+    ['LinkedIn Pages · Page', { type: 'organisation', kind: 'linkedin_pages' }],
+    ['Facebook · Page', { type: 'organisation', kind: 'facebook' }],
+    ['Instagram · Business account', { type: 'organisation', kind: 'instagram' }],
     ['Login does not expire', {}],
     ['Login valid until Wed 20 Jan 2027', { expires_at: '2027-01-20T12:00:00Z' }],
     [

@@ -107,6 +107,20 @@ test('a row tells what the run came to, in the zone of its slot', async () => {
   expect(within(row as HTMLElement).getByRole('link', { name: 'Open the post of Mara Lind on LinkedIn' })).toHaveAttribute('href', 'https://example.org/post')
 })
 
+test('of some days, without what somebody left out, is what a number elsewhere counts; each is taken back by itself', async () => {
+  const asked = show('?tab=runs&state=missed&from=2026-10-01&to=2026-10-21&by=itself')
+  const days = await screen.findByRole('button', { name: 'Days: Thu 1 Oct – Wed 21 Oct' })
+  const narrowed = Object.fromEntries(asked[0]!)
+  expect(narrowed).toMatchObject({ state: 'missed', by_itself: 'true' })
+  expect(Date.parse(narrowed.slot_before!) - Date.parse(narrowed.slot_from!)).toBe(21 * 86_400_000)
+  const user = userEvent.setup({ delay: null })
+  await user.click(days)
+  expect(search().toString()).toBe('tab=runs&state=missed&by=itself')
+  await user.click(screen.getByRole('button', { name: 'Without what you left out' }))
+  expect(search().toString()).toBe('tab=runs&state=missed')
+  await waitFor(() => expect(Object.keys(Object.fromEntries(asked.at(-1)!)).sort()).toEqual(['page_size', 'sort', 'state']))
+})
+
 test('a missed run says why', async () => {
   show()
   const rows = await screen.findAllByRole('row')

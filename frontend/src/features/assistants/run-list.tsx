@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { ListedRunOut, RunSort, RunState } from '@/api/types.gen'
 import { ChannelIcon, channelName } from '@/components/channel'
@@ -14,8 +15,10 @@ import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
-import { useFormat } from '@/i18n/use-format'
+import { useFormat, useTimeZone } from '@/i18n/use-format'
+import { beginOf, dayOrNone, endOf } from '@/lib/day-span'
 import { reasonText } from '@/lib/problems'
+import { instantOf } from '@/lib/time-zones'
 import { useUrlFilters } from '@/lib/url-filters'
 import { runsQuery } from './api'
 import { RunBadge } from './assistant-badge'
@@ -27,6 +30,7 @@ import './runs.css'
 const RunDrawer = later(async () => (await import('./run-drawer')).RunDrawer)
 
 const PAGE = 25
+const ITSELF = 'itself'
 const SORTS: readonly RunSort[] = ['newest', 'oldest']
 const STATES: readonly RunState[] = [
   'preparing',
@@ -45,14 +49,30 @@ const STATES: readonly RunState[] = [
 /** Every run and what it came to, missed ones too; one of them in a drawer. All of it is in the address. */
 export function RunList({ assistantId }: { assistantId: string }) {
   const { t } = useTranslation()
+  const format = useFormat()
   const { filter, change } = useUrlFilters()
+  const zone = useTimeZone()
   const list = useRef<HTMLDivElement>(null)
   const state = STATES.find((known) => known === filter('state')) ?? null
   const sort = SORTS.find((known) => known === filter('sort')) ?? 'newest'
   const cursor = filter('cursor') || undefined
   const runId = filter('run')
-  const runs = useQuery(runsQuery(assistantId, { state, sort, cursor, page_size: PAGE }))
+  const days = { from: dayOrNone(filter('from')), to: dayOrNone(filter('to')) }
+  const byItself = filter('by') === ITSELF
+  const narrowed = days.from !== null || days.to !== null || byItself
+  const runs = useQuery(
+    runsQuery(assistantId, {
+      state,
+      sort,
+      cursor,
+      page_size: PAGE,
+      slot_from: beginOf(days.from, zone),
+      slot_before: endOf(days.to, zone),
+      by_itself: byItself || undefined,
+    }),
+  )
   const narrow = (changes: Record<string, string | null>) => change({ ...changes, cursor: null })
+  const clear = () => narrow({ state: null, from: null, to: null, by: null })
 
   function close() {
     change({ run: null })
@@ -78,7 +98,7 @@ export function RunList({ assistantId }: { assistantId: string }) {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return (
     <div ref={list} tabIndex={-1} className="runs">
-      {all === 0 ? (
+      {all === 0 && !narrowed ? (
         <section className="panel" aria-label={t('runs.label')}>
           <p className="panel-note">{t('liveRun.runsEmpty')}</p>
         </section>
@@ -107,14 +127,20 @@ export function RunList({ assistantId }: { assistantId: string }) {
               value={sort}
               onChange={(value) => narrow({ sort: value === 'newest' ? null : value })}
             />
-            {state && (
-              <Button variant="subtle" size="xs" onClick={() => narrow({ state: null })}>
+            {(days.from ?? days.to) && (
+              <Narrowed label={t('runs.days')} onClear={() => narrow({ from: null, to: null })}>
+                {[days.from, days.to].map((day) => day && format.day(instantOf(`${day}T12:00`, zone))).join(' – ')}
+              </Narrowed>
+            )}
+            {byItself && <Narrowed onClear={() => narrow({ by: null })}>{t('runs.byItself')}</Narrowed>}
+            {(state ?? narrowed) && (
+              <Button variant="subtle" size="xs" onClick={clear}>
                 {t('common.clear')}
               </Button>
             )}
           </div>
           {items.length === 0 ? (
-            <NoMatch text={t('runs.noMatch')} onClear={() => narrow({ state: null })} />
+            <NoMatch text={t('runs.noMatch')} onClear={clear} />
           ) : (
             <RunTable rows={items} />
           )}
@@ -134,6 +160,18 @@ export function RunList({ assistantId }: { assistantId: string }) {
       )}
       {drawer}
     </div>
+  )
+}
+
+/** What the address narrows the list to, beside the state: it can be taken back. */
+function Narrowed({ label, children, onClear }: { label?: string; children: ReactNode; onClear: () => void }) {
+  return (
+    <FilterChip selected onClick={onClear}>
+      <span className="clip">
+        {label && <span className="vh">{label}:</span>} {children}
+      </span>
+      <IconX size={14} aria-hidden />
+    </FilterChip>
   )
 }
 

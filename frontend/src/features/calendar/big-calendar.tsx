@@ -11,9 +11,10 @@ import 'react-big-calendar/lib/css/react-big-calendar.css'
 import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
 import './calendar.css'
 import { useCalendarActions } from './context'
-import { asDrawn, canMove, fromWall, lanesOf, toWall, type Entry } from './entries'
+import { asDrawn, canMove, fromWall, lanesOf, numberIn, toWall, type Entry } from './entries'
 import { firstHour, VIEWS, type View } from './period'
 import { AgendaRow, Tile, useTip } from './tile'
 
@@ -159,18 +160,42 @@ function Box({ children, role, ...props }: BoxProps): ReactNode {
 }
 
 /** Those of a day that its place in the month does not hold. */
-function More({ slotDate, count }: { slotDate: Date; count: number }) {
-  const { t } = useTranslation()
-  const { openDay } = useCalendarActions()
+function More({ slotDate, remainingEvents }: { slotDate: Date; remainingEvents: Entry[] }) {
   return (
     <div role="cell">
-      <button type="button" className="rbc-button-link rbc-show-more" onClick={() => openDay(slotDate)}>
-        <span className="cal-more-words">{t('calendar.more', { count })}</span>
-        <span className="cal-more-number" aria-hidden>
-          +{count}
-        </span>
-      </button>
+      <MoreOf date={slotDate} drawn={numberIn(remainingEvents)} />
     </div>
+  )
+}
+
+/** How many of a day are not in sight, with those that were not read: it leads to them. */
+function MoreOf({ date, drawn }: { date: Date; drawn?: number }) {
+  const { openDay } = useCalendarActions()
+  const count = useMore(date, drawn)
+  return (
+    count > 0 && (
+      <button type="button" className="rbc-button-link rbc-show-more" onClick={() => openDay(date)}>
+        <MoreWords count={count} />
+      </button>
+    )
+  )
+}
+
+function useMore(date: Date, drawn = 0): number {
+  const { more } = useCalendarActions()
+  return drawn + (more.get(toWall(date).slice(0, 10)) ?? 0)
+}
+
+function MoreWords({ count }: { count: number }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <>
+      <span className="cal-more-words">{t('calendar.more', { count })}</span>
+      <span className="cal-more-number" aria-hidden>
+        +{format.number(count)}
+      </span>
+    </>
   )
 }
 
@@ -207,11 +232,26 @@ function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {
   )
 }
 
+/** The library makes it a button that opens the day. */
 function DayHeader({ date, label }: HeaderProps) {
+  const more = useMore(date)
   return (
     <>
       <span data-left-out={useIsLeftOut(date)}>{label}</span>
       <Notes date={date} />
+      {more > 0 && (
+        <span className="cal-header-more">
+          <MoreWords count={more} />
+        </span>
+      )}
+    </>
+  )
+}
+
+function AgendaDay({ day, label }: { day: Date; label: string }) {
+  return (
+    <>
+      {label} <MoreOf date={day} />
     </>
   )
 }
@@ -223,5 +263,5 @@ const COMPONENTS = {
   month: { dateHeader: DateHeader, ...{ eventWrapper: Cell, showMore: More } },
   week: { header: DayHeader, ...{ eventWrapper: Box } },
   day: { event: Tile, ...{ eventWrapper: Box } },
-  agenda: { event: AgendaRow },
+  agenda: { event: AgendaRow, ...{ date: AgendaDay } },
 } satisfies CalendarProps<Entry>['components']

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { withTags } from '@/lib/query-tags'
@@ -51,6 +51,8 @@ const planned = (changes: Partial<PlannedSlotOut> = {}): PlannedSlotOut => ({
   mode: 'draft',
   channels: ['linkedin'],
   is_next: true,
+  others: 0,
+  last: null,
   ...changes,
 })
 
@@ -61,7 +63,7 @@ interface Opened {
 
 function open(found: Partial<CalendarOut>, { at = '/calendar?view=week', zone = 'Europe/Berlin' }: Opened = {}) {
   const asked: URLSearchParams[] = []
-  const answer = { time_zone: zone, posts: [], runs: [], planned: [], left_out: [], cut: false, ...found }
+  const answer = { time_zone: zone, posts: [], runs: [], planned: [], left_out: [], more: [], ...found }
   server.use(
     http.get('*/api/calendar/', ({ request }) => {
       asked.push(new URL(request.url).searchParams)
@@ -151,6 +153,16 @@ describe('an entry', () => {
     expect(await screen.findAllByRole('link', { name: /Mudguards/ })).toHaveLength(6)
   })
 
+  test('of a moment that a week has no room for stands for the others of its status, whoever made them', async () => {
+    const own = Array.from({ length: 5 }, (_, n) => planned({ assistant_id: `assistant ${n}`, assistant_name: `Tips ${n}`, slot: '2026-11-25T08:00:00Z' }))
+    const { user, address } = open({ planned: own, posts: [post({ planned_at: '2026-11-25T08:00:00Z' }), post({ id: 'other', status: 'draft', planned_at: '2026-11-25T08:20:00Z' })] })
+    expect(await entry(/^09:00\s*Complete/)).toBeVisible()
+    expect(await entry(/^09:20\s*Draft/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: /^09:00\s*Planned\s*Tips 0 · 4 more at that time$/ }))
+    expect(address()).toBe('/calendar?view=agenda&date=2026-11-25')
+    expect(await screen.findAllByRole('button', { name: /Tips \d/ })).toHaveLength(5)
+  })
+
   test('is German for Germans', async () => {
     await speak('de')
     open({ posts: [post({ status: 'failed', deliveries: [] })] })
@@ -213,15 +225,24 @@ describe('the period', () => {
     expect(screen.getByText('Clocks change by 60 minutes')).toBeVisible()
   })
 
-  test('that is cut says so', async () => {
-    open({ posts: [post()], cut: true })
-    expect(await screen.findByText('Not everything is shown.')).toBeVisible()
+  test.each(['week', 'agenda'])('that is cut says how many more there are, of each day too: %s', async (view) => {
+    const { user, address } = open({ posts: [post()], more: [{ day: '2026-11-25', count: 1200 }, { day: '2026-11-26', count: 3 }] }, { at: `/calendar?view=${view}&date=2026-11-25` })
+    expect(await screen.findByText('1,203 entries are not shown.')).toBeVisible()
     expect(screen.getByText(/shorter period/)).toBeVisible()
+    await user.click(await screen.findByRole('button', { name: /\+1,200 more$/ }))
+    expect(address()).toBe('/calendar?view=day&date=2026-11-25')
+  })
+
+  test('of a month is no less for it: a day says how many more it has', async () => {
+    open({ posts: [post()], more: [{ day: '2026-11-25', count: 1200 }] }, { at: '/calendar' })
+    await entry(/Mudguards/)
+    expect(screen.queryByText('1,200 entries are not shown.')).toBeNull()
   })
 
   test('that is cut within a day has no shorter one', async () => {
-    open({ posts: [post()], cut: true }, { at: '/calendar?view=day&date=2026-10-21' })
-    expect(await screen.findByText('You see the first entries. Choose a filter.')).toBeVisible()
+    open({ posts: [post()], more: [{ day: '2026-10-21', count: 1 }] }, { at: '/calendar?view=day&date=2026-10-21' })
+    expect(await screen.findByText('1 entry is not shown.')).toBeVisible()
+    expect(screen.getByText('You see the first entries. Choose a filter.')).toBeVisible()
   })
 })
 
@@ -240,6 +261,23 @@ describe('filters', () => {
     await user.click(screen.getByRole('button', { name: 'Show planned' }))
     expect(address()).toBe('/calendar?view=week&planned=hidden')
     await waitFor(() => expect(asked.at(-1)?.getAll('status')).toEqual(['draft', 'waiting', 'complete', 'held', 'published', 'unknown', 'failed', 'missed', 'skipped']))
+  })
+
+  test('are in a drawer on a phone, which tells how many entries fit', async () => {
+    const screenIs = vi.spyOn(window, 'matchMedia').mockImplementation((media) => Object.assign(new EventTarget(), { matches: media.includes('max-width'), media }) as MediaQueryList)
+    onTestFinished(() => void screenIs.mockRestore())
+    const { user, address } = open({ posts: [post()], runs: [run()], planned: [planned()] }, { at: '/calendar?view=agenda&status=failed' })
+    await entry(/Mudguards/)
+    expect(screen.queryByRole('combobox')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Filters (1)' }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Filter the calendar' }))
+    expect(drawer.getByRole('combobox', { name: 'Status' })).toHaveValue('Failed')
+    await user.click(drawer.getByRole('button', { name: 'Show planned' }))
+    expect(address()).toBe('/calendar?view=agenda&status=failed&planned=hidden')
+    await user.click(drawer.getByRole('button', { name: 'Clear filters' }))
+    expect(address()).toBe('/calendar?view=agenda')
+    await user.click(await drawer.findByRole('button', { name: 'Show 3 entries' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   test('that find nothing can be cleared', async () => {

@@ -1,22 +1,20 @@
 import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { IconAdjustmentsHorizontal, IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { ChannelKind, EntryStatus, type CalendarOut } from '@/api/types.gen'
+import { EntryStatus, type CalendarOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
-import { channelName } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { FilterChip } from '@/components/filter-chip'
-import { LaterSelect } from '@/components/later-select'
+import { later } from '@/components/later'
 import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon, statusStyle, type Status } from '@/components/status'
 import { useProblemText } from '@/components/use-problem-text'
+import { withTexts } from '@/i18n'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
@@ -24,22 +22,21 @@ import { paths } from '@/lib/paths'
 import { dayIn, instantOf, wallTime } from '@/lib/time-zones'
 import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 import { composePath, NEW_POST } from '@/lib/compose-path'
-import { assistantsQuery, useCalendar } from './api'
+import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { canMove, entriesOf, isSeveral, toWall, withoutDense, type Entry } from './entries'
-import { MoveDialog } from './move-dialog'
+import { beyond, canMove, entriesOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
+import { CHANNELS, Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
-import { SlotDrawer } from './slot-drawer'
 import { Subscribe } from './subscribe-dialog'
 import { useMoving } from './use-moving'
 
 const PHONE = '(max-width: 47.99em)'
-const HIDDEN = 'hidden'
 const MINUTE = 60_000 // ms
 const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
-const STATUSES = Object.values(EntryStatus)
-const CHANNELS = Object.values(ChannelKind)
+const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
+const SlotDrawer = later(async () => (await withTexts(import('./slot-drawer'), 'calendar', 'errors', 'live-run')).SlotDrawer)
+const MoveDialog = later(async () => (await withTexts(import('./move-dialog'), 'calendar', 'errors', 'posts')).MoveDialog)
 
 /** The current minute: often enough for what is past, and the calendar is not drawn anew each second. */
 function useMinute(): Date {
@@ -75,7 +72,8 @@ function useShown(zone: string, now: Date) {
     channel,
     assistant,
     planned,
-    filtered: status !== null || channel !== null || assistant !== null || !planned,
+    phone: phone ?? false,
+    filtered: narrowing({ status, channel, assistant, planned }) > 0,
     asked: {
       from: dayBegins(days.first, zone).toISOString(),
       to: dayBegins(days.end, zone).toISOString(),
@@ -84,7 +82,7 @@ function useShown(zone: string, now: Date) {
       ...(channel && { channel }),
     },
     change,
-    clear: () => change({ status: null, channel: null, assistant: null, planned: null }),
+    clear: () => change(NO_FILTERS),
   }
 }
 
@@ -112,7 +110,7 @@ export function CalendarView() {
           </>
         }
       />
-      <Bar shown={shown} />
+      <Bar shown={shown} total={calendar.data ? numberOf(calendar.data) : 0} />
       {calendar.isPending ? (
         <RowSkeletons rows={8} />
       ) : !calendar.data ? (
@@ -124,11 +122,18 @@ export function CalendarView() {
   )
 }
 
-function Bar({ shown }: { shown: Shown }) {
+interface BarProps {
+  shown: Shown
+  /** How many entries are found. */
+  total: number
+}
+
+/** Where and how one looks; what is shown of it is in a drawer where that would take four rows. */
+function Bar({ shown, total }: BarProps) {
   const { t } = useTranslation()
-  const { view, day, today, status, channel, assistant, planned, change } = shown
-  const assistants = useQuery(assistantsQuery)
-  const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar.planned') : t(`status.${value}`))
+  const { view, day, today, phone, change } = shown
+  const [open, setOpen] = useState(false)
+  const filtered = narrowing(shown)
   return (
     <div className="filters calbar">
       <div className="calnav">
@@ -142,6 +147,20 @@ function Bar({ shown }: { shown: Shown }) {
           {t('calendar.today')}
         </Button>
       </div>
+      {phone && (
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconAdjustmentsHorizontal size={15} aria-hidden />}
+            aria-haspopup="dialog"
+            onClick={() => setOpen(true)}
+          >
+            {filtered > 0 ? t('calendar.filtersSet', { count: filtered }) : t('calendar.filters')}
+          </Button>
+          <FilterDrawer opened={open} onClose={() => setOpen(false)} filters={shown} total={total} change={change} />
+        </>
+      )}
       <SegmentedControl
         size="xs"
         aria-label={t('calendar.view')}
@@ -149,40 +168,12 @@ function Bar({ shown }: { shown: Shown }) {
         data={VIEWS.map((value) => ({ value, label: t(`calendar.views.${value}`) }))}
         onChange={(value) => change({ view: value })}
       />
-      <span className="grow" />
-      <LaterSelect
-        className="filter-select"
-        aria-label={t('calendar.status')}
-        placeholder={t('calendar.anyStatus')}
-        clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyStatus') }}
-        data={STATUSES.map((value) => ({ value, label: word(value) }))}
-        value={status}
-        onChange={(value) => change({ status: value })}
-      />
-      <LaterSelect
-        className="filter-select"
-        aria-label={t('calendar.channel')}
-        placeholder={t('calendar.anyChannel')}
-        clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyChannel') }}
-        data={CHANNELS.map((value) => ({ value, label: channelName(value) }))}
-        value={channel}
-        onChange={(value) => change({ channel: value })}
-      />
-      <LaterSelect
-        className="filter-select"
-        aria-label={t('calendar.assistant')}
-        placeholder={t('calendar.anyAssistant')}
-        clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyAssistant') }}
-        data={assistants.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-        value={assistant}
-        onChange={(value) => change({ assistant: value })}
-      />
-      <FilterChip selected={planned} onClick={() => change({ planned: planned ? HIDDEN : null })}>
-        {t('calendar.showPlanned')}
-      </FilterChip>
+      {!phone && (
+        <>
+          <span className="grow" />
+          <Filters filters={shown} change={change} />
+        </>
+      )}
     </div>
   )
 }
@@ -201,15 +192,16 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const navigate = useNavigate()
   const problemText = useProblemText()
   const moving = useMoving()
-  const { view, day, days, change, filtered, clear } = shown
+  const { view, day, days, phone, change, filtered, clear } = shown
   const [slot, setSlot] = useState<Entry | null>(null)
   const [asked, setAsked] = useState<Entry | null>(null)
   const entries = useMemo(() => {
     const all = entriesOf(found, zone, t('calendar.noText'))
     // in a month they are behind '+3 more'
-    return view === 'month' ? all : withoutDense(all, view !== 'agenda')
-  }, [found, zone, t, view])
+    return view === 'month' ? all : withoutDense(all, lanesIn(view, phone))
+  }, [found, zone, t, view, phone])
   const notes = useNotes(found, days, zone)
+  const more = useMemo(() => new Map(found.more.map(({ day: of, count }) => [of, count])), [found.more])
   const focusOn = useFocusAfter(entries)
 
   const move = (entry: Entry, to: Date) => {
@@ -238,6 +230,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     now,
     zone,
     notes,
+    more,
     show: (entry: Entry) =>
       isSeveral(entry) ? change({ view: 'agenda', date: toWall(entry.start).slice(0, 10) }) : setSlot(entry),
     askWhere: (entry: Entry) => unlessFixed(entry, () => setAsked(entry)),
@@ -258,8 +251,9 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const empty = entries.length === 0 && !stale
   return (
     <CalendarContext value={actions}>
-      {found.cut && (
-        <Banner tone="info" title={t('calendar.cutTitle')}>
+      {/* a month shows the first of each day anyway, and says how many more there are */}
+      {more.size > 0 && view !== 'month' && (
+        <Banner tone="info" title={t('calendar.cutTitle', { count: beyond(found.more) })}>
           {t(view === 'day' ? 'calendar.cutDay' : 'calendar.cut')}
         </Banner>
       )}
@@ -279,8 +273,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
       )}
       {/* the agenda has the words themselves */}
       {view !== 'agenda' && <Legend />}
-      <SlotDrawer entry={slot} onClose={() => setSlot(null)} />
-      <MoveDialog entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
+      <SlotDrawer opened={slot !== null} entry={slot} onClose={() => setSlot(null)} />
+      <MoveDialog opened={asked !== null} entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
     </CalendarContext>
   )
 }

@@ -11,6 +11,8 @@ interface CalendarActions {
   now: Date
   zone: string
   notes: ReadonlyMap<string, readonly DayNote[]>
+  /** How many entries of a day were not read with the others. */
+  more: ReadonlyMap<string, number>
   /** Opens what is shown on this page. */
   show: (entry: Entry) => void
   askWhere: (entry: Entry) => void

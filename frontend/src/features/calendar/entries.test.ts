@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { lanesOf } from './entries'
+import { Mode, type CalendarOut } from '@/api/types.gen'
+import { entriesOf, lanesIn, lanesOf, numberIn, numberOf, withoutDense } from './entries'
 
 const at = (from: string, to: string) => ({ start: new Date(`2026-11-25T${from}`), end: new Date(`2026-11-25T${to}`) })
 
@@ -17,4 +18,32 @@ test('a busy day makes no other one wider', () => {
     ['2026-11-25', 2],
     ['2026-11-26', 1],
   ])
+})
+
+const found: CalendarOut = {
+  time_zone: 'UTC',
+  posts: [],
+  runs: [],
+  planned: Array.from({ length: 90 }, (_, n) => ({
+    assistant_id: `assistant ${n % 9}`,
+    assistant_name: `Tips ${n % 9}`,
+    slot: `2026-11-25T${n < 45 ? '09' : '10'}:${String(n % 45).padStart(2, '0')}:00Z`,
+    time_zone: 'UTC',
+    mode: Mode.DRAFT,
+    channels: [],
+    is_next: false,
+    others: n === 89 ? 3 : 0,
+    last: n === 89 ? '2026-11-25T10:59:00Z' : null,
+  })),
+  left_out: [],
+  more: [{ day: '2026-11-25', count: 4 }],
+}
+
+test.each([lanesIn('agenda', false), lanesIn('day', false), lanesIn('week', true)])('every view has as many entries, however many of them stand for others (%s lanes)', (lanes) => {
+  const drawn = withoutDense(entriesOf(found, 'UTC', ''), lanes)
+  expect(numberIn(drawn)).toBe(93)
+  expect(numberOf(found)).toBe(97)
+  if (!lanes) return
+  expect(drawn).toHaveLength(2)
+  expect(drawn[1]?.others).toEqual({ count: 47, last: '2026-11-25T10:59:00Z', mixed: true })
 })

@@ -4,6 +4,7 @@ import { postStatus } from '@/components/post-status'
 import type { Status } from '@/components/status'
 import { paths } from '@/lib/paths'
 import { wallTime } from '@/lib/time-zones'
+import type { View } from './period'
 
 interface Shown {
   id: string
@@ -16,8 +17,8 @@ interface Shown {
   /** On the clocks of the user's zone, in the browser's own: what the calendar draws by. */
   start: Date
   end: Date
-  /** Further ones of the same hour that it stands for, and when the last one is. */
-  others?: { count: number; last: string }
+  /** Further ones of the same hour that it stands for, when the last one is, and whether they differ in more than time. */
+  others?: { count: number; last: string; mixed?: boolean }
 }
 
 export type Entry = Shown &
@@ -83,31 +84,77 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
       status: 'planned',
       channels: slot.channels,
       thumbnail: null,
+      ...(slot.last !== null && { others: { count: slot.others, last: slot.last } }),
       ...times(slot.slot, zone),
     }),
   )
   return [...posts, ...runs, ...planned]
 }
 
+/** How many entries there are, whatever a view makes of them. */
+export const numberOf = ({ posts, runs, planned, more }: CalendarOut): number =>
+  posts.length + runs.length + planned.reduce((sum, { others }) => sum + 1 + others, beyond(more))
+
+/** How many these are with those that they stand for. */
+export const numberIn = (entries: readonly Pick<Entry, 'others'>[]): number =>
+  entries.reduce((sum, { others }) => sum + 1 + (others?.count ?? 0), 0)
+
+/** How many of them are not among what was found. */
+export const beyond = (more: CalendarOut['more']): number => more.reduce((sum, { count }) => sum + count, 0)
+
 /** So many within an hour are drawn one by one. */
 const DENSE = { planned: 2, post: 4, run: 4 } satisfies Record<Entry['kind'], number>
 
 /**
- * Of more within an hour, one for that hour: what an assistant plans, and, where they would stand side by side in a
- * column, what is equally far.
+ * How many of an hour stand side by side at the most, so that each has room for its time: in a week, else one busy
+ * moment takes the place of its other days.
  */
-export function withoutDense(entries: readonly Entry[], inColumns: boolean): Entry[] {
-  const hours = new Map<string, Entry[]>()
-  for (const entry of entries) {
-    const alike = entry.kind === 'planned' ? entry.slot.assistant_id : inColumns ? `${entry.kind} ${entry.status}` : entry.id
-    const key = `${alike} ${toWall(entry.start).slice(0, 13)}`
-    hours.set(key, [...(hours.get(key) ?? []), entry])
-  }
-  return [...hours.values()].flatMap((of) => {
-    const [first, last] = [of[0], of.at(-1)]
-    if (!first || !last || of.length <= DENSE[first.kind]) return of
-    return [{ ...first, others: { count: of.length - 1, last: last.at } }]
+export function lanesIn(view: View, phone: boolean): number | undefined {
+  if (view === 'agenda') return undefined
+  return view === 'day' && !phone ? 6 : 3
+}
+
+/**
+ * Of more within an hour, one for that hour: what an assistant plans, and, where they would stand side by side in a
+ * column, what is equally far. Where these are more than there are `lanes`, one for each status, and for all others.
+ */
+export function withoutDense(entries: readonly Entry[], lanes?: number): Entry[] {
+  const alike = (entry: Entry) =>
+    entry.kind === 'planned' ? entry.slot.assistant_id : lanes ? `${entry.kind} ${entry.status}` : entry.id
+  return groups(entries, ({ start }) => toWall(start).slice(0, 13)).flatMap((hour) => {
+    const drawn = groups(hour, alike).flatMap((of) => (of.length > DENSE[of[0].kind] ? [asOne(of)] : of))
+    if (!lanes || drawn.length <= lanes) return drawn
+    const byStatus = groups(hour, ({ status }) => status)
+    const [own, rest] = [byStatus.slice(0, lanes - 1), byStatus.slice(lanes - 1).flat()]
+    return [...own.map(asOne), ...(isSome(rest) ? [asOne(rest)] : [])]
   })
+}
+
+type Some<Value> = [Value, ...Value[]]
+
+const isSome = <Value>(values: Value[]): values is Some<Value> => values.length > 0
+
+/** In the order of the first of each. */
+function groups<Value>(values: readonly Value[], key: (value: Value) => string): Some<Value>[] {
+  const found = new Map<string, Some<Value>>()
+  for (const value of values) {
+    const of = found.get(key(value))
+    if (of) of.push(value)
+    else found.set(key(value), [value])
+  }
+  return [...found.values()]
+}
+
+const kindOf = (entry: Entry): string => `${entry.kind} ${entry.status} ${entry.kind === 'planned' ? entry.slot.assistant_id : ''}`
+
+/** The first of them, which stands for the others. */
+function asOne(entries: Some<Entry>): Entry {
+  const [first, ...others] = entries.toSorted((one, other) => one.start.getTime() - other.start.getTime()) as Some<Entry>
+  if (others.length === 0) return first
+  const lasts = entries.map(({ at, others: theirs }) => theirs?.last ?? at)
+  const last = lasts.reduce((one, other) => (Date.parse(other) > Date.parse(one) ? other : one))
+  const mixed = others.some((other) => kindOf(other) !== kindOf(first))
+  return { ...first, others: { count: numberIn(entries) - 1, last, ...(mixed && { mixed }) } }
 }
 
 export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } =>
@@ -128,8 +175,8 @@ export function lanesOf(entries: readonly Pick<Entry, 'start' | 'end'>[]): Reado
   return most
 }
 
-/** It stands for several that have happened or are made: which ones, the agenda of their day tells. */
-export const isSeveral = (entry: Entry): boolean => entry.kind !== 'planned' && entry.others !== undefined
+/** It stands for several that are not all planned by one assistant: which ones, the agenda of their day tells. */
+export const isSeveral = ({ kind, others }: Entry): boolean => others !== undefined && (kind !== 'planned' || others.mixed === true)
 
 /** Where it opens; null: here. */
 export function pathOf(entry: Entry, now: Date): string | null {

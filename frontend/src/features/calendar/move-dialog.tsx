@@ -7,6 +7,7 @@ import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import type { Entry } from './entries'
 
 interface MoveDialogProps {
+  opened: boolean
   entry: Entry | null
   now: Date
   zone: string
@@ -15,7 +16,7 @@ interface MoveDialogProps {
 }
 
 /** The keyboard's way to another time. */
-export function MoveDialog({ entry, now, zone, onMove, onClose }: MoveDialogProps) {
+export function MoveDialog({ opened, entry, now, zone, onMove, onClose }: MoveDialogProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(false)
   const close = () => {
@@ -24,7 +25,7 @@ export function MoveDialog({ entry, now, zone, onMove, onClose }: MoveDialogProp
   }
   return (
     <Modal
-      opened={entry !== null}
+      opened={opened}
       onClose={close}
       size="md"
       title={t('calendar.moveTitle')}
@@ -37,7 +38,7 @@ export function MoveDialog({ entry, now, zone, onMove, onClose }: MoveDialogProp
   )
 }
 
-interface ChooseProps extends MoveDialogProps {
+interface ChooseProps extends Omit<MoveDialogProps, 'opened'> {
   entry: Entry
   onTyped: (typed: boolean) => void
 }

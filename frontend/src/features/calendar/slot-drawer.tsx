@@ -21,11 +21,11 @@ import { useRunNow, useSkip, useUnskip } from './api'
 import { assistantOf, type Entry } from './entries'
 
 /** What can be done with a slot that has no post: one to come, or one that was left out. */
-export function SlotDrawer({ entry, onClose }: { entry: Entry | null; onClose: () => void }) {
+export function SlotDrawer({ opened, entry, onClose }: { opened: boolean; entry: Entry | null; onClose: () => void }) {
   const { t } = useTranslation()
   const title = entry?.kind === 'run' ? 'calendar.slot.skippedTitle' : 'calendar.slot.title'
   return (
-    <Drawer opened={entry !== null} onClose={onClose} position="right" size={400} title={t(title)} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Drawer opened={opened} onClose={onClose} position="right" size={400} title={t(title)} closeButtonProps={{ 'aria-label': t('common.close') }}>
       {entry?.kind === 'planned' && <Planned slot={entry.slot} onDone={onClose} />}
       {entry?.kind === 'run' && <Skipped entry={entry} onDone={onClose} />}
     </Drawer>

@@ -27,7 +27,11 @@ export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status'>) => { f
 function useOthers(): (entry: Entry) => string {
   const { t } = useTranslation()
   const format = useFormat()
-  return ({ others }) => (others ? t('calendar.others', { count: others.count, until: format.time(others.last) }) : '')
+  return ({ at, others }) => {
+    if (!others) return ''
+    const until = format.time(others.last)
+    return until === format.time(at) ? t('calendar.othersThen', others) : t('calendar.others', { count: others.count, until })
+  }
 }
 
 /** All that a tile has no room for. */

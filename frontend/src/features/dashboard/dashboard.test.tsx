@@ -210,9 +210,9 @@ describe('the figures', () => {
     expect(tile('Success rate, 30 days')).toHaveTextContent(
       '5 dates missed (Assistant a 2, Assistant b 1, Assistant c 1, 1 other) · 4 runs skipped',
     )
-    expect(screen.getByRole('link', { name: 'Assistant b' })).toHaveAttribute('href', '/assistants/b?tab=runs&state=missed')
+    expect(screen.getByRole('link', { name: 'Assistant b' })).toHaveAttribute('href', '/assistants/b?tab=runs&state=missed&from=2026-11-20&to=2026-11-21&by=itself')
     expect(screen.getByRole('link', { name: '1 other' })).toHaveAttribute('href', '/assistants')
-    expect(screen.getByRole('link', { name: '4 runs skipped' })).toHaveAttribute('href', '/assistants/c?tab=runs&state=skipped')
+    expect(screen.getByRole('link', { name: '4 runs skipped' })).toHaveAttribute('href', '/assistants/c?tab=runs&state=skipped&from=2026-11-20&to=2026-11-21&by=itself')
   })
 
   test('lead nowhere where the list has others too', async () => {

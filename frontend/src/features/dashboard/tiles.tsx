@@ -129,8 +129,8 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
     ) : (
       unknown_deliveries > 0 && t('dashboard.unclear', { count: unknown_deliveries })
     ),
-    left_out_runs.some(({ missed }) => missed > 0) && <LeftOut by={left_out_runs} state="missed" />,
-    left_out_runs.some(({ skipped }) => skipped > 0) && <LeftOut by={left_out_runs} state="skipped" />,
+    left_out_runs.some(({ missed }) => missed > 0) && <LeftOut by={left_out_runs} state="missed" days={span(stats)} />,
+    left_out_runs.some(({ skipped }) => skipped > 0) && <LeftOut by={left_out_runs} state="skipped" days={span(stats)} />,
   ].filter(Boolean)
   return facts.map((fact, index) => (
     <Fragment key={index}>
@@ -142,14 +142,22 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
 
 const NAMED = 3
 
+interface LeftOutProps {
+  by: AccountStatsOut['left_out_runs']
+  state: 'missed' | 'skipped'
+  days: ReturnType<typeof span>
+}
+
 /** How many dates came to that; where one assistant has them all this is its list of them, else each has its own. */
-function LeftOut({ by, state }: { by: AccountStatsOut['left_out_runs']; state: 'missed' | 'skipped' }) {
+function LeftOut({ by, state, days }: LeftOutProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const concerned = by.filter((one) => one[state] > 0)
   const count = concerned.reduce((sum, one) => sum + one[state], 0)
   const total = t(state === 'missed' ? 'dashboard.missed' : 'dashboard.skipped', { count })
-  const listOfRuns = (id: string) => `${generatePath(paths.assistant, { assistantId: id })}?${String(new URLSearchParams({ tab: 'runs', state }))}`
+  // what a person has left out is not counted, and not listed
+  const query = String(new URLSearchParams({ tab: 'runs', state, ...days, by: 'itself' }))
+  const listOfRuns = (id: string) => `${generatePath(paths.assistant, { assistantId: id })}?${query}`
   const [first] = concerned
   if (first && concerned.length === 1)
     return (

@@ -7,7 +7,7 @@ import {
   readMarketTemplateOptions,
 } from '@/api/@tanstack/react-query/marketplace.gen'
 import { previewCard } from '@/api/sdk/cards.gen'
-import type { CardIn, ListMarketplaceData } from '@/api/types.gen'
+import type { CardIn, ListMarketplaceData, ListMarketplaceTagsData } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 
@@ -26,7 +26,12 @@ export function useMarketplace(filters: MarketFilters) {
   })
 }
 
-export const marketTagsQuery = { ...listMarketplaceTagsOptions(), staleTime: 60_000 }
+/** Counted of what the other filters show. */
+export const marketTagsQuery = (query: NonNullable<ListMarketplaceTagsData['query']>) => ({
+  ...listMarketplaceTagsOptions({ query }),
+  staleTime: 60_000, // ms
+  placeholderData: keepPreviousData,
+})
 
 export const marketTemplateQuery = (templateId: string) => readMarketTemplateOptions({ path: { template_id: templateId } })
 

@@ -35,6 +35,7 @@ async function open(
   templates: MarketTemplateOut[] | ((query: URLSearchParams) => MarketTemplateOut[]) = [aTip()],
 ) {
   const asked: Record<string, string>[] = []
+  const counted: Record<string, string>[] = []
   server.use(
     http.get('*/api/marketplace/', ({ request }) => {
       const query = new URL(request.url).searchParams
@@ -47,7 +48,10 @@ async function open(
         total: items.length,
       })
     }),
-    http.get('*/api/marketplace/tags/', () => HttpResponse.json([{ tag: 'cycling', count: 3 }])),
+    http.get('*/api/marketplace/tags/', ({ request }) => {
+      counted.push(Object.fromEntries(new URL(request.url).searchParams))
+      return HttpResponse.json([{ tag: 'cycling', count: 3 }])
+    }),
   )
   const shown = show(<MarketList />, { at, path: '/marketplace' })
   await screen.findByRole('searchbox')
@@ -55,7 +59,7 @@ async function open(
     await shown.user.click(screen.getByRole('combobox', { name: select }))
     await shown.user.click(await screen.findByRole('option', { name: option }))
   }
-  return { ...shown, asked, choose }
+  return { ...shown, asked, counted, choose }
 }
 
 describe('what is shown', () => {
@@ -67,11 +71,13 @@ describe('what is shown', () => {
   })
 
   test('follows the address', async () => {
-    const { asked } = await open(
+    const { asked, counted } = await open(
       '/marketplace?type=image&origin=starter&tag=cycling&sort=newest&language=any&search=rain',
     )
     expect(asked[0]).toMatchObject({ type: 'image', origin: 'starter', tag: 'cycling', sort: 'newest', search: 'rain' })
     expect(asked[0]).not.toHaveProperty('language')
+    // tags are counted of what all but they and the order let through
+    expect(counted[0]).toEqual({ type: 'image', origin: 'starter', search: 'rain' })
   })
 
   test('takes nonsense in the address for none', async () => {

@@ -40,8 +40,9 @@ export function MarketList({ next }: { next?: ReactNode }) {
   // nobody wants to read another language first: the address says only what differs from one's own
   const asked = filter('language')
   const language = asked === ANY ? null : isLanguage(asked) ? asked : own
-  const found = useMarketplace({ search, type, language, tag: tag || null, origin, sort })
-  const tags = useQuery(marketTagsQuery)
+  const shown = { search, type, language, origin }
+  const found = useMarketplace({ ...shown, tag: tag || null, sort })
+  const tags = useQuery(marketTagsQuery(shown))
   const filtered = [search, type, origin, tag, asked].some(Boolean)
   const clear = () => change({ search: null, type: null, origin: null, tag: null, language: null })
   // where nothing is found in one's own language either, the others are what is left

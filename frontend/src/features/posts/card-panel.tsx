@@ -8,11 +8,12 @@ import type { CardIn, CardPreviewOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
 import { useTranslation } from '@/i18n/translation'
 import { cutText } from '@/lib/cut-text'
+import { firstSentence } from '@/lib/first-sentence'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
-import { firstLine } from './post-state'
 
 const REST = 300 // ms without a key before a preview is asked for
+const FITS = 100 // characters: more of them are too small to be read in a feed
 const LONGEST = { headline: 200, text: 1_000, alt: 1_000 } // characters, as the server takes them
 
 const presetsQuery = listCardPresetsOptions()
@@ -29,7 +30,7 @@ const previewQuery = (body: CardIn) =>
   })
 
 interface CardPanelProps {
-  /** The post's text, whose first line the card begins with. */
+  /** The post's text, whose first sentence the card begins with. */
   content: string
   onMade: (mediaId: string, alt: string) => void
   onClose: () => void
@@ -39,7 +40,7 @@ interface CardPanelProps {
 export default function CardPanel({ content, onMade, onClose }: CardPanelProps) {
   const { t } = useTranslation()
   const title = useId()
-  const [headline, setHeadline] = useState(() => cutText(firstLine(content), LONGEST.headline))
+  const [headline, setHeadline] = useState(() => firstSentence(content, FITS))
   const [text, setText] = useState('')
   const [look, setLook] = useState<string | null>(null)
   const presets = useQuery(presetsQuery)

@@ -1,6 +1,6 @@
 import { ChannelKind, PostFact, PostSort, PostSource, PostStatus } from '@/api/types.gen'
 import type { ListPostsData } from '@/api/types.gen'
-import { momentIn } from '@/lib/time-zones'
+import { beginOf, dayOrNone, endOf } from '@/lib/day-span'
 import { idOrNone } from '@/lib/url-filters'
 
 /** What the list shows, as the address has it. */
@@ -30,9 +30,6 @@ export const CHANNELS = Object.values(ChannelKind)
 export const SOURCES = Object.values(PostSource)
 export const SORTS = Object.values(PostSort)
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
-const ONE_DAY = 86_400_000 // ms
-
 /** Values that nobody knows count as none. */
 export function readFilters(filter: (name: string) => string): PostFilters {
   return {
@@ -45,8 +42,8 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     assistant: idOrNone(filter('assistant')),
     source: SOURCES.find((known) => known === filter('source')) ?? null,
     tag: filter('tag') || null,
-    from: day(filter('from')),
-    to: day(filter('to')),
+    from: dayOrNone(filter('from')),
+    to: dayOrNone(filter('to')),
     sort: SORTS.find((known) => known === filter('sort')) ?? PostSort.PLANNED_LATEST,
   }
 }
@@ -63,8 +60,8 @@ export function asQuery(filters: PostFilters, timeZone: string): NonNullable<Lis
     assistant_id: filters.assistant ?? undefined,
     source: filters.source ?? undefined,
     tag: filters.tag ?? undefined,
-    planned_from: filters.from ? begins(filters.from, timeZone) : undefined,
-    planned_before: filters.to ? begins(nextDay(filters.to), timeZone) : undefined,
+    planned_from: beginOf(filters.from, timeZone),
+    planned_before: endOf(filters.to, timeZone),
     sort: filters.sort,
   }
 }
@@ -94,9 +91,3 @@ const several = <Value extends string>(known: readonly Value[], said: string): V
 }
 
 const some = <Value>(values: Value[]) => (values.length > 0 ? values : undefined)
-
-const day = (said: string) => (DAY.test(said) && !Number.isNaN(Date.parse(said)) ? said : null)
-
-const nextDay = (said: string) => new Date(Date.parse(said) + ONE_DAY).toISOString().slice(0, 10)
-
-const begins = (said: string, timeZone: string) => momentIn(timeZone, said, '00:00')?.toISOString()

@@ -7,11 +7,12 @@ import { generatePath, Link, useNavigate } from 'react-router'
 import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import type { PostOut } from '@/api/types.gen'
 import { Hint } from '@/components/hint'
-import { CardNotes } from '@/components/card-notes'
 import { Facts } from '@/components/facts'
 import { PageHeader } from '@/components/page'
+import { pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
+import { withTexts } from '@/i18n'
 import { isLanguage } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -30,6 +31,7 @@ import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
 import { useDelete } from './use-delete'
 
+const CardNotes = pagePart(async () => (await withTexts(import('@/components/card-notes'), 'cards')).CardNotes)
 const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
 
 export function PostDetail({ post }: { post: PostOut }) {
@@ -187,7 +189,7 @@ function AltTexts({ post }: { post: PostOut }) {
           t('posts.imageOf', { number: index + 1, count: post.files.length }),
           <Fragment key={file.media_id}>
             {file.alt || <span className="dim">{t('posts.noAlt')}</span>}
-            <CardNotes notes={file.card_notes} />
+            {file.card_notes.length > 0 && <CardNotes notes={file.card_notes} />}
           </Fragment>,
         ])}
       />

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tabs, Textarea } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { AccountOut, ChannelOut, FitOut } from '@/api/types.gen'
 import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
@@ -44,6 +44,11 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
     accounts.find(({ id }) => id === account_id)?.name ?? channelName(channel)
 
   const area = useRef<HTMLTextAreaElement>(null)
+  const row = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // of many texts the one that is written is in sight
+    row.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown])
   const writer = useTextWriter({
     target: shown >= 0 ? tab : COMMON,
     values: form.getValues,
@@ -78,7 +83,7 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
     <div className="composer-text" data-field={shown < 0 ? 'content' : field}>
       <div className="composer-tabs">
         <Tabs value={shown >= 0 ? tab : COMMON} onChange={(next) => setTab(next ?? COMMON)} keepMounted={false}>
-          <Tabs.List aria-label={t('composer.texts')}>
+          <Tabs.List ref={row} aria-label={t('composer.texts')}>
             <Tabs.Tab value={COMMON}>{t('composer.allChannels')}</Tabs.Tab>
             {meant.map((variant) => (
               <Tabs.Tab key={keyOf(variant)} value={keyOf(variant)}>

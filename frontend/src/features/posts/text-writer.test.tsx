@@ -353,8 +353,8 @@ test('without a text no image is drawn of it', async () => {
   expect(screen.getByRole('button', { name: 'Draw' })).toBeDisabled()
 })
 
-test('a card of the first line is added with its words as alt text', async () => {
-  const shown = open(draft({ content: 'Rain needs no drama.\nMore.' }))
+test('a card of the first sentence is added with its words as alt text', async () => {
+  const shown = open(draft({ content: 'Rain needs no drama. Mudguards do.\nMore.' }))
   await shown.user.click(screen.getByRole('button', { name: 'Design a card' }))
   const inside = within(await screen.findByRole('group', { name: 'Design a card' }))
   expect(inside.getByRole('textbox', { name: 'Headline' })).toHaveValue('Rain needs no drama.')

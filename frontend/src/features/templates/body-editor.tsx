@@ -35,6 +35,8 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
   const hint = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
+  // before that the browser has its caret at the front, where nobody has put it
+  const entered = useRef(false)
   const select = (start: number, end: number) => {
     area.current?.focus()
     area.current?.setSelectionRange(start, end)
@@ -43,7 +45,8 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
   useImperativeHandle(ref, () => ({ select, focus: () => area.current?.focus() }))
 
   const insert = (name: string) => {
-    const { selectionStart: start, selectionEnd: end } = area.current ?? { selectionStart: caret, selectionEnd: caret }
+    const atEnd = { selectionStart: value.length, selectionEnd: value.length }
+    const { selectionStart: start, selectionEnd: end } = (entered.current && area.current) || atEnd
     const text = `((${name}))`
     area.current?.focus()
     area.current?.setSelectionRange(start, end)
@@ -88,6 +91,9 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
             onChange(event.currentTarget.value)
           }}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onFocus={() => {
+            entered.current = true
+          }}
           onBlur={onBlur}
         />
       </div>

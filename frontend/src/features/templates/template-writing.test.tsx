@@ -66,6 +66,16 @@ describe('a variable', () => {
     expect(area).toHaveFocus()
   })
 
+  test('is inserted at the end of a text in which nobody has put the caret yet', async () => {
+    const { user, area } = await open({ body: 'About ' })
+    await user.click(insert('Topic'))
+    expect(area).toHaveValue('About ((Topic))')
+    await waitFor(() => expect(area.selectionStart).toBe(area.value.length))
+    area.setSelectionRange(0, 0)
+    await user.click(insert('Date'))
+    expect(area).toHaveValue('((Date))About ((Topic))')
+  })
+
   test('is inserted in place of what is selected', async () => {
     const { user, area } = await open({ body: 'About rain today' })
     area.focus()

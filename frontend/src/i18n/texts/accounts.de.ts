@@ -23,6 +23,8 @@ export const accounts = {
   listFailed: 'Social-Konten konnten nicht geladen werden',
   channelsFailed: 'Netzwerke konnten nicht geladen werden',
   person: 'Person',
+  page: 'Seite',
+  business: 'Business-Konto',
   organisation: 'Organisation',
   connected: 'Verbunden',
   expiresSoon: 'Läuft bald ab',

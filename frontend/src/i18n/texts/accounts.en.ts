@@ -23,6 +23,8 @@ export const accounts = {
   listFailed: 'Social accounts could not be loaded',
   channelsFailed: 'Networks could not be loaded',
   person: 'Person',
+  page: 'Page',
+  business: 'Business account',
   organisation: 'Organisation',
   connected: 'Connected',
   expiresSoon: 'Expires soon',

@@ -10,6 +10,8 @@ export const runs = {
   cost: 'Kosten',
   lateness: 'Verspätung',
   post: 'Beitrag',
+  days: 'Tage',
+  byItself: 'Ohne von dir Ausgelassene',
   sort: 'Sortierung',
   sorts: { newest: 'Neuester Termin zuerst', oldest: 'Ältester Termin zuerst' },
   count_one: '{{count, number}} Lauf',

@@ -11,6 +11,8 @@ export const runs = {
   cost: 'Cost',
   lateness: 'Lateness',
   post: 'Post',
+  days: 'Days',
+  byItself: 'Without what you left out',
   sort: 'Sort',
   sorts: { newest: 'Newest slot first', oldest: 'Oldest slot first' },
   count_one: '{{count, number}} run',

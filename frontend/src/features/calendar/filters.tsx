@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChannelKind, EntryStatus } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
+import { FilterChip } from '@/components/filter-chip'
+import { LaterSelect } from '@/components/later-select'
+import { useTranslation } from '@/i18n/translation'
+import { assistantsQuery } from './api'
+
+export const STATUSES = Object.values(EntryStatus)
+export const CHANNELS = Object.values(ChannelKind)
+export const HIDDEN = 'hidden'
+
+export interface CalendarFilters {
+  status: EntryStatus | null
+  channel: ChannelKind | null
+  assistant: string | null
+  /** What assistants plan is shown. */
+  planned: boolean
+}
+
+export interface FiltersProps {
+  filters: CalendarFilters
+  /** Writes filters into the address; null takes one out. */
+  change: (changes: Record<string, string | null>) => void
+}
+
+export const NO_FILTERS = { status: null, channel: null, assistant: null, planned: null }
+
+/** How many of them narrow the calendar. */
+export const narrowing = ({ status, channel, assistant, planned }: CalendarFilters): number =>
+  [status, channel, assistant, !planned].filter(Boolean).length
+
+/** What is shown of the period: beside one another in a bar, or `labelled` below one another. */
+export function Filters({ filters, change, labelled }: FiltersProps & { labelled?: boolean }) {
+  const { t } = useTranslation()
+  const { status, channel, assistant, planned } = filters
+  const assistants = useQuery(assistantsQuery)
+  const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar.planned') : t(`status.${value}`))
+  const named = (label: string) => (labelled ? { label } : { className: 'filter-select', 'aria-label': label })
+  return (
+    <>
+      <LaterSelect
+        {...named(t('calendar.status'))}
+        placeholder={t('calendar.anyStatus')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('calendar.anyStatus') }}
+        data={STATUSES.map((value) => ({ value, label: word(value) }))}
+        value={status}
+        onChange={(value) => change({ status: value })}
+      />
+      <LaterSelect
+        {...named(t('calendar.channel'))}
+        placeholder={t('calendar.anyChannel')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('calendar.anyChannel') }}
+        data={CHANNELS.map((value) => ({ value, label: channelName(value) }))}
+        value={channel}
+        onChange={(value) => change({ channel: value })}
+      />
+      <LaterSelect
+        {...named(t('calendar.assistant'))}
+        placeholder={t('calendar.anyAssistant')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('calendar.anyAssistant') }}
+        data={assistants.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        value={assistant}
+        onChange={(value) => change({ assistant: value })}
+      />
+      <FilterChip selected={planned} onClick={() => change({ planned: planned ? HIDDEN : null })}>
+        {t('calendar.showPlanned')}
+      </FilterChip>
+    </>
+  )
+}
