@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+import pytest
+
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
 from core.domain.errors import ErrorCode, ProviderError
 from core.providers.channels.base import (
@@ -27,6 +29,7 @@ from core.providers.channels.base import (
     Way,
     forget,
 )
+from core.services import answering, delivery_jobs, staging
 
 Answer = TypeVar("Answer")
 Said = Receipt | ProviderError | Callable[[], Awaitable[Receipt]]
@@ -59,6 +62,11 @@ class ScriptedNetwork:
     comment_finds: deque[Finding | ProviderError] = field(default_factory=deque)
     comments_sought: list[tuple[str, str]] = field(default_factory=list)
     asked: list[tuple[str, Credentials, Outgoing, object]] = field(default_factory=list)
+
+    def takes_part_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From now on every step of a delivery asks it."""
+        for module in (answering, delivery_jobs, staging):
+            monkeypatch.setattr(module, "channel", {self.kind: self}.__getitem__)
 
     @property
     def calls(self) -> list[str]:

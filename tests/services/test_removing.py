@@ -175,7 +175,7 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
     )
     # it waits for a person, who may leave it there
     assert await out.waits(services) == [NotificationKind.removal_failed]
-    await services.delivering.acknowledge(out.user.id, out.post_id)
+    await services.answering.acknowledge(out.user.id, out.post_id)
     assert await out.waits(services) == []
     network.deletes.append(NeedsReconnect())
     await out.ask(here=True)
@@ -190,7 +190,7 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
     assert NotificationKind.removal_failed not in await out.waits(services)
     await out.round()
     with pytest.raises(Conflict):
-        await services.delivering.acknowledge(out.user.id, out.post_id)
+        await services.answering.acknowledge(out.user.id, out.post_id)
 
 
 @pytest.mark.parametrize(
