@@ -335,31 +335,6 @@ async def test_an_upload_that_got_through_is_told_and_not_made_again(server: Ser
     assert [request.path for request in server.requests if request.method == "PUT"] == ["/up/1", "/up/2"]
 
 
-@pytest.mark.parametrize("at", ["/rest/images", "/up"])
-@pytest.mark.parametrize(
-    ("answer", "kind", "code"),
-    [
-        (Answer(400), Refused, ErrorCode.delivery_refused),
-        (Answer(401), TokenRefused, ErrorCode.delivery_needs_reconnect),
-        (Answer(403), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
-        (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
-        (Answer(429), RateLimited, ErrorCode.rate_limited),
-        (Answer(500, b"<h1>Sorry</h1>"), RetrySafe, ErrorCode.provider_unavailable),
-        (Answer(204), RetrySafe, ErrorCode.provider_unavailable),
-        (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
-    ],
-)
-async def test_what_an_upload_is_answered_is_never_unclear(
-    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode, at: str
-) -> None:
-    server.answers("/rest/images", Answer(body={"value": {"uploadUrl": f"{server.url}/up", "image": "urn:li:image:A"}}))
-    server.answers(at, answer)
-    with pytest.raises(ProviderError) as raised:
-        await connect(server.url).stage(PERSON, Outgoing("x", (PICTURE,)))
-    assert (type(raised.value), raised.value.code) == (kind, code)
-    assert TOKEN not in raised.value.detail
-
-
 @pytest.mark.parametrize("place", [{}, {"uploadUrl": "https://www.linkedin.com/up"}, {"image": "urn:li:image:A"}, []])
 async def test_without_a_place_the_upload_is_asked_for_again(server: Server, place: object) -> None:
     server.answers("/rest/images", Answer(body={"value": place}))

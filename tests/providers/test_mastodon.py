@@ -183,28 +183,6 @@ async def test_an_image_that_was_removed_is_uploaded_once_more_and_no_other_answ
     assert type(raised.value) is kind
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind"),
-    [
-        (Answer(401), NeedsReconnect),
-        (Answer(403, {"error": "Your login is currently disabled"}), Blocked),
-        (Answer(422, {"error": "Validation failed: File content type is invalid"}), Refused),
-        (Answer(429), RateLimited),
-        (Answer(500), RetrySafe),
-        (Answer(body=b"<h1>Sorry</h1>"), RetrySafe),
-        (Answer(202, b'{"id":"1'), RetrySafe),
-        (Answer(drop=True), RetrySafe),
-    ],
-)
-async def test_what_an_upload_is_answered_is_never_unclear(
-    server: Server, answer: Answer, kind: type[ProviderError]
-) -> None:
-    server.answers("/api/v2/media", answer)
-    with pytest.raises(ProviderError) as raised:
-        await connect(server.url).stage(ada(server), Outgoing("Hello", (PICTURE,)))
-    assert type(raised.value) is kind
-
-
 async def test_a_server_that_is_away_got_nothing(nowhere: str) -> None:
     to = Credentials("ada", AccountType.person, TOKEN, nowhere)
     with pytest.raises(RetrySafe):
