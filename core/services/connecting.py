@@ -1,7 +1,7 @@
 """Connecting social accounts: by consent at the network, by a form, or by a form that leads to consent."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -34,7 +34,7 @@ from core.providers.channels.base import App, Credentials, Grant, Profile, Way
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
-from core.services.granting import LEASE, GrantService
+from core.services.granting import LEASE, NEVER_USED, GrantService
 from core.services.notifying import About, NotifyingService
 
 CONNECT_WITHIN = timedelta(minutes=30)
@@ -115,9 +115,12 @@ class ConnectingService:
             raise Conflict(ErrorCode.channel_not_configured, channel=kind)
         given = _checked(network.connection.fields, form or {})
         if not network.connection.consent:
+            had: list[Grant] = []
             with _told():
-                grant = await network.sign_in(given)
-                profiles = await network.profiles(grant)
+                async with self._or_given_back(user_id, kind, had):
+                    grant = await network.sign_in(given)
+                    had.append(grant)
+                    profiles = await network.profiles(grant)
             return await self._found(user_id, kind, grant, profiles)
         app = await self._registered(kind, given) if network.connection.fields else None
         state, browser_secret = new_token(), new_token()
@@ -163,9 +166,11 @@ class ConnectingService:
             refusal = network.refusal(error, description) if error else ErrorCode.connect_failed
             raise InvalidInput(refusal, error=error)
         app = await self._app(kind, base_url) if base_url else None
+        had: list[Grant] = []
         with _told():
-            grant = await network.exchange(self._way(kind, state, browser_secret, app), code)
-            profiles = await network.profiles(grant)
+            async with self._or_given_back(user_id, kind, had):
+                grant = await network.exchange(self._way(kind, state, browser_secret, app), code, had.append)
+                profiles = await network.profiles(grant)
         return await self._found(user_id, kind, grant, profiles, added)
 
     async def choose(self, user_id: UUID, grant_id: UUID, external_ids: Collection[str]) -> list[Account]:
@@ -265,6 +270,16 @@ class ConnectingService:
             )
             await AccountRepository(session).keep_app(row, before.client_id if before else None)
 
+    @asynccontextmanager
+    async def _or_given_back(self, user_id: UUID, kind: ChannelKind, had: Sequence[Grant]) -> AsyncIterator[None]:
+        """Tokens that came before something went wrong are nobody's: nothing will ever post by them."""
+        try:
+            yield
+        except ProviderError:
+            if had:
+                await self.grants.give_back_unused(user_id, kind, had[-1])
+            raise
+
     async def sweep(self) -> None:
         """Forget ways to a network that nobody came back from in time; call it now and then."""
         async with self.sessions.begin() as session:
@@ -317,7 +332,7 @@ class ConnectingService:
         names = [profile.external_id for profile in profiles]
         row = await GrantRepository(session).of_subject(user_id, kind, grant.base_url, grant.subject, names)
         if row is None:
-            row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=0)
+            row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=NEVER_USED)
             session.add(row)
         elif row.state is AccountState.needs_reconnecting:
             for account in await GrantRepository(session).accounts_of(user_id, row.id):

@@ -15,7 +15,7 @@ from core.domain.channels import AccountState, AccountType, FieldKind, FieldName
 from core.domain.errors import ErrorCode
 from core.models import Account, ConnectAttempt
 from core.models import Grant as GrantRow
-from core.providers.channels.base import Connection, Grant, Profile, Way
+from core.providers.channels.base import Connection, Grant, Granted, Profile, Way, unheard
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.test_connecting import CALLBACK, CHOOSE, PAGES, START, Network, back
@@ -32,7 +32,7 @@ class Slow(Network):
     exchanged: int = 0
     barrier: asyncio.Barrier | None = None
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         self.exchanged += 1
         if self.barrier:
             await self.barrier.wait()

@@ -449,8 +449,10 @@ async def test_a_code_becomes_a_lasting_token(server: Server) -> None:
 
 
 async def test_what_was_declined_is_named(server: Server) -> None:
+    had: list[Grant] = []
     with pytest.raises(Refused) as raised:
-        await consenting(server, "pages_manage_posts").exchange(WAY, "code")
+        await consenting(server, "pages_manage_posts").exchange(WAY, "code", had.append)
+    assert (had[-1].access_token, had[-1].subject) == (TOKEN, "42"), "to be given back"
     assert raised.value.code is ErrorCode.connect_scope_missing
     assert raised.value.params["scopes"] == "pages_manage_posts"
 

@@ -128,8 +128,10 @@ async def test_a_code_becomes_a_grant(server: Server) -> None:
 
 async def test_a_scope_that_is_missing_is_named(server: Server) -> None:
     server.answers("/oauth/v2/accessToken", Answer(body={"access_token": TOKEN, "scope": "openid profile"}))
+    had: list[Grant] = []
     with pytest.raises(Refused) as raised:
-        await connect(server.url).exchange(WAY, "c")
+        await connect(server.url).exchange(WAY, "c", had.append)
+    assert [grant.access_token for grant in had] == [TOKEN], "to be given back"
     assert (raised.value.code, raised.value.params) == (ErrorCode.connect_scope_missing, {"scopes": "w_member_social"})
 
 

@@ -19,6 +19,7 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Granted,
     Keep,
     KnownApp,
     Outgoing,
@@ -28,6 +29,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    unheard,
 )
 from core.services import answering, delivery_jobs, staging
 
@@ -135,7 +137,7 @@ class ScriptedNetwork:
     def authorize_url(self, way: Way) -> str:
         raise NotImplementedError("delivering connects nobody")
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         raise NotImplementedError("delivering connects nobody")
 
     async def profiles(self, grant: Grant) -> list[Profile]:

@@ -148,6 +148,14 @@ async def upload_all(
     return refs
 
 
+Granted = Callable[[Grant], None]
+"""Hears of tokens the moment that they are there: whatever comes after, they can be given back."""
+
+
+def unheard(grant: Grant) -> None:
+    """For who gives nothing back."""
+
+
 @dataclass(frozen=True)
 class Receipt:
     """Proof of a published post. `provider_id` is None where the network confirmed without naming it."""
@@ -243,8 +251,9 @@ class Channel(Protocol):
     def refusal(self, error: str, description: str) -> ErrorCode:
         """What the callback's address says in the place of a code: one of the `connect_…`."""
 
-    async def exchange(self, way: Way, code: str) -> Grant:
-        """Trade the callback's code for tokens. Raises Refused with one of the `connect_…`."""
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+        """Trade the callback's code for tokens. `granted` hears of what came, also where it turns out to be of no use.
+        Raises Refused with one of the `connect_…`."""
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         """Of a connection without consent: what the form allows. Raises Refused, with the parameter `field` for what is

@@ -7,6 +7,7 @@ takes one as a parameter only.
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -35,11 +36,13 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Granted,
     KnownApp,
     Receipt,
     Standing,
     TokenLife,
     Way,
+    unheard,
 )
 from core.providers.redaction import conceal
 
@@ -151,26 +154,29 @@ class GraphChannel:
         }
         return f"{self.dialog_url}/{self.settings.version}/dialog/oauth?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         """A code works once. Its token lasts for hours and is traded for one of some 60 days, by which the pages hand
         out theirs, which end with the access to the data alone."""
         client_id, secret = self._app()
         app = {"client_id": client_id, "client_secret": secret}
-        short, _ = await self._token({**app, "redirect_uri": way.redirect_uri, "code": code}, code)
+        short, ends = await self._token({**app, "redirect_uri": way.redirect_uri, "code": code}, code)
+        granted(Grant(short, None, ends, ()))
         more = {**app, "grant_type": "fb_exchange_token", "fb_exchange_token": short}
         token, expires_at = await self._token(more, code)
-        allowed = await self._allowed(token)
-        if missing := [scope for scope in self.scopes if scope not in allowed]:
-            raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+        granted(Grant(token, None, expires_at, ()))
         facts = await self._facts(token)
-        subject = facts.get("user_id")
-        return Grant(
+        grant = Grant(
             access_token=token,
             refresh_token=None,
             expires_at=_moment(facts.get("data_access_expires_at")) or expires_at,
-            scopes=tuple(allowed),
-            subject=subject if isinstance(subject, str) and subject else None,
+            scopes=(),
+            subject=text_of(facts, "user_id") or None,
         )
+        granted(grant)
+        allowed = await self._allowed(token)
+        if missing := [scope for scope in self.scopes if scope not in allowed]:
+            raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+        return replace(grant, scopes=tuple(allowed))
 
     async def _token(self, query: Mapping[str, str], code: str) -> tuple[str, datetime | None]:
         now = datetime.now(UTC)

@@ -37,6 +37,7 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Granted,
     Image,
     Keep,
     KnownApp,
@@ -48,6 +49,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    unheard,
     upload_all,
 )
 from core.providers.lines import PreparedCall
@@ -183,7 +185,7 @@ class LinkedInChannel:
         }
         return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         """A code works once: after a lost answer the repeat is refused and the person connects again."""
         client_id, secret = self._app()
         form = {
@@ -199,16 +201,18 @@ class LinkedInChannel:
         token = body.get("access_token")
         if response.status_code == 200 and isinstance(token, str) and token:
             scopes = scopes_in(text_of(body, "scope"))
-            wanted = dict.fromkeys((*self.scopes, *self.needed))
-            if missing := [scope for scope in wanted if scope not in (scopes or self.scopes)]:
-                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
-            return Grant(
+            grant = Grant(
                 access_token=token,
                 refresh_token=text_of(body, "refresh_token") or None,
                 expires_at=http.later(now, body.get("expires_in")),
                 scopes=scopes,
                 refresh_expires_at=http.later(now, body.get("refresh_token_expires_in")),
             )
+            granted(grant)
+            wanted = dict.fromkeys((*self.scopes, *self.needed))
+            if missing := [scope for scope in wanted if scope not in (scopes or self.scopes)]:
+                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+            return grant
         raise self._no_grant(response, http.excerpt(response, (code, secret)))
 
     async def refresh(self, grant: Grant) -> Grant:
