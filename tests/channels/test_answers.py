@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from core.domain.channels import AccountType, ChannelKind
 from core.domain.errors import Ambiguous, ProviderError, RetrySafe
+from core.providers import http
 from core.providers.channels import linkedin
 from core.providers.channels.base import (
     App,
@@ -193,6 +194,7 @@ UNREADABLE: dict[str, bytes] = {
     "a word": b'"gone"',
     "nothing": b"null",
     "deep": b"[" * 100_000,
+    "endless": b'{"id":"17","success":true,"more":"' + b"x" * http.LIST + b'"}',
     "no text": b"\xff\xfe\x00\x01",
 }
 VALUES: dict[str, object] = {
@@ -265,6 +267,14 @@ async def test_a_success_that_cannot_be_read_is_looked_up(asking: Asking, server
     else:
         found = await looking
         assert (found.receipt, found.absent) == (None, False)
+
+
+@pytest.mark.parametrize("status", [302, 400, 401, 403, 429])
+async def test_a_refusal_that_does_not_end_is_looked_up(asking: Asking, server: OneAnswer, status: int) -> None:
+    """What it says is not known, so it may be no refusal."""
+    server.all(Answer(status, b"x" * (http.ANSWER + 1)))
+    with pytest.raises(Ambiguous):
+        await asking.publish()
 
 
 @pytest.mark.parametrize("ahead", [True, False], ids=["ahead", "at once"])

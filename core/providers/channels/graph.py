@@ -359,7 +359,8 @@ class GraphChannel:
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
         """Among the newest of the account's own."""
         asked = {"fields": f"id,{self.comment_field},from{{id}}", "limit": "50", **self.comment_order}
-        response = await self.ask(to.access_token, "GET", f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}")
+        path = f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}"
+        response = await self.ask(to.access_token, "GET", path, most=http.LIST)
         if is_missing(response):
             return Finding()  # the post is not there any more
         listed = http.fields(response).get("data") if response.status_code == 200 else None
@@ -378,17 +379,24 @@ class GraphChannel:
             await client.aclose()
 
     async def ask(
-        self, token: str | None, method: str, path: str, *, within: timedelta = CALL, **request: Any
+        self,
+        token: str | None,
+        method: str,
+        path: str,
+        *,
+        within: timedelta = CALL,
+        most: int = http.ANSWER,
+        **request: Any,
     ) -> httpx2.Response:
         """Of what publishes nothing; `path` comes after the version. Raises RateLimited also where the network was not
         asked, since no call is left."""
         asked = self.request(token, method, path, **request)
         if token is None:
-            return await http.ask(self.client, asked, publishing=False, within=within)
+            return await http.ask(self.client, asked, publishing=False, within=within, most=most)
         self._must_be_below(token, FULL)
         if self._left(token, MUCH):
             await asyncio.sleep(SLOWLY.total_seconds())
-        response = await http.ask(self.client, asked, publishing=False, within=within)
+        response = await http.ask(self.client, asked, publishing=False, within=within, most=most)
         self.heard(token, response)
         return response
 

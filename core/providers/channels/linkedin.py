@@ -411,10 +411,11 @@ class LinkedInChannel:
         *,
         headers: dict[str, str] | None = None,
         json: dict[str, Any] | None = None,
+        most: int = http.ANSWER,
     ) -> httpx2.Response:
         """Of what publishes nothing."""
         request = self._request(to, method, path, headers=headers, json=json)
-        return await http.ask(self._api, request, publishing=False, within=CALL)
+        return await http.ask(self._api, request, publishing=False, within=CALL, most=most)
 
     def _request(
         self,

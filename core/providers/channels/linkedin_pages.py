@@ -182,7 +182,7 @@ class LinkedInPagesChannel(LinkedInChannel):
                 f"&start={page * LIST_COUNT}&count={LIST_COUNT}&sortBy=CREATED"
             )
             finder = {"X-RestLi-Method": "FINDER"}
-            response = await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder)
+            response = await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder, most=http.LIST)
             if response.status_code == 403:  # the token may post but not read
                 return None
             elements = http.fields(response).get("elements")

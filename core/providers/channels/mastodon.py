@@ -382,7 +382,7 @@ class MastodonChannel:
         path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses"
         found: list[dict[str, Any]] = []
         for _ in range(FIND_PAGES):
-            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}")
+            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}", most=http.LIST)
             rows = http.rows(answer)
             if answer.status_code != 200 or rows is None:
                 raise self._refused(answer, to)
