@@ -152,15 +152,17 @@ class ConnectingService:
         """Trade the callback's code for tokens. One account is stored at once, and so are those that are connected
         already; of several others a person chooses (`choose`).
 
-        Raises InvalidInput: connect_expired (not begun by this user in this browser, finished already, or too old),
-        connect_denied (the person said no), another one of the `connect_…` (the network refused; its detail in the
-        parameters).
+        Raises InvalidInput: connect_used (finished already), connect_expired (not begun by this user in this browser,
+        or too old), connect_denied (the person said no), another one of the `connect_…` (the network refused; its
+        detail in the parameters).
         """
         hashed, now = _bound(state, browser_secret), datetime.now(UTC)
         async with self.sessions.begin() as session:
-            base_url = await AccountRepository(session).take_attempt(user_id, kind, hashed, now)
+            attempts, used = AccountRepository(session), token_hash(state)
+            base_url = await attempts.take_attempt(user_id, kind, hashed, used, now)
+            again = base_url is None and await attempts.was_used(user_id, kind, used)
         if base_url is None:
-            raise InvalidInput(ErrorCode.connect_expired)
+            raise InvalidInput(ErrorCode.connect_used if again else ErrorCode.connect_expired)
         network = channel(kind)
         if error or not code:
             refusal = network.refusal(error, description) if error else ErrorCode.connect_failed
@@ -281,7 +283,7 @@ class ConnectingService:
             raise
 
     async def sweep(self) -> None:
-        """Forget ways to a network that nobody came back from in time; call it now and then."""
+        """Forget ways to a network whose time is over; call it now and then."""
         async with self.sessions.begin() as session:
             await AccountRepository(session).sweep_attempts(datetime.now(UTC))
 

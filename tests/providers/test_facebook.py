@@ -460,7 +460,7 @@ async def test_what_was_declined_is_named(server: Server) -> None:
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        (error(100, 36009), ErrorCode.connect_expired),
+        (error(100, 36009), ErrorCode.connect_used),
         (error(100, 36007), ErrorCode.connect_expired),
         (error(100, 36008), ErrorCode.connect_redirect_not_registered),
         (error(100), ErrorCode.connect_failed),

@@ -78,7 +78,7 @@ _NOT_FOUND = 33
 _REPEATED = 506
 _IMAGE_REFUSED = {1366046, 1366051, 2061006}
 _CONTENT_REFUSED = {1609008, 1346003, 1404102}
-_CODE_ENDED = {36007, 36009}
+_CODE_EXPIRED, _CODE_USED = 36007, 36009
 _REDIRECT_UNKNOWN = 36008
 
 
@@ -186,7 +186,9 @@ class GraphChannel:
             return token, http.later(now, body.get("expires_in"))
         detail = http.excerpt(response, (code, *query.values()))
         number, subcode, _ = error_of(response)
-        if number == _PARAMETER and subcode in _CODE_ENDED:
+        if number == _PARAMETER and subcode == _CODE_USED:
+            raise Refused(ErrorCode.connect_used, detail=detail)
+        if number == _PARAMETER and subcode == _CODE_EXPIRED:
             raise Refused(ErrorCode.connect_expired, detail=detail)
         if number == _PARAMETER and subcode == _REDIRECT_UNKNOWN:
             raise Refused(ErrorCode.connect_redirect_not_registered, detail=detail)
