@@ -74,6 +74,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
         ("linkedin_pages", "FIND_WAITS", (0.0, 0.0)),
         ("facebook", "FIND_WAITS", (0.0, 0.0)),
+        ("graph", "MISSING_WAITS", (0.0, 0.0)),
         ("mastodon", "FIND_WAITS", (0.0,)),
         ("instagram", "CHILD_WAITS", (0.0,)),
         ("instagram", "FIND_WAIT", 0.0),

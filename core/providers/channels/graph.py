@@ -58,6 +58,10 @@ SLOWLY = timedelta(seconds=1)
 _LATELY = timedelta(minutes=5)
 """For so long it is believed that much is used."""
 
+MISSING_WAITS = (1.0, 3.0)
+"""Seconds between reads of an account that is said to be missing."""
+_SEES_WITHIN = timedelta(seconds=12)
+
 MOST_LISTS = 20
 """Lists of pages that are read one after the other, of 100 each."""
 
@@ -338,8 +342,12 @@ class GraphChannel:
     async def probe(self, to: Credentials) -> None:
         """By a read of the account's own id."""
         response = await self.ask(to.access_token, "GET", f"{quote(to.external_id, safe='')}?fields=id")
-        if response.status_code != 200:
-            raise self.failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
+        if response.status_code == 200:
+            return
+        failure = self.refused(response, to)
+        if not is_missing(response):
+            raise failure
+        await self.must_see_itself(to, failure.detail)
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         """As the account, with a permission that is asked for as a wish.
@@ -356,18 +364,19 @@ class GraphChannel:
             return Receipt(made, None)
         if 200 <= (error_of(response)[0] or 0) <= 299:  # of this permission alone: posts still go out
             raise Refused(ErrorCode.comment_not_allowed, detail=http.excerpt(response, (to.access_token,)))
-        raise self.refused(response, to, publishing=True)
+        raise await self.failure_of(response, to, publishing=True)
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
         """Among the newest of the account's own."""
         asked = {"fields": f"id,{self.comment_field},from{{id}}", "limit": "50", **self.comment_order}
         path = f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}"
         response = await self.ask(to.access_token, "GET", path, most=http.LIST)
-        if is_missing(response):
-            return Finding()  # the post is not there any more
         listed = http.fields(response).get("data") if response.status_code == 200 else None
         if not isinstance(listed, list):
-            raise self.refused(response, to)
+            failure = await self.failure_of(response, to)
+            if is_missing(response) and isinstance(failure, Refused):
+                return Finding()  # the post is not there any more
+            raise failure
         for one in listed:
             author = one.get("from") if isinstance(one, dict) else None
             ours = isinstance(author, dict) and author.get("id") == to.external_id
@@ -441,6 +450,36 @@ class GraphChannel:
     def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         """What an answer to one of the account's calls means, its token taken out."""
         return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
+
+    async def failure_of(
+        self, response: httpx2.Response, to: Credentials, *, publishing: bool = False
+    ) -> ProviderError:
+        """As `refused`; of what is said to be missing, the account itself is asked about."""
+        failure = self.refused(response, to, publishing=publishing)
+        if is_missing(response) and await self.sees_itself(to) is False:
+            return RoleLost(detail=failure.detail)
+        return failure
+
+    async def sees_itself(self, to: Credentials) -> bool | None:
+        """Whether the account is there for the token it has: not for one of another account, nor once its person has
+        lost it. None: that cannot be read. Only several reads say no, since one fails in passing at times."""
+        path = f"{quote(to.external_id, safe='')}?fields=id"
+        try:
+            async with asyncio.timeout(_SEES_WITHIN.total_seconds()):
+                for wait in (0.0, *MISSING_WAITS):
+                    await asyncio.sleep(wait)
+                    response = await self.ask(to.access_token, "GET", path)
+                    if not is_missing(response):
+                        return True if response.status_code == 200 else None
+        except (ProviderError, TimeoutError):
+            return None
+        return False
+
+    async def must_see_itself(self, to: Credentials, detail: str) -> None:
+        """Raises RoleLost where it does not, RetrySafe where that cannot be read."""
+        sees = await self.sees_itself(to)
+        if not sees:
+            raise RetrySafe(detail=detail) if sees is None else RoleLost(detail=detail)
 
     def _app(self) -> tuple[str, str]:
         if self.settings.client_id is None or self.settings.client_secret is None:
