@@ -126,6 +126,31 @@ async def test_a_code_becomes_a_grant(server: Server) -> None:
     assert TOKEN not in repr(grant)
 
 
+@pytest.mark.parametrize(
+    ("answers", "kind"),
+    [
+        ([Answer(200), Answer(200)], None),
+        # ended by itself
+        ([Answer(200), Answer(400, {"error": "invalid_grant"})], None),
+        ([Answer(400, {"error": "invalid_request"}), Answer(200)], Refused),
+        ([Answer(503)], RetrySafe),
+        ([Answer(401, {"error": "invalid_client"})], Misconfigured),
+    ],
+)
+async def test_what_renews_is_given_back_though_the_other_has_ended(
+    server: Server, answers: list[Answer], kind: type[ProviderError] | None
+) -> None:
+    server.answers("/oauth/v2/revoke", *answers)
+    giving_back = connect(server.url).revoke(Grant(TOKEN, "refreshing", None, ()))
+    if kind is None:
+        await giving_back
+    else:
+        with pytest.raises(kind):
+            await giving_back
+    given = [parse_qs(request.body.decode())["token"] for request in server.requests]
+    assert given == [["refreshing"], [TOKEN]][: len(answers)]
+
+
 async def test_a_scope_that_is_missing_is_named(server: Server) -> None:
     server.answers("/oauth/v2/accessToken", Answer(body={"access_token": TOKEN, "scope": "openid profile"}))
     had: list[Grant] = []

@@ -289,11 +289,19 @@ class LinkedInChannel:
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
-        for token in filter(None, (grant.access_token, grant.refresh_token)):
+        refused: ProviderError | None = None
+        # what renews first; one that has ended may be refused, which says nothing of the other
+        for token in filter(None, (grant.refresh_token, grant.access_token)):
             form = {"client_id": client_id, "client_secret": secret, "token": token}
             response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
-            if not response.is_success:
-                raise self._no_grant(response, http.excerpt(response, (token, secret)))
+            if response.is_success or text_of(http.fields(response), "error") == "invalid_grant":
+                continue
+            failure = self._no_grant(response, http.excerpt(response, (token, secret)))
+            if not isinstance(failure, Refused):
+                raise failure
+            refused = refused or failure
+        if refused:
+            raise refused
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Upload the images."""
