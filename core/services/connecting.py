@@ -15,10 +15,12 @@ from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
 from core.domain.channels import AccountState, ChannelKind, FormField, GivenBack
 from core.domain.errors import (
+    Blocked,
     Conflict,
     ErrorCode,
     FieldError,
     InvalidInput,
+    Misconfigured,
     NeedsReconnect,
     NotFound,
     ProviderError,
@@ -34,7 +36,7 @@ from core.providers.channels.base import App, Credentials, Grant, Profile, Way
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
-from core.services.granting import LEASE, NEVER_USED, GrantService
+from core.services.granting import LEASE, NEVER_USED, GrantService, is_wanted
 from core.services.notifying import About, NotifyingService
 
 CONNECT_WITHIN = timedelta(minutes=30)
@@ -191,7 +193,7 @@ class ConnectingService:
         async with self.sessions.begin() as session:
             await AccountRepository(session).in_turn(user_id)
             held = await GrantRepository(session).locked(user_id, grant_id)
-            if held is None or held.token_id != row.token_id:
+            if held is None or held.token_id != row.token_id or not is_wanted(held):
                 raise InvalidInput(ErrorCode.connect_expired)
             held.revoke_due_at, held.revoke_attempts = None, 0
             await GrantRepository(session).changed(held)
@@ -476,9 +478,12 @@ def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, 
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """What a network refuses, as a person is told it: at a field of the form where it names one."""
+    """What a network refuses, as a person is told it: at a field of the form where it names one. Also raises
+    Misconfigured and Blocked."""
     try:
         yield
+    except (Misconfigured, Blocked):
+        raise  # nothing that another try of theirs would mend
     except ProviderError as refused:
         code = refused.code if refused.code in _REFUSALS else ErrorCode.connect_failed
         at, scopes = refused.params.get("field"), refused.params.get("scopes")

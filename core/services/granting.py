@@ -165,14 +165,15 @@ class GrantService:
 def _shares_access(row: GrantRow, other: GrantRow) -> bool:
     """Whether giving back one of a person's takes the other one, too: networks of one app know one consent of each
     person. The last of them gives it back. Of what nothing ever posted by, a doubt is enough."""
-    if other.id == row.id or other.base_url != row.base_url or not _is_wanted(other):
+    if other.id == row.id or other.base_url != row.base_url or not is_wanted(other):
         return False
     same = other.subject == row.subject if other.subject and row.subject else row.version == NEVER_USED
     return same and (_of_one_app(row, other) if row.kind != other.kind else row.version == NEVER_USED)
 
 
-def _is_wanted(row: GrantRow) -> bool:
-    """Something posts by it, or its user is still choosing what does."""
+def is_wanted(row: GrantRow) -> bool:
+    """Something posts by it, or its user is still choosing what does. Of any other the network may be asked by now to
+    take it back."""
     return row.revoke_due_at is None or (row.revoke_attempts == 0 and row.revoke_due_at > utcnow() + LEASE)
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from core.container import Services
 from core.domain.channels import AccountType, ChannelKind, FieldKind, FieldName, FormField
-from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.domain.errors import Blocked, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
 from core.models import Account, NetworkApp, User
 from core.models import Grant as GrantRow
 from core.providers import channels
@@ -229,6 +229,30 @@ async def test_what_a_person_still_chooses_from_is_left_alone(api: httpx2.AsyncC
     assert network.revoked == []
     network.unreadable = None
     assert names(done(await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]}))) == ["Page 0"]
+
+
+@pytest.mark.parametrize("failure", [Misconfigured(detail="hush"), Blocked(detail="hush")])
+async def test_what_another_try_would_not_mend_says_so(
+    api: httpx2.AsyncClient, network: Network, failure: ProviderError
+) -> None:
+    network.unreadable = failure
+    problem = refused(await api.post(CALLBACK, json=await back(api)), 502, failure.code)
+    assert "hush" not in str(problem)
+
+
+async def test_what_is_about_to_be_given_back_is_not_chosen_from_any_more(
+    api: httpx2.AsyncClient, network: Network, services: Services
+) -> None:
+    """Its network may be asked in that very moment: what was connected by it would post nothing."""
+    grant_id = done(await api.post(CALLBACK, json=await back(api)))["choice"]["grant_id"]
+    chosen = {"grant_id": grant_id, "external_ids": ["page-0"]}
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=29, seconds=30), tick=True):
+        refused(await api.post(CHOOSE, json=chosen), 422, ErrorCode.connect_expired)
+    network.away = True
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31), tick=True):
+        await services.connecting.grants.round()  # and is to be asked again later
+        refused(await api.post(CHOOSE, json=chosen), 422, ErrorCode.connect_expired)
+    assert done(await api.get("/accounts/")) == []
 
 
 async def test_only_what_was_found_is_connected_and_only_by_whose_it_is(
