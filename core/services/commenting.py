@@ -56,6 +56,7 @@ _AT_ONCE = 20
 class _Job:
     network: Channel
     to: Credentials
+    token_id: UUID | None
     provider_id: str
     text: str
     called_at: datetime | None
@@ -85,7 +86,7 @@ class CommentingService:
             except ProviderError as error:
                 # by asking nothing is known that was not known before
                 in_doubt = job.called_at is not None or isinstance(error, Ambiguous)
-                await self._failed(user_id, post_id, delivery_id, error, step, heard, in_doubt=in_doubt)
+                await self._failed(job, user_id, post_id, delivery_id, error, step, heard, in_doubt=in_doubt)
                 return False
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
@@ -139,10 +140,12 @@ class CommentingService:
                 delivery.comment_called_at = called_at
                 await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be read"))
                 return None
-            return _Job(channel(delivery.channel), to, delivery.provider_id, post.first_comment, called_at)
+            network, token_id = channel(delivery.channel), delivery.account.token_id
+            return _Job(network, to, token_id, delivery.provider_id, post.first_comment, called_at)
 
     async def _failed(
         self,
+        job: _Job,
         user_id: UUID,
         post_id: UUID,
         delivery_id: UUID,
@@ -156,8 +159,9 @@ class CommentingService:
         there."""
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
-            if isinstance(error, NeedsReconnect) and (wait := await access_refused(session, delivery.account, error)):
-                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait)
+            if isinstance(error, NeedsReconnect):
+                wait = await access_refused(session, delivery.account, error, by=job.token_id)
+                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             if not in_doubt:
                 delivery.comment_called_at = None
             log = DeliveryLogRepository(session)

@@ -426,10 +426,15 @@ async def lasts(session: AsyncSession, row: GrantRow) -> None:
             await NotifyingService(session).over(row.user_id, about, NotificationKind.account_expires)
 
 
-async def access_refused(session: AsyncSession, account: Account, error: NeedsReconnect) -> timedelta | None:
-    """A call was refused for what the account posts by. Where it is the token alone, and another one can be had without
-    a person, the workflow of its grant gets that, once for all whose calls were refused. Returns how long to wait for
-    it; None: the account needs a person, who was told."""
+async def access_refused(
+    session: AsyncSession, account: Account, error: NeedsReconnect, *, by: UUID | None
+) -> timedelta | None:
+    """A call was refused that was made `by` the token with that id, which the account posted by. Where it is the token
+    alone, and another one can be had without a person, the workflow of its grant gets that, once for all whose calls
+    were refused. Returns how long to wait for it; None: the account needs a person, who was told. Of a token that it
+    has no more, nothing follows."""
+    if account.token_id != by:
+        return RENEWED_WITHIN
     row, now = account.grant, utcnow()
     if isinstance(error, TokenRefused) and row is not None and account.own_token_id is None:
         if renewing(account):  # another call was refused before this one

@@ -108,9 +108,7 @@ def ended(error: ProviderError) -> DeliveryOutcome:
 
 async def unless_renewed(session: AsyncSession, job: Job, account: Account, error: NeedsReconnect) -> ProviderError:
     """What it comes to: nothing that lasts where another token has come meanwhile, or is being had."""
-    if account.token_id != job.token_id:
-        return RetrySafe(ErrorCode.access_renewing, detail=error.detail)
-    if wait := await access_refused(session, account, error):
+    if wait := await access_refused(session, account, error, by=job.token_id):
         return RetrySafe(ErrorCode.access_renewing, detail=error.detail, retry_after=wait)
     return error
 

@@ -130,10 +130,10 @@ class RemovingService:
             try:
                 await self._delete(delivery)
             except ProviderError as error:
-                await self._refused(user_id, post_id, delivery_id, error, heard)
+                await self._refused(user_id, post_id, delivery, error, heard)
                 return False
             except TimeoutError:
-                await self._refused(user_id, post_id, delivery_id, RetrySafe(detail="no answer in time"), heard)
+                await self._refused(user_id, post_id, delivery, RetrySafe(detail="no answer in time"), heard)
                 return False
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
@@ -162,13 +162,14 @@ class RemovingService:
             await channel(ChannelKind(delivery.channel)).delete(to, delivery.provider_id)
 
     async def _refused(
-        self, user_id: UUID, post_id: UUID, delivery_id: UUID, error: ProviderError, heard: Sequence[dict[str, Any]]
+        self, user_id: UUID, post_id: UUID, asked: Delivery, error: ProviderError, heard: Sequence[dict[str, Any]]
     ) -> None:
         """What may pass is asked again after a while, until it was asked often enough."""
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, user_id, post_id, delivery_id)
-            if isinstance(error, NeedsReconnect) and (wait := await access_refused(session, delivery.account, error)):
-                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait)
+            post, delivery = await _locked(session, user_id, post_id, asked.id)
+            if isinstance(error, NeedsReconnect):
+                wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
+                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.removal_error_code, delivery.removal_error_detail = error.code, error.detail or None
             again = error.retryable and delivery.removal_attempts < _TRIES
             decision = DeliveryDecision.again if again else DeliveryDecision.failed
@@ -181,7 +182,7 @@ class RemovingService:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
                 await _tell(session, post, delivery, error)
             await noted(session, post)
-        logger.warning("deleting delivery %s at its network: %s", delivery_id, error.code)
+        logger.warning("deleting delivery %s at its network: %s", asked.id, error.code)
 
 
 async def _tell(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:

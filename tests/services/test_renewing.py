@@ -26,6 +26,7 @@ from core.domain.errors import (
     RoleLost,
     TokenRefused,
 )
+from core.domain.faults import network_subject
 from core.domain.grants import GrantState, GrantStep
 from core.domain.ids import new_id
 from core.domain.notifications import MailTiming, MailTopic, NotificationKind
@@ -33,7 +34,8 @@ from core.models import Account, Grant, Mail, MailKind, Notification, Notificati
 from core.providers.channels import base
 from core.providers.channels.base import Traits
 from core.repositories.accounts import AccountRepository
-from core.services import granting, renewing
+from core.repositories.provider_faults import FaultRepository
+from core.services import faults, granting, renewing
 from core.services.connecting import access_refused
 from tests.conftest import Networks
 from tests.factories import Factory
@@ -96,9 +98,8 @@ class Granted:
 
     async def refused(self, error: NeedsReconnect) -> timedelta | None:
         async with self.services.sessions.begin() as session:
-            return await access_refused(
-                session, await AccountRepository(session).get(self.user.id, self.account_id), error
-            )
+            account = await AccountRepository(session).get(self.user.id, self.account_id)
+            return await access_refused(session, account, error, by=account.token_id)
 
     async def mails(self) -> list[MailKind]:
         async with self.services.sessions() as session:
@@ -358,6 +359,37 @@ async def test_what_does_not_end_is_left_alone(granted: Make, days: Days) -> Non
     days(900)
     seen = await made.look()
     assert (seen.step, seen.state, seen.again_at) == (GrantStep.wait, GrantState.connected, None)
+
+
+@dataclass
+class Probing(Renewing):
+    """Refuses to be asked, after its account was connected anew."""
+
+    reconnect: Callable[[], Awaitable[None]] | None = None
+
+    async def probe(self, to: base.Credentials) -> None:
+        if self.reconnect:
+            await self.reconnect()
+        raise NeedsReconnect(detail="of the token before")
+
+
+@pytest.mark.parametrize("anew", [True, False])
+async def test_a_look_at_a_network_marks_nothing_that_was_connected_anew_meanwhile(
+    granted: Make, monkeypatch: pytest.MonkeyPatch, anew: bool
+) -> None:
+    made, scripted = await granted(), Probing()
+    monkeypatch.setattr(faults, "channel", {ChannelKind.linkedin: scripted}.__getitem__)
+    async with made.services.sessions.begin() as session:
+        subject, now = network_subject(ChannelKind.linkedin), clock.utcnow()
+        await FaultRepository(session).note(subject, ErrorCode.provider_misconfigured, "", now, now)
+
+    async def reconnect() -> None:
+        await made.as_if(token_id=new_id())
+
+    scripted.reconnect = reconnect if anew else None
+    await made.services.faults.look(made.user.id, [made.account_id])
+    state = AccountState.connected if anew else AccountState.needs_reconnecting
+    assert (await made.account()).state is state
 
 
 @dataclass
