@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final
@@ -24,6 +24,7 @@ from core.domain.errors import (
     NeedsReconnect,
     NotFound,
     ProviderError,
+    Refused,
     TokenRefused,
 )
 from core.domain.ids import new_id
@@ -32,7 +33,7 @@ from core.domain.notifications import NotificationKind
 from core.models import Account, ConnectAttempt, MailKind, NetworkApp
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
-from core.providers.channels.base import App, Credentials, Grant, Profile, Way
+from core.providers.channels.base import MAX_ID, App, Credentials, Grant, Profile, Way
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
@@ -43,6 +44,7 @@ CONNECT_WITHIN = timedelta(minutes=30)
 """From leaving for a network to coming back."""
 
 
+_MAX_ADDRESS: Final = 2_000
 # what a network may say of a person who wants to connect; anything else is told as connect_failed
 _REFUSALS = frozenset(code for code in ErrorCode if code.startswith("connect_"))
 
@@ -122,7 +124,7 @@ class ConnectingService:
                 async with self._or_given_back(user_id, kind, had):
                     grant = await network.sign_in(given)
                     had.append(grant)
-                    profiles = await network.profiles(grant)
+                    profiles = _fitting(grant, await network.profiles(grant))
             return await self._found(user_id, kind, grant, profiles)
         app = await self._registered(kind, given) if network.connection.fields else None
         state, browser_secret = new_token(), new_token()
@@ -174,7 +176,7 @@ class ConnectingService:
         with _told():
             async with self._or_given_back(user_id, kind, had):
                 grant = await network.exchange(self._way(kind, state, browser_secret, app), code, had.append)
-                profiles = await network.profiles(grant)
+                profiles = _fitting(grant, await network.profiles(grant))
         return await self._found(user_id, kind, grant, profiles, added)
 
     async def choose(self, user_id: UUID, grant_id: UUID, external_ids: Collection[str]) -> list[Account]:
@@ -186,7 +188,8 @@ class ConnectingService:
         if row is None:
             raise NotFound(what="grant", id=str(grant_id))
         with _told():
-            profiles = await channel(ChannelKind(row.kind)).profiles(self.grants.opened(row))
+            grant = self.grants.opened(row)
+            profiles = _fitting(grant, await channel(ChannelKind(row.kind)).profiles(grant))
         chosen = [profile for profile in profiles if profile.external_id in external_ids]
         if len(chosen) < len(set(external_ids)) or not chosen:
             raise InvalidInput(errors=[FieldError("external_ids", ErrorCode.not_found)])
@@ -360,8 +363,8 @@ class ConnectingService:
                 id=new_id(), user_id=row.user_id, kind=kind, base_url=row.base_url, external_id=profile.external_id
             )
             session.add(account)
-        account.type, account.name, account.picture_url = profile.type, profile.name[:200], profile.picture_url
-        account.handle = profile.handle[:253]
+        account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
+        account.handle = profile.handle
         if profile.limits is not None:
             account.server_limits = dict(profile.limits)
         earlier = account.grant
@@ -466,6 +469,21 @@ def renewing(account: Account) -> bool:
 def _bound(state: str, browser_secret: str) -> str:
     """What is kept of both: neither is worth anything without the other."""
     return token_hash(f"{state}.{browser_secret}")
+
+
+def _fitting(grant: Grant, profiles: Sequence[Profile]) -> list[Profile]:
+    """What is kept of accounts, as any server says it. Raises Refused for an id that no network has."""
+    if any(len(one) > MAX_ID for one in (grant.subject or "", *(profile.external_id for profile in profiles))):
+        raise Refused(ErrorCode.connect_failed, detail=f"an id of more than {MAX_ID} characters")
+    return [
+        replace(
+            profile,
+            name=profile.name[:200],
+            handle=profile.handle[:253],
+            picture_url=profile.picture_url if len(profile.picture_url or "") <= _MAX_ADDRESS else None,
+        )
+        for profile in profiles
+    ]
 
 
 def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from core.domain.grants import Lifetime
 from core.domain.ids import new_id
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
-from core.providers.channels.base import App, Grant
+from core.providers.channels.base import MAX_ID, App, Grant
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
@@ -97,7 +97,7 @@ class GrantService:
     async def give_back_unused(self, user_id: UUID, kind: ChannelKind, grant: Grant) -> None:
         """As `give_back`, of what came by a consent that then led nowhere."""
         row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=NEVER_USED)
-        row.subject = grant.subject
+        row.subject = grant.subject if len(grant.subject or "") <= MAX_ID else None
         self.keep(row, grant)
         row.revoke_due_at = utcnow() + LEASE
         async with self.sessions.begin() as session:

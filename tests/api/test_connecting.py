@@ -231,6 +231,30 @@ async def test_what_a_person_still_chooses_from_is_left_alone(api: httpx2.AsyncC
     assert names(done(await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]}))) == ["Page 0"]
 
 
+@pytest.mark.parametrize(
+    ("account", "subject"),
+    [
+        (Profile("x" * 201, "Ada", AccountType.person, None), "ada"),
+        (Profile("ada", "Ada", AccountType.person, None), "x" * 201),
+    ],
+)
+async def test_a_server_whose_ids_nobody_keeps_connects_nothing(
+    api: httpx2.AsyncClient, network: Network, services: Services, account: Profile, subject: str
+) -> None:
+    network.accounts, network.subject = (account,), subject
+    refused(await api.post(CALLBACK, json=await back(api)), 422, ErrorCode.connect_failed)
+    assert len(network.revoked) == 1
+    assert await grants(services) == []
+
+
+async def test_what_else_is_too_long_is_cut(api: httpx2.AsyncClient, network: Network) -> None:
+    network.accounts = (
+        Profile("ada", "A" * 300, AccountType.person, f"https://x.test/{'x' * 2000}", handle="a" * 300),
+    )
+    [account] = done(await api.post(CALLBACK, json=await back(api)))["accounts"]
+    assert (account["name"], account["picture_url"]) == ("A" * 200, None)
+
+
 @pytest.mark.parametrize("failure", [Misconfigured(detail="hush"), Blocked(detail="hush")])
 async def test_what_another_try_would_not_mend_says_so(
     api: httpx2.AsyncClient, network: Network, failure: ProviderError

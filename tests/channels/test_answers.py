@@ -207,6 +207,7 @@ VALUES: dict[str, object] = {
     "no word": "",
     "a word": "word",
     "half a character": "half \ud800 and \0",
+    "a long word": "x" * 5_000,
     "no rows": [],
     "rows of rows": [[]],
     "rows of nothing": [{}],
@@ -251,6 +252,7 @@ async def holds(name: str, ask: Callable[[], Awaitable[Any]]) -> None:
         found = found.receipt
     if isinstance(found, Receipt):
         for text in filter(None, (found.provider_id, found.permalink)):
+            assert len(text) <= 2_000, f"{name}: no post is called that"
             assert "\0" not in text, f"{name}: no database keeps that"
             text.encode()
 
