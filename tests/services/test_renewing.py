@@ -251,6 +251,25 @@ async def test_who_died_with_the_answer_is_followed_once_its_turn_is_over(
     assert await made.renew()
 
 
+async def test_what_is_disconnected_while_it_is_renewed_is_given_back_by_its_new_tokens(
+    granted: Make, network: Renewing, days: Days
+) -> None:
+    made = await granted()
+    days(55)
+    connecting = made.services.connecting
+
+    async def disconnected(_: base.Grant) -> base.Grant:
+        async with made.services.sessions.begin() as session:
+            await connecting.forget(session, await AccountRepository(session).get(made.user.id, made.account_id))
+        return made.tokens()
+
+    network.refreshes.append(disconnected)
+    assert await made.renew()
+    assert await made.token() == ("new", "refreshing")
+    assert (await made.row()).revoke_due_at is not None
+    assert (await made.look()).step is GrantStep.over
+
+
 async def test_a_consent_while_it_is_renewed_wins(granted: Make, network: Renewing, days: Days) -> None:
     made = await granted()
     days(55)
