@@ -306,12 +306,14 @@ class ConnectingService:
         await AccountRepository(session).release(account.user_id, account.id)
         # locked, so that of two that leave at once one is the last
         row = account.grant_id and await GrantRepository(session).locked(account.user_id, account.grant_id)
-        await works_again(session, account)
+        waited = await works_again(session, account)
         account.disconnected_at = datetime.now(UTC)
         account.access_token_encrypted = account.own_token_id = account.grant = None
         account.own_state = AccountState.connected
         await session.flush()
         await notify_browsers(session, account.user_id, LiveKind.account, account.id)
+        if row and waited:
+            await _tell_of_others(session, row)
         return row.id if row and await self._unused(session, row) else None
 
     async def _unused(self, session: AsyncSession, row: GrantRow) -> bool:
@@ -402,22 +404,34 @@ async def needs_reconnecting(session: AsyncSession, account: Account, error: Nee
         row.state = AccountState.needs_reconnecting
     # each connection ends once, whatever finds out at the same moment
     ended = f"{account.id if row is None or alone else row.id}:{account.token_id}"
-    notifying, about = NotifyingService(session), About(account_id=account.id)
+    notifying, about, names = NotifyingService(session), About(account_id=account.id), [account.name]
     if row is not None and not alone:
         await GrantRepository(session).changed(row)
         await lasts(session, row)
+        names = [one.name for one in await GrantRepository(session).accounts_of(row.user_id, row.id)] or names
     if user := await notifying.tell(account.user_id, NotificationKind.account_reconnect, ended, about):
-        params = {"account": account.name, "network": channel(ChannelKind(account.kind)).label}
+        params = {"account": ", ".join(names), "network": channel(ChannelKind(account.kind)).label}
         await notifying.mail(user, MailKind.account_needs_reconnecting, params)
 
 
-async def works_again(session: AsyncSession, account: Account) -> None:
-    """Or is not used any more: nobody has to connect it again."""
+async def works_again(session: AsyncSession, account: Account) -> bool:
+    """Or is not used any more: nobody has to connect it again. Whether somebody was told that they had to."""
+    told = False
     if account.state is AccountState.needs_reconnecting:
         about = About(account_id=account.id)
-        await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
+        told = await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
     if account.grant is not None:
         await lasts(session, account.grant)
+    return told
+
+
+async def _tell_of_others(session: AsyncSession, row: GrantRow) -> None:
+    """What was told of an account that is gone is so of those that post by the same. No mail: they had that."""
+    if row.state is not AccountState.needs_reconnecting:
+        return
+    for account in (await GrantRepository(session).accounts_of(row.user_id, row.id))[:1]:
+        about, cause = About(account_id=account.id), f"{account.id}:{row.token_id}"
+        await NotifyingService(session).tell(row.user_id, NotificationKind.account_reconnect, cause, about)
 
 
 async def lasts(session: AsyncSession, row: GrantRow) -> None:

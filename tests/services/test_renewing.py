@@ -380,6 +380,39 @@ async def test_what_does_not_end_is_left_alone(granted: Make, days: Days) -> Non
     assert (seen.step, seen.state, seen.again_at) == (GrantStep.wait, GrantState.connected, None)
 
 
+async def test_of_all_that_post_by_the_same_its_user_hears_as_long_as_one_of_them_needs_them(granted: Make) -> None:
+    made = await granted()
+    async with made.services.sessions.begin() as session:
+        first = await session.get_one(Account, made.account_id)
+        other = Account(
+            id=new_id(), user_id=made.user.id, kind=first.kind, type=first.type, external_id="page", name="Zinnia"
+        )
+        other.grant_id = made.grant_id
+        session.add(other)
+        name = first.name
+    assert await made.refused(NeedsReconnect()) is None
+    async with made.services.sessions() as session:
+        [told] = await session.scalars(select(Mail.params).where(Mail.user_id == made.user.id))
+    assert sorted(told["account"].split(", ")) == sorted([name, "Zinnia"])
+
+    async def disconnect(account_id: UUID) -> list[UUID | None]:
+        """Of which accounts the bell tells then."""
+        async with made.services.sessions.begin() as session:
+            account = await AccountRepository(session).get(made.user.id, account_id)
+            await made.services.connecting.forget(session, account)
+        async with made.services.sessions() as session:
+            rows = await session.scalars(
+                select(Notification.account_id).where(
+                    Notification.user_id == made.user.id, Notification.read_at.is_(None)
+                )
+            )
+            return list(rows)
+
+    assert await disconnect(made.account_id) == [other.id]
+    assert await disconnect(other.id) == []
+    assert await made.mails() == [MailKind.account_needs_reconnecting]
+
+
 @dataclass
 class Probing(Renewing):
     """Refuses to be asked, after its account was connected anew."""
