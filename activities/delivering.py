@@ -12,9 +12,11 @@ from temporalio import activity
 
 from activities.heartbeating import heartbeating
 from activities.timing import Pace, ServerTime
+from core.domain.deliveries import DeliveryOutcome
 
 if TYPE_CHECKING:
-    from core.services.delivering import DeliveringService, DeliveryOutcome
+    from core.services.delivering import DeliveringService
+    from core.services.staging import StagingService
 
 
 @dataclass(frozen=True)
@@ -59,18 +61,19 @@ class Delivered:
 @dataclass(frozen=True)
 class Delivering:
     service: "DeliveringService"
+    staging: "StagingService"
 
     @activity.defn
     async def stage(self, step: Stage) -> StageResult:
         """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
         async with heartbeating():
-            ready_in = await self.service.stage(step.user_id, step.delivery_id)
-        return StageResult(ready_in, self.service.asks_ready(step.channel))
+            ready_in = await self.staging.stage(step.user_id, step.delivery_id)
+        return StageResult(ready_in, self.staging.asks_ready(step.channel))
 
     @activity.defn
     async def ready(self, step: Stage) -> ReadyResult:
         """Whether what was staged may be used: one read, repeated by a timer of the workflow."""
-        return ReadyResult(await self.service.ready(step.user_id, step.delivery_id))
+        return ReadyResult(await self.staging.ready(step.user_id, step.delivery_id))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:
@@ -95,7 +98,7 @@ class Delivering:
             await self._told.turn()
         return Delivered(outcome.value, *await self._reason(step, outcome))
 
-    async def _reason(self, step: Deliver, outcome: "DeliveryOutcome") -> tuple[str, datetime | None]:
+    async def _reason(self, step: Deliver, outcome: DeliveryOutcome) -> tuple[str, datetime | None]:
         return ("", None) if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
 
     @cached_property

@@ -65,6 +65,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.connect_role_too_low: 422,
     ErrorCode.connect_scope_missing: 422,
     ErrorCode.connect_server_unusable: 422,
+    ErrorCode.connect_used: 422,
     ErrorCode.consent_required: 422,
     ErrorCode.comment_not_allowed: 403,
     ErrorCode.comment_not_possible: 422,

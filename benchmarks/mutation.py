@@ -38,7 +38,15 @@ class Part:
 PARTS = {
     "rules": Part(("core/domain/*",), ("tests/domain",)),
     "ledger": Part(
-        ("core/services/ledger.py", "core/services/delivering.py"),
+        (
+            "core/services/ledger.py",
+            "core/services/delivering.py",
+            "core/services/looking_up.py",
+            "core/services/failed_attempts.py",
+            "core/services/staging.py",
+            "core/services/deadlines.py",
+            "core/services/answering.py",
+        ),
         ("tests/services/test_ledger.py", "tests/services/test_delivering.py"),
     ),
 }

@@ -24,6 +24,7 @@ from core.services.account_deletion import AccountDeletionService
 from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
 from core.services.allowing import Allowing
+from core.services.answering import AnsweringService
 from core.services.approval_links import ApprovalLinkService
 from core.services.approving import ApprovingService
 from core.services.calendar import CalendarService
@@ -34,6 +35,7 @@ from core.services.commenting import CommentingService
 from core.services.composing import ComposingService
 from core.services.connecting import ConnectingService
 from core.services.delivering import DeliveringService
+from core.services.delivery_jobs import DeliveryJobs
 from core.services.demo_data import DemoDataService
 from core.services.drafting import DraftingService
 from core.services.dry_runs import DryRunService
@@ -62,6 +64,7 @@ from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
 from core.services.spending import SpendingService
+from core.services.staging import StagingService
 from core.services.steering import SteeringService
 from core.services.subscribing import SubscribingService
 from core.services.suggesting import SuggestingService
@@ -104,7 +107,9 @@ class Services:
     faults: FaultService
     drafting: DraftingService
     imaging: ImagingService
+    staging: StagingService
     delivering: DeliveringService
+    answering: AnsweringService
     mailing: MailingService
     notifications: NotificationService
     projecting: ProjectingService
@@ -185,7 +190,8 @@ def wire(
     calendar = CalendarService(reading)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
     publishing, approving = PublishingService(sessions, allowing), ApprovingService(sessions, vault)
-    delivering = DeliveringService(sessions, connecting, media, faults, catch_up, allowing)
+    jobs, answering = DeliveryJobs(sessions, connecting, media), AnsweringService(sessions)
+    staging = StagingService(sessions, jobs, catch_up)
     removing = RemovingService(sessions, connecting)
     tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
     return Services(
@@ -221,7 +227,9 @@ def wire(
         faults=faults,
         drafting=DraftingService(sessions, meter, writer, faults, catch_up),
         imaging=ImagingService(sessions, meter, cards, image_model, media, catch_up),
-        delivering=delivering,
+        staging=staging,
+        delivering=DeliveringService(sessions, jobs, staging, faults, catch_up, allowing),
+        answering=answering,
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
         ),
@@ -232,7 +240,7 @@ def wire(
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
-        post_bulk=PostBulkService(sessions, publishing, approving, delivering, removing),
+        post_bulk=PostBulkService(sessions, publishing, approving, answering, removing),
         removing=removing,
         commenting=CommentingService(sessions, connecting),
         renewing=RenewingService(sessions, connecting.grants),

@@ -82,7 +82,7 @@ class Steps:
             Scheduling(),
             Drafting(services.drafting),
             Imaging(services.imaging),
-            Delivering(services.delivering),
+            Delivering(services.delivering, services.staging),
             Notifying(services.mailing),
             Projecting(services.projecting),
             Publishing(services.publishing, services.approving),

@@ -8,12 +8,12 @@ from sqlalchemy import select, text
 
 from core.container import Services
 from core.domain.cards import CardSettings
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.ids import new_id, run_id, run_workflow
 from core.models import Account, Assistant, Base, Mail, Scope, User
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.account_export import LEFT_OUT, WITHHELD
-from core.services.delivering import DeliveryOutcome
 from core.services.identity import SignUp
 from core.services.tryouts import TryoutForm
 from tests.conftest import Networks

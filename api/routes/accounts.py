@@ -36,7 +36,11 @@ from core.settings import Settings
 
 router = Router(tags=["accounts"])
 
-_REFUSALS = sorted(code for code in ErrorCode if code.startswith("connect_"))
+_REFUSALS = [
+    *sorted(code for code in ErrorCode if code.startswith("connect_")),
+    ErrorCode.provider_misconfigured,
+    ErrorCode.account_blocked,
+]
 
 
 def _out(account: Account, used_by: int) -> AccountOut:

@@ -165,7 +165,7 @@ async def decide_delivery(
 ) -> PostOut:
     """Settle a delivery whose outcome the network could not tell. Refused unless it is unknown."""
     await _must_be_of(services, user.id, post_id, delivery_id)
-    await services.delivering.decide(user.id, delivery_id, there=body.answer == "there", address=body.address.strip())
+    await services.answering.decide(user.id, delivery_id, there=body.answer == "there", address=body.address.strip())
     return await _read(services, user.id, post_id)
 
 
@@ -176,7 +176,7 @@ async def decide_delivery(
 async def take_back_delivery_decision(post_id: UUID, delivery_id: UUID, user: CurrentUser, services: Core) -> PostOut:
     """What a person has decided is open again. Refused once it was sent again."""
     await _must_be_of(services, user.id, post_id, delivery_id)
-    await services.delivering.take_back(user.id, delivery_id)
+    await services.answering.take_back(user.id, delivery_id)
     return await _read(services, user.id, post_id)
 
 
@@ -234,7 +234,7 @@ async def remove_post(post_id: UUID, body: RemoveIn, user: CurrentUser, services
 @router.post("/{post_id}/acknowledge/", responses=problems(ErrorCode.not_found, ErrorCode.post_not_editable))
 async def acknowledge_post(post_id: UUID, user: CurrentUser, services: Core) -> PostOut:
     """A person has seen that it failed, or that nobody decided about it in time: it waits for nobody any more."""
-    await services.delivering.acknowledge(user.id, post_id)
+    await services.answering.acknowledge(user.id, post_id)
     async with services.sessions() as session:
         post, name = await PostRepository(session).get(user.id, post_id)
         return post_out(post, name, services.media)

@@ -77,6 +77,7 @@ class ErrorCode(StrEnum):
     connect_role_too_low = "connect_role_too_low"
     connect_scope_missing = "connect_scope_missing"
     connect_server_unusable = "connect_server_unusable"
+    connect_used = "connect_used"
     consent_required = "consent_required"
     comment_not_allowed = "comment_not_allowed"
     comment_not_possible = "comment_not_possible"

@@ -136,6 +136,8 @@ class ConnectAttempt(Base):
     """Of the state and of what the browser keeps, together."""
     base_url: Mapped[str] = mapped_column(Text, default="")
     """Of the server whose consent is asked for; empty where the network is one."""
+    used_hash: Mapped[str | None] = mapped_column(String(64))
+    """Of the state alone, once its user came back with both: the browser has forgotten the other half by then."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
     expires_at: Mapped[datetime]
 

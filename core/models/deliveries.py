@@ -51,7 +51,7 @@ class Delivery(Timestamped, Base):
     doubted_hash: Mapped[str | None] = mapped_column(String(64))
     """The content of an earlier call whose outcome nobody could prove: a network that refuses the same content as a
     repeat names what that call made."""
-    provider_id: Mapped[str | None] = mapped_column(String(200))
+    provider_id: Mapped[str | None] = mapped_column(Text)
     permalink: Mapped[str | None] = mapped_column(Text)
     error_code: Mapped[str | None] = mapped_column(String(64))
     error_detail: Mapped[str | None] = mapped_column(Text)
@@ -76,7 +76,7 @@ class Delivery(Timestamped, Base):
     comment_attempts: Mapped[int] = mapped_column(default=0)
     comment_called_at: Mapped[datetime | None]
     """The comment's own fence: set before its call, cleared only by proof that it had no effect."""
-    comment_id: Mapped[str | None] = mapped_column(String(200))
+    comment_id: Mapped[str | None] = mapped_column(Text)
     comment_error_code: Mapped[str | None] = mapped_column(String(64))
     comment_error_detail: Mapped[str | None] = mapped_column(Text)
     account: Mapped[Account] = relationship(lazy="raise")

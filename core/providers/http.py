@@ -4,10 +4,13 @@ import asyncio
 import json
 import re
 import time
+import zlib
 from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any
+from functools import cache, partial
+from ssl import SSLContext
+from typing import Any, Final
 
 import httpx2
 
@@ -25,6 +28,19 @@ _UNKEPT = re.compile("[\0\ud800-\udfff]")
 
 
 NONE_KEPT = httpx2.Limits(max_keepalive_connections=0)
+ANSWER: Final = 1_000_000
+"""Bytes of an answer that are read, before and after it is unpacked: far more than any has but a list of posts."""
+LIST: Final = 8_000_000
+"""The same of a list of posts."""
+_UNPACK_ANY: Final = zlib.MAX_WBITS | 32
+
+
+@cache
+def trust() -> SSLContext:
+    """Whose certificates are believed: the same for every connection."""
+    context = httpx2.create_ssl_context()
+    context.set_alpn_protocols(["http/1.1"])
+    return context
 
 
 def client(
@@ -39,6 +55,9 @@ def client(
         base_url=base_url,
         timeout=httpx2.Timeout(timeout.total_seconds(), connect=CONNECT.total_seconds()),
         limits=NONE_KEPT,
+        verify=trust(),
+        # a small packed answer may be a huge one
+        headers={"Accept-Encoding": "identity"},
         follow_redirects=False,
         transport=transport,
     )
@@ -51,10 +70,11 @@ async def send(
     *,
     publishing: bool,
     within: timedelta | None = None,
+    most: int = ANSWER,
     **request: Any,
 ) -> httpx2.Response:
     """As `ask`, for a request that is built first."""
-    return await ask(http, build(http, method, url, **request), publishing=publishing, within=within)
+    return await ask(http, build(http, method, url, **request), publishing=publishing, within=within, most=most)
 
 
 def build(http: httpx2.AsyncClient, method: str, url: str, **request: Any) -> httpx2.Request:
@@ -71,16 +91,17 @@ async def ask(
     *,
     publishing: bool,
     within: timedelta | None = None,
+    most: int = ANSWER,
 ) -> httpx2.Response:
     """The answer, whatever its status, `within` that time over the whole call (default: the client's). Over a transport
-    alone, whose answers come whole, it costs half as much.
+    alone it costs half as much. One that is longer than `most` bytes is not readable.
 
     Raises RetrySafe when nothing was sent or nothing is published by this call, Ambiguous when a publishing
     call got no readable answer, Misconfigured when the address cannot be one.
     """
     send: Callable[[httpx2.Request], Awaitable[httpx2.Response]]
     if isinstance(http, httpx2.AsyncClient):
-        send, usual = http.send, http.timeout.read or CONNECT.total_seconds()
+        send, usual = partial(http.send, stream=True), http.timeout.read or CONNECT.total_seconds()
     else:
         send, usual = http.handle_async_request, CONNECT.total_seconds()
     seconds = within.total_seconds() if within is not None else usual
@@ -89,7 +110,8 @@ async def ask(
     try:
         # httpx2 counts each read alone, so a dripping answer would never end
         async with asyncio.timeout(seconds):
-            answer = await send(request)
+            arriving = await send(request)
+            answer = await _read_at_most(most, arriving)
     except _WRONG_ADDRESS as error:
         raise Misconfigured(detail=_name(error)) from error
     except _NOT_SENT as error:
@@ -101,8 +123,38 @@ async def ask(
     except asyncio.CancelledError:
         exchanges.note(request, began, "not waited for any longer")
         raise
+    if answer is None:
+        exchanges.note(request, began, f"{arriving.status_code}, and more than {most} bytes")
+        raise lost("an answer that does not end", publishing=publishing)
     exchanges.note(request, began, answer)
     return answer
+
+
+async def _read_at_most(most: int, arriving: httpx2.Response) -> httpx2.Response | None:
+    """None: it is longer than that."""
+    packed = bytearray()
+    try:
+        async for part in arriving.aiter_raw():
+            packed += part
+            if len(packed) > most:
+                return None
+    finally:
+        await arriving.aclose()
+    body = _unpacked(bytes(packed), arriving.headers.get("content-encoding", ""), most + 1)
+    if len(body) > most:
+        return None
+    kept = [(name, value) for name, value in arriving.headers.raw if name.lower() != b"content-encoding"]
+    return httpx2.Response(arriving.status_code, headers=kept, content=body)
+
+
+def _unpacked(body: bytes, encoding: str, most: int) -> bytes:
+    """Not more than `most` of it. Nobody has asked for it to be packed. Raises DecodingError."""
+    if encoding.strip().lower() not in ("gzip", "x-gzip", "deflate"):
+        return body
+    try:
+        return zlib.decompressobj(_UNPACK_ANY).decompress(body, most)
+    except zlib.error as error:
+        raise httpx2.DecodingError(str(error)) from error
 
 
 def lost(detail: str, *, publishing: bool) -> ProviderError:

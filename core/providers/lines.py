@@ -5,12 +5,11 @@ At a full hour hundreds of posts are due at one instant: what can be done before
 
 import socket
 import urllib.request
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from ssl import SSLContext
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,17 +52,35 @@ class Line(httpx2.AsyncBaseTransport):
         asked = httpcore2.Request(
             request.method, url, headers=request.headers.raw, content=request.stream, extensions=request.extensions
         )
-        try:
+        with _named_as_by_httpx():
             answer = await self._connection.handle_async_request(asked)
-            body = await answer.aread()
-        except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException) as error:
-            # of the same name there
-            raise getattr(httpx2, type(error).__name__)(str(error), request=request) from error
-        return httpx2.Response(answer.status, headers=answer.headers, content=body, request=request)
+        return httpx2.Response(answer.status, headers=answer.headers, stream=_Body(answer), request=request)
 
     async def aclose(self) -> None:
         _open.discard(self)
         await self._connection.aclose()
+
+
+class _Body(httpx2.AsyncByteStream):
+    def __init__(self, answer: httpcore2.Response) -> None:
+        self._answer = answer
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _named_as_by_httpx():
+            async for part in self._answer.aiter_stream():
+                yield part
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+
+
+@contextmanager
+def _named_as_by_httpx() -> Iterator[None]:
+    try:
+        yield
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException) as error:
+        # of the same name there
+        raise getattr(httpx2, type(error).__name__)(str(error)) from error
 
 
 @dataclass
@@ -132,7 +149,7 @@ async def open_line(base_url: str, *, within: timedelta, locate: Locate | None =
         place = (await locate(httpx2.URL(base_url)))[0] if locate else host
         stream = await _network().connect_tcp(place, origin.port, timeout=seconds)
         if address.scheme == "https":
-            stream = await stream.start_tls(_trust(), host, timeout=seconds)
+            stream = await stream.start_tls(http.trust(), host, timeout=seconds)
     except (httpcore2.NetworkError, httpcore2.TimeoutException, httpx2.ConnectError):
         return None
     return Line(httpcore2.AsyncHTTP11Connection(origin, _InOnePiece(stream)), stream)
@@ -141,13 +158,6 @@ async def open_line(base_url: str, *, within: timedelta, locate: Locate | None =
 @cache
 def _network() -> httpcore2.AnyIOBackend:
     return httpcore2.AnyIOBackend()
-
-
-@cache
-def _trust() -> SSLContext:
-    context = httpx2.create_ssl_context()
-    context.set_alpn_protocols(["http/1.1"])
-    return context
 
 
 def goes_through_proxy(scheme: str, host: str) -> bool:

@@ -74,7 +74,7 @@ class _Checked(httpx2.AsyncHTTPTransport):
     """Connects to the addresses that were checked, under the name that was asked for."""
 
     def __init__(self, outside: Outside) -> None:
-        super().__init__(limits=http.NONE_KEPT, trust_env=False)
+        super().__init__(verify=http.trust(), limits=http.NONE_KEPT, trust_env=False)
         self._outside = outside
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

@@ -3,7 +3,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Row, delete, func, select
+from sqlalchemy import Row, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -87,20 +87,34 @@ class AccountRepository:
         once the second finds what the first has stored."""
         await self.session.execute(select(func.pg_advisory_xact_lock(_CONNECTING, _lock_of(user_id))))
 
-    async def take_attempt(self, user_id: UUID, kind: ChannelKind, state_hash: str, now: datetime) -> str | None:
+    async def take_attempt(
+        self, user_id: UUID, kind: ChannelKind, state_hash: str, used_hash: str, now: datetime
+    ) -> str | None:
         """Single use: the server it leads to, empty where the network is one, for the user who started it, once, before
         it expires. Else None."""
         taken: str | None = await self.session.scalar(
-            delete(ConnectAttempt)
+            update(ConnectAttempt)
             .where(
                 ConnectAttempt.user_id == user_id,
                 ConnectAttempt.kind == kind,
                 ConnectAttempt.state_hash == state_hash,
                 ConnectAttempt.expires_at > now,
+                ConnectAttempt.used_hash.is_(None),
             )
+            .values(used_hash=used_hash)
             .returning(ConnectAttempt.base_url)
+            .execution_options(synchronize_session=False)
         )
         return taken
+
+    async def was_used(self, user_id: UUID, kind: ChannelKind, used_hash: str) -> bool:
+        """Whether its user has come back by it, as long as that is remembered."""
+        found = await self.session.scalar(
+            select(ConnectAttempt.id).where(
+                ConnectAttempt.user_id == user_id, ConnectAttempt.kind == kind, ConnectAttempt.used_hash == used_hash
+            )
+        )
+        return found is not None
 
     async def app(self, kind: ChannelKind, base_url: str, redirect_uri: str) -> NetworkApp | None:
         found: NetworkApp | None = await self.session.scalar(
@@ -133,7 +147,7 @@ class AccountRepository:
         )
 
     async def sweep_attempts(self, now: datetime) -> None:
-        """Those that nobody came back from in time."""
+        """Those whose time is over."""
         await self.session.execute(delete(ConnectAttempt).where(ConnectAttempt.expires_at < now))
 
 

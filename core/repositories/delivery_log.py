@@ -1,11 +1,12 @@
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.domain.delivery_log import Entry
+from core.clock import utcnow
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
 from core.domain.ids import new_id
 from core.models import Delivery, DeliveryEntry
 
@@ -34,6 +35,18 @@ class DeliveryLogRepository:
                 for entry in entries
             ]
             await self.session.execute(insert(DeliveryEntry), rows)
+
+    async def note(
+        self,
+        delivery: Delivery,
+        attempt: int,
+        step: DeliveryStep,
+        decision: DeliveryDecision,
+        heard: Sequence[dict[str, Any]],
+        code: str | None = None,
+    ) -> None:
+        """A step of it that is over now."""
+        await self.add([Entry(delivery.user_id, delivery.id, utcnow(), attempt, step, decision, code, heard)])
 
     async def of_post(self, user_id: UUID, post_id: UUID) -> Sequence[DeliveryEntry]:
         """The newest 200 of all its deliveries, oldest first."""

@@ -72,7 +72,7 @@ class CheckingService:
         except NeedsReconnect as error:
             async with self.sessions.begin() as session:
                 current = await AccountRepository(session).get(account.user_id, account.id)
-                renewed = current.token_id != account.token_id or await access_refused(session, current, error)
+                renewed = await access_refused(session, current, error, by=account.token_id)
             # another token has come, or is being had
             result = CheckResult.unsure if renewed else CheckResult.broken
             return Checked(CheckPoint.access, result, ErrorCode.access_renewing if renewed else error.code)

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, wake_reconcile
-from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep
 from core.domain.errors import (
     Ambiguous,
     Conflict,
@@ -56,6 +56,7 @@ _AT_ONCE = 20
 class _Job:
     network: Channel
     to: Credentials
+    token_id: UUID | None
     provider_id: str
     text: str
     called_at: datetime | None
@@ -85,11 +86,12 @@ class CommentingService:
             except ProviderError as error:
                 # by asking nothing is known that was not known before
                 in_doubt = job.called_at is not None or isinstance(error, Ambiguous)
-                await self._failed(user_id, post_id, delivery_id, error, step, heard, in_doubt=in_doubt)
+                await self._failed(job, user_id, post_id, delivery_id, error, step, heard, in_doubt=in_doubt)
                 return False
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
-            await _keep(session, delivery, step, _decided(finding), heard)
+            log = DeliveryLogRepository(session)
+            await log.note(delivery, delivery.comment_attempts, step, _decided(finding), heard)
             if finding.receipt:
                 await _settle(session, post, delivery, finding.receipt.provider_id)
                 return True
@@ -138,10 +140,12 @@ class CommentingService:
                 delivery.comment_called_at = called_at
                 await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be read"))
                 return None
-            return _Job(channel(delivery.channel), to, delivery.provider_id, post.first_comment, called_at)
+            network, token_id = channel(delivery.channel), delivery.account.token_id
+            return _Job(network, to, token_id, delivery.provider_id, post.first_comment, called_at)
 
     async def _failed(
         self,
+        job: _Job,
         user_id: UUID,
         post_id: UUID,
         delivery_id: UUID,
@@ -155,17 +159,19 @@ class CommentingService:
         there."""
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
-            if isinstance(error, NeedsReconnect) and (wait := await access_refused(session, delivery.account, error)):
-                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait)
+            if isinstance(error, NeedsReconnect):
+                wait = await access_refused(session, delivery.account, error, by=job.token_id)
+                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             if not in_doubt:
                 delivery.comment_called_at = None
+            log = DeliveryLogRepository(session)
             if not error.retryable or delivery.comment_attempts >= _TRIES:
                 over = DeliveryDecision.unknown if in_doubt else DeliveryDecision.failed
-                await _keep(session, delivery, step, over, heard, error.code)
+                await log.note(delivery, delivery.comment_attempts, step, over, heard, error.code)
                 await _give_up(session, post, delivery, error)
                 return
             again = DeliveryDecision.look_up if in_doubt else DeliveryDecision.again
-            await _keep(session, delivery, step, again, heard, error.code)
+            await log.note(delivery, delivery.comment_attempts, step, again, heard, error.code)
             delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
             pause = min(_FIRST_PAUSE * 2 ** (delivery.comment_attempts - 1), _LONGEST_PAUSE)
             delivery.comment_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
@@ -177,18 +183,6 @@ def _decided(finding: Finding) -> DeliveryDecision:
     if finding.receipt:
         return DeliveryDecision.done
     return DeliveryDecision.absent if finding.absent else DeliveryDecision.unknown
-
-
-async def _keep(
-    session: AsyncSession,
-    delivery: Delivery,
-    step: DeliveryStep,
-    decision: DeliveryDecision,
-    heard: Sequence[dict[str, Any]],
-    code: ErrorCode | None = None,
-) -> None:
-    entry = Entry(delivery.user_id, delivery.id, utcnow(), delivery.comment_attempts, step, decision, code, heard)
-    await DeliveryLogRepository(session).add([entry])
 
 
 async def _called(job: _Job) -> Receipt:

@@ -1,8 +1,8 @@
 """Connecting social accounts: by consent at the network, by a form, or by a form that leads to consent."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final
@@ -15,13 +15,16 @@ from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
 from core.domain.channels import AccountState, ChannelKind, FormField, GivenBack
 from core.domain.errors import (
+    Blocked,
     Conflict,
     ErrorCode,
     FieldError,
     InvalidInput,
+    Misconfigured,
     NeedsReconnect,
     NotFound,
     ProviderError,
+    Refused,
     TokenRefused,
 )
 from core.domain.ids import new_id
@@ -30,17 +33,18 @@ from core.domain.notifications import NotificationKind
 from core.models import Account, ConnectAttempt, MailKind, NetworkApp
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
-from core.providers.channels.base import App, Credentials, Grant, Profile, Way
+from core.providers.channels.base import MAX_ID, App, Credentials, Grant, Profile, Way
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
-from core.services.granting import LEASE, GrantService
+from core.services.granting import LEASE, NEVER_USED, GrantService, is_wanted
 from core.services.notifying import About, NotifyingService
 
 CONNECT_WITHIN = timedelta(minutes=30)
 """From leaving for a network to coming back."""
 
 
+_MAX_ADDRESS: Final = 2_000
 # what a network may say of a person who wants to connect; anything else is told as connect_failed
 _REFUSALS = frozenset(code for code in ErrorCode if code.startswith("connect_"))
 
@@ -115,9 +119,12 @@ class ConnectingService:
             raise Conflict(ErrorCode.channel_not_configured, channel=kind)
         given = _checked(network.connection.fields, form or {})
         if not network.connection.consent:
+            had: list[Grant] = []
             with _told():
-                grant = await network.sign_in(given)
-                profiles = await network.profiles(grant)
+                async with self._or_given_back(user_id, kind, had):
+                    grant = await network.sign_in(given)
+                    had.append(grant)
+                    profiles = _fitting(grant, await network.profiles(grant))
             return await self._found(user_id, kind, grant, profiles)
         app = await self._registered(kind, given) if network.connection.fields else None
         state, browser_secret = new_token(), new_token()
@@ -149,23 +156,27 @@ class ConnectingService:
         """Trade the callback's code for tokens. One account is stored at once, and so are those that are connected
         already; of several others a person chooses (`choose`).
 
-        Raises InvalidInput: connect_expired (not begun by this user in this browser, finished already, or too old),
-        connect_denied (the person said no), another one of the `connect_…` (the network refused; its detail in the
-        parameters).
+        Raises InvalidInput: connect_used (finished already), connect_expired (not begun by this user in this browser,
+        or too old), connect_denied (the person said no), another one of the `connect_…` (the network refused; its
+        detail in the parameters).
         """
         hashed, now = _bound(state, browser_secret), datetime.now(UTC)
         async with self.sessions.begin() as session:
-            base_url = await AccountRepository(session).take_attempt(user_id, kind, hashed, now)
+            attempts, used = AccountRepository(session), token_hash(state)
+            base_url = await attempts.take_attempt(user_id, kind, hashed, used, now)
+            again = base_url is None and await attempts.was_used(user_id, kind, used)
         if base_url is None:
-            raise InvalidInput(ErrorCode.connect_expired)
+            raise InvalidInput(ErrorCode.connect_used if again else ErrorCode.connect_expired)
         network = channel(kind)
         if error or not code:
             refusal = network.refusal(error, description) if error else ErrorCode.connect_failed
             raise InvalidInput(refusal, error=error)
         app = await self._app(kind, base_url) if base_url else None
+        had: list[Grant] = []
         with _told():
-            grant = await network.exchange(self._way(kind, state, browser_secret, app), code)
-            profiles = await network.profiles(grant)
+            async with self._or_given_back(user_id, kind, had):
+                grant = await network.exchange(self._way(kind, state, browser_secret, app), code, had.append)
+                profiles = _fitting(grant, await network.profiles(grant))
         return await self._found(user_id, kind, grant, profiles, added)
 
     async def choose(self, user_id: UUID, grant_id: UUID, external_ids: Collection[str]) -> list[Account]:
@@ -177,14 +188,15 @@ class ConnectingService:
         if row is None:
             raise NotFound(what="grant", id=str(grant_id))
         with _told():
-            profiles = await channel(ChannelKind(row.kind)).profiles(self.grants.opened(row))
+            grant = self.grants.opened(row)
+            profiles = _fitting(grant, await channel(ChannelKind(row.kind)).profiles(grant))
         chosen = [profile for profile in profiles if profile.external_id in external_ids]
         if len(chosen) < len(set(external_ids)) or not chosen:
             raise InvalidInput(errors=[FieldError("external_ids", ErrorCode.not_found)])
         async with self.sessions.begin() as session:
             await AccountRepository(session).in_turn(user_id)
             held = await GrantRepository(session).locked(user_id, grant_id)
-            if held is None or held.token_id != row.token_id:
+            if held is None or held.token_id != row.token_id or not is_wanted(held):
                 raise InvalidInput(ErrorCode.connect_expired)
             held.revoke_due_at, held.revoke_attempts = None, 0
             await GrantRepository(session).changed(held)
@@ -265,8 +277,18 @@ class ConnectingService:
             )
             await AccountRepository(session).keep_app(row, before.client_id if before else None)
 
+    @asynccontextmanager
+    async def _or_given_back(self, user_id: UUID, kind: ChannelKind, had: Sequence[Grant]) -> AsyncIterator[None]:
+        """Tokens that came before something went wrong are nobody's: nothing will ever post by them."""
+        try:
+            yield
+        except ProviderError:
+            if had:
+                await self.grants.give_back_unused(user_id, kind, had[-1])
+            raise
+
     async def sweep(self) -> None:
-        """Forget ways to a network that nobody came back from in time; call it now and then."""
+        """Forget ways to a network whose time is over; call it now and then."""
         async with self.sessions.begin() as session:
             await AccountRepository(session).sweep_attempts(datetime.now(UTC))
 
@@ -284,12 +306,14 @@ class ConnectingService:
         await AccountRepository(session).release(account.user_id, account.id)
         # locked, so that of two that leave at once one is the last
         row = account.grant_id and await GrantRepository(session).locked(account.user_id, account.grant_id)
-        await works_again(session, account)
+        waited = await works_again(session, account)
         account.disconnected_at = datetime.now(UTC)
         account.access_token_encrypted = account.own_token_id = account.grant = None
         account.own_state = AccountState.connected
         await session.flush()
         await notify_browsers(session, account.user_id, LiveKind.account, account.id)
+        if row and waited:
+            await _tell_of_others(session, row)
         return row.id if row and await self._unused(session, row) else None
 
     async def _unused(self, session: AsyncSession, row: GrantRow) -> bool:
@@ -317,7 +341,7 @@ class ConnectingService:
         names = [profile.external_id for profile in profiles]
         row = await GrantRepository(session).of_subject(user_id, kind, grant.base_url, grant.subject, names)
         if row is None:
-            row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=0)
+            row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=NEVER_USED)
             session.add(row)
         elif row.state is AccountState.needs_reconnecting:
             for account in await GrantRepository(session).accounts_of(user_id, row.id):
@@ -341,8 +365,8 @@ class ConnectingService:
                 id=new_id(), user_id=row.user_id, kind=kind, base_url=row.base_url, external_id=profile.external_id
             )
             session.add(account)
-        account.type, account.name, account.picture_url = profile.type, profile.name[:200], profile.picture_url
-        account.handle = profile.handle[:253]
+        account.type, account.name, account.picture_url = profile.type, profile.name, profile.picture_url
+        account.handle = profile.handle
         if profile.limits is not None:
             account.server_limits = dict(profile.limits)
         earlier = account.grant
@@ -380,22 +404,34 @@ async def needs_reconnecting(session: AsyncSession, account: Account, error: Nee
         row.state = AccountState.needs_reconnecting
     # each connection ends once, whatever finds out at the same moment
     ended = f"{account.id if row is None or alone else row.id}:{account.token_id}"
-    notifying, about = NotifyingService(session), About(account_id=account.id)
+    notifying, about, names = NotifyingService(session), About(account_id=account.id), [account.name]
     if row is not None and not alone:
         await GrantRepository(session).changed(row)
         await lasts(session, row)
+        names = [one.name for one in await GrantRepository(session).accounts_of(row.user_id, row.id)] or names
     if user := await notifying.tell(account.user_id, NotificationKind.account_reconnect, ended, about):
-        params = {"account": account.name, "network": channel(ChannelKind(account.kind)).label}
+        params = {"account": ", ".join(names), "network": channel(ChannelKind(account.kind)).label}
         await notifying.mail(user, MailKind.account_needs_reconnecting, params)
 
 
-async def works_again(session: AsyncSession, account: Account) -> None:
-    """Or is not used any more: nobody has to connect it again."""
+async def works_again(session: AsyncSession, account: Account) -> bool:
+    """Or is not used any more: nobody has to connect it again. Whether somebody was told that they had to."""
+    told = False
     if account.state is AccountState.needs_reconnecting:
         about = About(account_id=account.id)
-        await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
+        told = await NotifyingService(session).over(account.user_id, about, NotificationKind.account_reconnect)
     if account.grant is not None:
         await lasts(session, account.grant)
+    return told
+
+
+async def _tell_of_others(session: AsyncSession, row: GrantRow) -> None:
+    """What was told of an account that is gone is so of those that post by the same. No mail: they had that."""
+    if row.state is not AccountState.needs_reconnecting:
+        return
+    for account in (await GrantRepository(session).accounts_of(row.user_id, row.id))[:1]:
+        about, cause = About(account_id=account.id), f"{account.id}:{row.token_id}"
+        await NotifyingService(session).tell(row.user_id, NotificationKind.account_reconnect, cause, about)
 
 
 async def lasts(session: AsyncSession, row: GrantRow) -> None:
@@ -407,10 +443,15 @@ async def lasts(session: AsyncSession, row: GrantRow) -> None:
             await NotifyingService(session).over(row.user_id, about, NotificationKind.account_expires)
 
 
-async def access_refused(session: AsyncSession, account: Account, error: NeedsReconnect) -> timedelta | None:
-    """A call was refused for what the account posts by. Where it is the token alone, and another one can be had without
-    a person, the workflow of its grant gets that, once for all whose calls were refused. Returns how long to wait for
-    it; None: the account needs a person, who was told."""
+async def access_refused(
+    session: AsyncSession, account: Account, error: NeedsReconnect, *, by: UUID | None
+) -> timedelta | None:
+    """A call was refused that was made `by` the token with that id, which the account posted by. Where it is the token
+    alone, and another one can be had without a person, the workflow of its grant gets that, once for all whose calls
+    were refused. Returns how long to wait for it; None: the account needs a person, who was told. Of a token that it
+    has no more, nothing follows."""
+    if account.token_id != by:
+        return RENEWED_WITHIN
     row, now = account.grant, utcnow()
     if isinstance(error, TokenRefused) and row is not None and account.own_token_id is None:
         if renewing(account):  # another call was refused before this one
@@ -444,6 +485,21 @@ def _bound(state: str, browser_secret: str) -> str:
     return token_hash(f"{state}.{browser_secret}")
 
 
+def _fitting(grant: Grant, profiles: Sequence[Profile]) -> list[Profile]:
+    """What is kept of accounts, as any server says it. Raises Refused for an id that no network has."""
+    if any(len(one) > MAX_ID for one in (grant.subject or "", *(profile.external_id for profile in profiles))):
+        raise Refused(ErrorCode.connect_failed, detail=f"an id of more than {MAX_ID} characters")
+    return [
+        replace(
+            profile,
+            name=profile.name[:200],
+            handle=profile.handle[:253],
+            picture_url=profile.picture_url if len(profile.picture_url or "") <= _MAX_ADDRESS else None,
+        )
+        for profile in profiles
+    ]
+
+
 def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:
     """Raises InvalidInput, at each field."""
     given = {one.name.value: form.get(one.name, "").strip() for one in fields}
@@ -459,9 +515,12 @@ def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, 
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """What a network refuses, as a person is told it: at a field of the form where it names one."""
+    """What a network refuses, as a person is told it: at a field of the form where it names one. Also raises
+    Misconfigured and Blocked."""
     try:
         yield
+    except (Misconfigured, Blocked):
+        raise  # nothing that another try of theirs would mend
     except ProviderError as refused:
         code = refused.code if refused.code in _REFUSALS else ErrorCode.connect_failed
         at, scopes = refused.params.get("field"), refused.params.get("scopes")

@@ -127,7 +127,7 @@ class FaultService:
                 await FaultRepository(session).look_again([network_subject(kind)], utcnow())
                 if isinstance(error, NeedsReconnect):
                     [row] = await AccountRepository(session).of_ids(account.user_id, [account.id])
-                    await access_refused(session, row, error)
+                    await access_refused(session, row, error, by=account.token_id)
         else:
             await self.works(kind)
 

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 from core.clock import utcnow
@@ -16,7 +17,8 @@ from core.domain.grants import Lifetime
 from core.domain.ids import new_id
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
-from core.providers.channels.base import App, Grant
+from core.providers.channels.base import MAX_ID, App, Grant
+from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
 
@@ -31,6 +33,8 @@ _TRIES = 20
 # seconds before each try while an account is deleted: nobody can ask again later
 _AT_ONCE = (0.0, 1.0, 3.0)
 _ROUND = 20
+NEVER_USED: Final = 0
+"""The version of a grant by which nothing ever posted."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,20 @@ class GrantService:
             return GivenBack.shared
         return GivenBack.refused if error else GivenBack.revoked
 
+    async def give_back_unused(self, user_id: UUID, kind: ChannelKind, grant: Grant) -> None:
+        """As `give_back`, of what came by a consent that then led nowhere."""
+        row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=NEVER_USED)
+        row.subject = grant.subject if len(grant.subject or "") <= MAX_ID else None
+        self.keep(row, grant)
+        row.revoke_due_at = utcnow() + LEASE
+        async with self.sessions.begin() as session:
+            if stays := await AccountDeletionRepository(session).stays(user_id):
+                session.add(row)
+        if stays:
+            await self.give_back(user_id, row.id)
+        else:
+            await self._revoked(row)
+
     async def round(self) -> int:
         """Ask once more for all that are due. Returns how many were asked for."""
         now = utcnow()
@@ -146,8 +164,19 @@ class GrantService:
 
 def _shares_access(row: GrantRow, other: GrantRow) -> bool:
     """Whether giving back one of a person's takes the other one, too: networks of one app know one consent of each
-    person. The last of them gives it back."""
-    if other.id == row.id or other.revoke_due_at is not None or not row.subject or other.subject != row.subject:
+    person. The last of them gives it back. Of what nothing ever posted by, a doubt is enough."""
+    if other.id == row.id or other.base_url != row.base_url or not is_wanted(other):
         return False
+    same = other.subject == row.subject if other.subject and row.subject else row.version == NEVER_USED
+    return same and (_of_one_app(row, other) if row.kind != other.kind else row.version == NEVER_USED)
+
+
+def is_wanted(row: GrantRow) -> bool:
+    """Something posts by it, or its user is still choosing what does. Of any other the network may be asked by now to
+    take it back."""
+    return row.revoke_due_at is None or (row.revoke_attempts == 0 and row.revoke_due_at > utcnow() + LEASE)
+
+
+def _of_one_app(row: GrantRow, other: GrantRow) -> bool:
     mine, others = channel(ChannelKind(row.kind)).connection, channel(ChannelKind(other.kind)).connection
-    return row.kind != other.kind and mine.settings == others.settings
+    return bool(mine.settings) and mine.settings == others.settings

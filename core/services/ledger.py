@@ -9,6 +9,8 @@ from datetime import timedelta
 from functools import cache, cached_property
 from uuid import UUID
 
+from sqlalchemy.exc import DataError
+
 from core.database import Sessions, notify_browsers_of_all, wake_reconcile
 from core.domain.channels import ChannelKind
 from core.domain.delivery_log import Entry
@@ -56,15 +58,17 @@ class Ledger:
         return await self._fences.do(wanted)
 
     async def settle(self, proof: Proof) -> None:
-        """Published. Whoever has proof settles it, whichever attempt is the current one."""
-        await self._receipts.do(proof)
+        """Published. Whoever has proof settles it, whichever attempt is the current one. Raises DataError for what no
+        database keeps."""
+        if failed := await self._receipts.do(proof):
+            raise failed
 
     @cached_property
     def _fences(self) -> Batcher[Pass, bool]:
         return Batcher(self._fence_all)
 
     @cached_property
-    def _receipts(self) -> Batcher[Proof, None]:
+    def _receipts(self) -> Batcher[Proof, DataError | None]:
         return Batcher(self._settle_all)
 
     async def _fence_all(self, batch: Sequence[Pass]) -> list[bool]:
@@ -73,7 +77,17 @@ class Ledger:
             fenced = await DeliveryRepository(session).fence(wanted, self.catch_up)
         return [(one.delivery_id, one.attempt) in fenced for one in batch]
 
-    async def _settle_all(self, batch: Sequence[Proof]) -> list[None]:
+    async def _settle_all(self, batch: Sequence[Proof]) -> list[DataError | None]:
+        """What a network said to one, and no database keeps, is no reason to lose the proof of others."""
+        try:
+            await self._settle_in_one(batch)
+        except DataError as error:
+            if len(batch) == 1:
+                return [error]
+            return [found for one in batch for found in await self._settle_all([one])]
+        return [None] * len(batch)
+
+    async def _settle_in_one(self, batch: Sequence[Proof]) -> None:
         receipts = [(one.user_id, one.delivery_id, one.receipt.provider_id, one.receipt.permalink) for one in batch]
         async with self.sessions.begin() as session:
             repository = DeliveryRepository(session)
@@ -84,7 +98,6 @@ class Ledger:
             for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):
                 await tell_how_it_ended(session, await follow_deliveries(session, user_id, post_id))
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
-        return [None] * len(batch)
 
 
 @cache

@@ -54,8 +54,8 @@ class NotifyingService(InTransaction):
             return None
         return await UserRepository(self.session).get(user_id)
 
-    async def over(self, user_id: UUID, about: About, *kinds: NotificationKind) -> None:
-        """It is so no more: nobody has to look at it."""
+    async def over(self, user_id: UUID, about: About, *kinds: NotificationKind) -> bool:
+        """It is so no more: nobody has to look at it. Whether somebody had to."""
         read = await NotificationRepository(self.session).read_of(
             user_id,
             kinds,
@@ -66,6 +66,7 @@ class NotifyingService(InTransaction):
         )
         if read:
             await notify_browsers(self.session, user_id, LiveKind.notification)
+        return bool(read)
 
     async def again(self, user_id: UUID, about: About, kind: NotificationKind) -> None:
         """It is so once more, since who ended it has taken that back: nobody is written to about it again."""

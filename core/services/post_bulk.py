@@ -19,8 +19,8 @@ from core.repositories.accounts import AccountRepository
 from core.repositories.clock import database_now
 from core.repositories.post_lists import PostListRepository
 from core.repositories.posts import PostRepository
+from core.services.answering import AnsweringService
 from core.services.approving import ApprovingService
-from core.services.delivering import DeliveringService
 from core.services.post_changes import Changed, noted
 from core.services.publishing import PublishingService
 from core.services.removing import RemovingService, must_be_over, removable
@@ -93,7 +93,7 @@ class PostBulkService:
     sessions: Sessions
     publishing: PublishingService
     approving: ApprovingService
-    delivering: DeliveringService
+    answering: AnsweringService
     removing: RemovingService
 
     async def check(self, user_id: UUID, order: BulkOrder) -> None:
@@ -138,10 +138,10 @@ class PostBulkService:
                 await self._tag(user_id, post_id, order)
             case BulkAction.there | BulkAction.not_there:
                 for delivery_id in await self._theirs(user_id, post_id, order, _is_unclear):
-                    await self.delivering.decide(user_id, delivery_id, there=order.action is BulkAction.there)
+                    await self.answering.decide(user_id, delivery_id, there=order.action is BulkAction.there)
             case BulkAction.take_back:
                 for delivery_id in await self._theirs(user_id, post_id, order, _is_decided):
-                    await self.delivering.take_back(user_id, delivery_id)
+                    await self.answering.take_back(user_id, delivery_id)
             case BulkAction.send_again:
                 unclear = await self._theirs(user_id, post_id, order, _is_unclear)
                 return await self.publishing.send_again(user_id, post_id, unclear)

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions, wake_reconcile
 from core.domain.channels import ChannelKind
-from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep
 from core.domain.errors import (
     Conflict,
     ErrorCode,
@@ -130,16 +130,17 @@ class RemovingService:
             try:
                 await self._delete(delivery)
             except ProviderError as error:
-                await self._refused(user_id, post_id, delivery_id, error, heard)
+                await self._refused(user_id, post_id, delivery, error, heard)
                 return False
             except TimeoutError:
-                await self._refused(user_id, post_id, delivery_id, RetrySafe(detail="no answer in time"), heard)
+                await self._refused(user_id, post_id, delivery, RetrySafe(detail="no answer in time"), heard)
                 return False
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
             delivery.removal, delivery.removed_at, delivery.removal_due_at = RemovalState.removed, utcnow(), None
             delivery.removal_error_code = delivery.removal_error_detail = None
-            await _keep(session, delivery, DeliveryDecision.done, heard)
+            log = DeliveryLogRepository(session)
+            await log.note(delivery, delivery.removal_attempts, DeliveryStep.remove, DeliveryDecision.done, heard)
             left = {RemovalState.waiting, RemovalState.failed}
             if not any(one.removal is RemovalState.failed for one in post.deliveries):
                 about = About(post_id=post.id)
@@ -161,36 +162,27 @@ class RemovingService:
             await channel(ChannelKind(delivery.channel)).delete(to, delivery.provider_id)
 
     async def _refused(
-        self, user_id: UUID, post_id: UUID, delivery_id: UUID, error: ProviderError, heard: Sequence[dict[str, Any]]
+        self, user_id: UUID, post_id: UUID, asked: Delivery, error: ProviderError, heard: Sequence[dict[str, Any]]
     ) -> None:
         """What may pass is asked again after a while, until it was asked often enough."""
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, user_id, post_id, delivery_id)
-            if isinstance(error, NeedsReconnect) and (wait := await access_refused(session, delivery.account, error)):
-                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait)
+            post, delivery = await _locked(session, user_id, post_id, asked.id)
+            if isinstance(error, NeedsReconnect):
+                wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
+                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.removal_error_code, delivery.removal_error_detail = error.code, error.detail or None
-            if error.retryable and delivery.removal_attempts < _TRIES:
+            again = error.retryable and delivery.removal_attempts < _TRIES
+            decision = DeliveryDecision.again if again else DeliveryDecision.failed
+            log = DeliveryLogRepository(session)
+            await log.note(delivery, delivery.removal_attempts, DeliveryStep.remove, decision, heard, error.code)
+            if again:
                 pause = min(_FIRST_PAUSE * 2 ** (delivery.removal_attempts - 1), _LONGEST_PAUSE)
                 delivery.removal_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
-                await _keep(session, delivery, DeliveryDecision.again, heard, error.code)
             else:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
-                await _keep(session, delivery, DeliveryDecision.failed, heard, error.code)
                 await _tell(session, post, delivery, error)
             await noted(session, post)
-        logger.warning("deleting delivery %s at its network: %s", delivery_id, error.code)
-
-
-async def _keep(
-    session: AsyncSession,
-    delivery: Delivery,
-    decision: DeliveryDecision,
-    heard: Sequence[dict[str, Any]],
-    code: ErrorCode | None = None,
-) -> None:
-    attempt, step = delivery.removal_attempts, DeliveryStep.remove
-    entry = Entry(delivery.user_id, delivery.id, utcnow(), attempt, step, decision, code, heard)
-    await DeliveryLogRepository(session).add([entry])
+        logger.warning("deleting delivery %s at its network: %s", asked.id, error.code)
 
 
 async def _tell(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:

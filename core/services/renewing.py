@@ -133,7 +133,10 @@ class RenewingService:
             row.renewing_until = None
             if isinstance(found, Grant):
                 await lasts(session, row)
+                given_up, attempts = row.revoke_due_at, row.revoke_attempts
                 self.grants.keep(row, found)
+                # who has disconnected meanwhile: these are given back in the place of those
+                row.revoke_due_at, row.revoke_attempts = given_up, attempts
                 await notify_browsers(session, user_id, LiveKind.account)
             elif isinstance(found, NeedsReconnect):
                 row.refresh_expires_at = utcnow()

@@ -69,8 +69,33 @@ async def test_a_person_may_say_no(api: httpx2.AsyncClient, networks: Networks) 
 
 async def test_a_state_works_once(api: httpx2.AsyncClient, networks: Networks) -> None:
     back = await consent(api, networks)
+    # also where the browser has not forgotten it
+    held = {"Cookie": "; ".join(f"{cookie.name}={cookie.value}" for cookie in api.cookies.jar)}
     done(await api.post(FINISH, json=back))
-    refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+    for headers in ({}, held):
+        refused(await api.post(FINISH, json=back, headers=headers), 422, ErrorCode.connect_used)
+    assert len(done(await api.get("/accounts/"))) == 1
+    refused(await api.post(f"/accounts/connect/{META}/callback/", json=back), 422, ErrorCode.connect_expired)
+
+
+async def test_another_user_is_not_told_that_a_state_was_used(
+    api: httpx2.AsyncClient, networks: Networks, services: Services, away: Gateway, make: Factory
+) -> None:
+    back = await consent(api, networks)
+    done(await api.post(FINISH, json=back))
+    async with browsing(services, away, await make.user()) as other:
+        refused(await other.post(FINISH, json=back), 422, ErrorCode.connect_expired)
+
+
+async def test_that_a_state_was_used_is_known_also_where_it_led_to_nothing(
+    api: httpx2.AsyncClient, networks: Networks, services: Services
+) -> None:
+    back = await consent(api, networks, "sandbox_cancel=1")
+    refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_denied)
+    refused(await api.post(FINISH, json=back), 422, ErrorCode.connect_used)
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1)):
+        await services.connecting.sweep()
+    assert await attempts(services) == 0
 
 
 @pytest.mark.parametrize("late", [timedelta(minutes=30, seconds=1), timedelta(hours=1), timedelta(days=2)])

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from core.container import Services
 from core.domain.assistants import AssistantPhase, Mode
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState
@@ -21,7 +22,6 @@ from core.repositories.assistants import AssistantRepository
 from core.repositories.runs import RunRepository
 from core.repositories.transactions import Cause
 from core.services.configuring import ConfiguringService
-from core.services.delivering import DeliveryOutcome
 from core.services.model_calls import Asked
 from temporal.worker import working
 from tests.api.conftest import done, refused, wrong_fields

@@ -15,11 +15,11 @@ from sqlalchemy import select
 
 from core.container import Services
 from core.domain.channels import AccountType, ChannelKind, FieldKind, FieldName, FormField
-from core.domain.errors import ErrorCode, Refused
+from core.domain.errors import Blocked, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
 from core.models import Account, NetworkApp, User
 from core.models import Grant as GrantRow
 from core.providers import channels
-from core.providers.channels.base import App, Connection, Grant, KnownApp, Profile, Way
+from core.providers.channels.base import App, Connection, Grant, Granted, KnownApp, Profile, Way, unheard
 from tests.api.conftest import done, refused
 from tests.factories import Factory
 from tests.services.network import ScriptedNetwork
@@ -38,6 +38,9 @@ class Network(ScriptedNetwork):
     registered: list[str] = field(default_factory=list)
     forgets: bool = False
     ways: list[Way] = field(default_factory=list)
+    subject: str | None = "ada"
+    unreadable: ProviderError | None = None
+    away: bool = False
     revoked: list[Grant] = field(default_factory=list)
     revoked_as: list[list[str]] = field(default_factory=list)
 
@@ -59,12 +62,15 @@ class Network(ScriptedNetwork):
     def refusal(self, error: str, description: str) -> ErrorCode:
         return ErrorCode.connect_no_page if error == "no_page" else ErrorCode.connect_failed
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         if way != self.ways[-1]:
             raise Refused(ErrorCode.connect_expired, detail="another way")
+        base_url = way.app.base_url if way.app else ""
+        grant = Grant(f"by {code}", None, None, (), subject=self.subject, base_url=base_url)
+        granted(grant)
         if code == "scopeless":
             raise Refused(ErrorCode.connect_scope_missing, scopes="pages_manage_posts")
-        return Grant(f"by {code}", None, None, (), subject="ada", base_url=way.app.base_url if way.app else "")
+        return grant
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         if form["app_password"] != "right":
@@ -74,9 +80,13 @@ class Network(ScriptedNetwork):
         return Grant("signed in", "refreshing", ends, (), renewable, subject=form["handle"])
 
     async def profiles(self, grant: Grant) -> list[Profile]:
+        if self.unreadable:
+            raise self.unreadable
         return list(self.accounts)
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
+        if self.away:
+            raise RetrySafe(detail="away")
         self.revoked.append(grant)
         self.revoked_as.append([one.client_id for one in apps])
 
@@ -95,6 +105,11 @@ async def back(api: httpx2.AsyncClient, code: str = "once", **fields: str) -> di
     """What the callback's address holds."""
     address = done(await api.post(START, json={"fields": fields}))["authorize_url"]
     return {"state": dict(parse_qsl(urlsplit(address).query))["state"], "code": code}
+
+
+async def grants(services: Services) -> Sequence[GrantRow]:
+    async with services.sessions() as session:
+        return (await session.scalars(select(GrantRow))).all()
 
 
 def names(accounts: list[dict[str, Any]]) -> list[str]:
@@ -149,6 +164,119 @@ async def test_who_chooses_nothing_leaves_nothing_behind(
     assert [grant.access_token for grant in network.revoked] == ["by once"]
     late = await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]})
     refused(late, 404, ErrorCode.not_found)
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (RetrySafe(detail="away"), ErrorCode.connect_failed),
+        (Refused(ErrorCode.connect_no_page), ErrorCode.connect_no_page),
+    ],
+)
+async def test_a_consent_that_leads_to_nothing_readable_is_given_back_and_the_reason_told(
+    api: httpx2.AsyncClient, network: Network, services: Services, failure: ProviderError, code: ErrorCode
+) -> None:
+    network.unreadable = failure
+    refused(await api.post(CALLBACK, json=await back(api)), 422, code)
+    assert [grant.access_token for grant in network.revoked] == ["by once"]
+    assert await grants(services) == []
+
+
+async def test_a_consent_without_all_that_is_needed_is_given_back(api: httpx2.AsyncClient, network: Network) -> None:
+    refused(await api.post(CALLBACK, json=await back(api, "scopeless")), 422, ErrorCode.connect_scope_missing)
+    assert [grant.access_token for grant in network.revoked] == ["by scopeless"]
+
+
+async def test_what_a_form_led_to_in_vain_is_given_back(api: httpx2.AsyncClient, network: Network) -> None:
+    password = FormField(FieldName.app_password, FieldKind.password)
+    network.connection = Connection(False, (FormField(FieldName.handle, FieldKind.text, "ada.example"), password))
+    network.unreadable = RetrySafe()
+    form = {"fields": {"handle": "ada", "app_password": "right"}}
+    refused(await api.post(START, json=form), 422, ErrorCode.connect_failed)
+    assert [grant.refresh_token for grant in network.revoked] == ["refreshing"]
+
+
+async def test_what_a_network_does_not_take_back_at_once_it_is_asked_again(
+    api: httpx2.AsyncClient, network: Network, services: Services
+) -> None:
+    network.unreadable, network.away = RetrySafe(), True
+    refused(await api.post(CALLBACK, json=await back(api)), 422, ErrorCode.connect_failed)
+    network.away = False
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=6), tick=True):
+        assert await services.connecting.grants.round() == 1
+    assert [grant.access_token for grant in network.revoked] == ["by once"]
+    assert await grants(services) == []
+
+
+@pytest.mark.parametrize(("subject", "kept"), [("ada", True), (None, True), ("somebody else", False)])
+async def test_what_posts_by_the_same_persons_consent_is_left_alone(
+    api: httpx2.AsyncClient, network: Network, services: Services, subject: str | None, kept: bool
+) -> None:
+    """A network may know one consent of each person: given back, all that posts by it would stop."""
+    network.accounts = PAGES[:1]
+    [account] = done(await api.post(CALLBACK, json=await back(api)))["accounts"]
+    network.unreadable, network.subject = RetrySafe(), subject
+    refused(await api.post(CALLBACK, json=await back(api, "again")), 422, ErrorCode.connect_failed)
+    assert [grant.access_token for grant in network.revoked] == ([] if kept else ["by again"])
+    assert [one["id"] for one in done(await api.get("/accounts/"))] == [account["id"]]
+    assert [services.connecting.grants.opened(row).access_token for row in await grants(services)] == ["by once"]
+
+
+async def test_what_a_person_still_chooses_from_is_left_alone(api: httpx2.AsyncClient, network: Network) -> None:
+    grant_id = done(await api.post(CALLBACK, json=await back(api)))["choice"]["grant_id"]
+    network.unreadable = RetrySafe()
+    refused(await api.post(CALLBACK, json=await back(api, "again")), 422, ErrorCode.connect_failed)
+    assert network.revoked == []
+    network.unreadable = None
+    assert names(done(await api.post(CHOOSE, json={"grant_id": grant_id, "external_ids": ["page-0"]}))) == ["Page 0"]
+
+
+@pytest.mark.parametrize(
+    ("account", "subject"),
+    [
+        (Profile("x" * 201, "Ada", AccountType.person, None), "ada"),
+        (Profile("ada", "Ada", AccountType.person, None), "x" * 201),
+    ],
+)
+async def test_a_server_whose_ids_nobody_keeps_connects_nothing(
+    api: httpx2.AsyncClient, network: Network, services: Services, account: Profile, subject: str
+) -> None:
+    network.accounts, network.subject = (account,), subject
+    refused(await api.post(CALLBACK, json=await back(api)), 422, ErrorCode.connect_failed)
+    assert len(network.revoked) == 1
+    assert await grants(services) == []
+
+
+async def test_what_else_is_too_long_is_cut(api: httpx2.AsyncClient, network: Network) -> None:
+    network.accounts = (
+        Profile("ada", "A" * 300, AccountType.person, f"https://x.test/{'x' * 2000}", handle="a" * 300),
+    )
+    [account] = done(await api.post(CALLBACK, json=await back(api)))["accounts"]
+    assert (account["name"], account["picture_url"]) == ("A" * 200, None)
+
+
+@pytest.mark.parametrize("failure", [Misconfigured(detail="hush"), Blocked(detail="hush")])
+async def test_what_another_try_would_not_mend_says_so(
+    api: httpx2.AsyncClient, network: Network, failure: ProviderError
+) -> None:
+    network.unreadable = failure
+    problem = refused(await api.post(CALLBACK, json=await back(api)), 502, failure.code)
+    assert "hush" not in str(problem)
+
+
+async def test_what_is_about_to_be_given_back_is_not_chosen_from_any_more(
+    api: httpx2.AsyncClient, network: Network, services: Services
+) -> None:
+    """Its network may be asked in that very moment: what was connected by it would post nothing."""
+    grant_id = done(await api.post(CALLBACK, json=await back(api)))["choice"]["grant_id"]
+    chosen = {"grant_id": grant_id, "external_ids": ["page-0"]}
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=29, seconds=30), tick=True):
+        refused(await api.post(CHOOSE, json=chosen), 422, ErrorCode.connect_expired)
+    network.away = True
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31), tick=True):
+        await services.connecting.grants.round()  # and is to be asked again later
+        refused(await api.post(CHOOSE, json=chosen), 422, ErrorCode.connect_expired)
+    assert done(await api.get("/accounts/")) == []
 
 
 async def test_only_what_was_found_is_connected_and_only_by_whose_it_is(

@@ -9,11 +9,11 @@ from sqlalchemy import select, update
 
 from core.clock import utcnow
 from core.container import Services
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import Ambiguous, ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, User
-from core.services.delivering import DeliveryOutcome
 from temporal import reconcile
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused

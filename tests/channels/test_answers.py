@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from core.domain.channels import AccountType, ChannelKind
 from core.domain.errors import Ambiguous, ProviderError, RetrySafe
+from core.providers import http
 from core.providers.channels import linkedin
 from core.providers.channels.base import (
     App,
@@ -73,6 +74,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
         ("linkedin_pages", "FIND_WAITS", (0.0, 0.0)),
         ("facebook", "FIND_WAITS", (0.0, 0.0)),
+        ("graph", "MISSING_WAITS", (0.0, 0.0)),
         ("mastodon", "FIND_WAITS", (0.0,)),
         ("instagram", "CHILD_WAITS", (0.0,)),
         ("instagram", "FIND_WAIT", 0.0),
@@ -193,6 +195,7 @@ UNREADABLE: dict[str, bytes] = {
     "a word": b'"gone"',
     "nothing": b"null",
     "deep": b"[" * 100_000,
+    "endless": b'{"id":"17","success":true,"more":"' + b"x" * http.LIST + b'"}',
     "no text": b"\xff\xfe\x00\x01",
 }
 VALUES: dict[str, object] = {
@@ -204,6 +207,7 @@ VALUES: dict[str, object] = {
     "no word": "",
     "a word": "word",
     "half a character": "half \ud800 and \0",
+    "a long word": "x" * 5_000,
     "no rows": [],
     "rows of rows": [[]],
     "rows of nothing": [{}],
@@ -248,6 +252,7 @@ async def holds(name: str, ask: Callable[[], Awaitable[Any]]) -> None:
         found = found.receipt
     if isinstance(found, Receipt):
         for text in filter(None, (found.provider_id, found.permalink)):
+            assert len(text) <= 2_000, f"{name}: no post is called that"
             assert "\0" not in text, f"{name}: no database keeps that"
             text.encode()
 
@@ -265,6 +270,14 @@ async def test_a_success_that_cannot_be_read_is_looked_up(asking: Asking, server
     else:
         found = await looking
         assert (found.receipt, found.absent) == (None, False)
+
+
+@pytest.mark.parametrize("status", [302, 400, 401, 403, 429])
+async def test_a_refusal_that_does_not_end_is_looked_up(asking: Asking, server: OneAnswer, status: int) -> None:
+    """What it says is not known, so it may be no refusal."""
+    server.all(Answer(status, b"x" * (http.ANSWER + 1)))
+    with pytest.raises(Ambiguous):
+        await asking.publish()
 
 
 @pytest.mark.parametrize("ahead", [True, False], ids=["ahead", "at once"])

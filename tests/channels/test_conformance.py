@@ -211,9 +211,14 @@ async def test_a_code_is_traded_once(network: Channel, networks: Networks) -> No
     way = await a_way(network, networks)
     address = network.authorize_url(way)
     back = parse_qs(urlsplit((await networks.client.get(f"{address}&{PERSON}")).headers["location"]).query)
-    await network.exchange(way, back["code"][0])
+    had: list[Grant] = []
+    grant = await network.exchange(way, back["code"][0], had.append)
+    assert (had[-1].access_token, had[-1].refresh_token) == (grant.access_token, grant.refresh_token)
+    assert had[-1].base_url == grant.base_url
+    heard = len(had)
     with pytest.raises(Refused) as raised:
-        await network.exchange(way, back["code"][0])
+        await network.exchange(way, back["code"][0], had.append)
+    assert len(had) == heard, "nothing came"
     assert back["code"][0] not in raised.value.detail
 
 

@@ -181,28 +181,6 @@ async def test_a_record_has_its_key_before_the_call_and_the_same_for_a_repeat(se
     assert len(server.requests) == before
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind", "code"),
-    [
-        (Answer(400, error("BlobTooLarge")), Refused, ErrorCode.image_failed),
-        (Answer(400, error("ExpiredToken")), TokenRefused, ErrorCode.delivery_needs_reconnect),
-        (Answer(401, error("AccountTakedown")), Blocked, ErrorCode.account_blocked),
-        (Answer(429, error("RateLimitExceeded")), RateLimited, ErrorCode.rate_limited),
-        (Answer(502, b"<h1>Sorry</h1>"), RetrySafe, ErrorCode.provider_unavailable),
-        (Answer(body=b'{"blob":{"ref":{"$li'), RetrySafe, ErrorCode.provider_unavailable),
-        (Answer(body={"blob": "bafk"}), RetrySafe, ErrorCode.provider_unavailable),
-        (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
-    ],
-)
-async def test_what_an_upload_is_answered_is_never_unclear(
-    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode
-) -> None:
-    server.answers("/xrpc/com.atproto.repo.uploadBlob", answer)
-    with pytest.raises(ProviderError) as raised:
-        await connect(server.url).stage(ada(server), Outgoing("Hello", (a_picture(),)))
-    assert (type(raised.value), raised.value.code) == (kind, code)
-
-
 async def test_a_server_that_is_away_got_nothing(nowhere: str) -> None:
     to = Credentials(DID, AccountType.person, TOKEN, nowhere)
     with pytest.raises(RetrySafe):

@@ -1,5 +1,6 @@
 import json
 import os
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -23,6 +24,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
     RoleLost,
+    StagedLost,
 )
 from core.providers.channels import facebook, graph
 from core.providers.channels.base import Credentials, Grant, Image, Outgoing, TokenLife, Way
@@ -54,11 +56,16 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("META_")]:
         monkeypatch.delenv(name)  # other tests point the network at its stand-in
     monkeypatch.setattr(facebook, "FIND_WAITS", (0.0, 0.0))
+    monkeypatch.setattr(graph, "MISSING_WAITS", (0.0, 0.0))
 
 
 def error(code: int, subcode: int | None = None, **more: Any) -> dict[str, Any]:
     told = {} if subcode is None else {"error_subcode": subcode}
     return {"error": {"message": f"Echo of {TOKEN}", "type": "OAuthException", "code": code, **told, **more}}
+
+
+HOME = "/v26.0/7237"
+MISSING, HERE = Answer(400, error(100, 33)), Answer(body={"id": "7237"})
 
 
 async def publish(server: Server) -> None:
@@ -98,7 +105,6 @@ async def publish(server: Server) -> None:
         (error(1, 1404078), 400, Blocked),
         (error(100, 4854002), 400, Blocked),
         (error(100), 400, Refused),
-        (error(100, 33), 400, Refused),
         (error(506), 400, Refused),
         (error(1, 1366046), 400, Refused),
         (error(1, 1366051), 400, Refused),
@@ -383,8 +389,8 @@ async def test_without_its_staged_post_nothing_is_published(server: Server) -> N
         ([Answer(body={"id": POST, "is_published": True, "permalink_url": "https://f.test/p/1"})], True, False),
         ([Answer(body={"id": POST, "is_published": False})], False, True),
         # a fault that passes, and one that stays
-        ([Answer(400, error(100, 33)), Answer(body={"id": POST, "is_published": True})], True, False),
-        ([Answer(400, error(100, 33))], False, False),
+        ([MISSING, Answer(body={"id": POST, "is_published": True})], True, False),
+        ([MISSING], False, False),
     ],
 )
 async def test_whether_it_is_there_is_read(server: Server, answers: list[Answer], there: bool, absent: bool) -> None:
@@ -411,7 +417,8 @@ async def test_what_cannot_be_read_proves_nothing(server: Server, answer: Answer
 
 
 async def test_what_is_gone_is_deleted(server: Server) -> None:
-    server.answers(AT, Answer(400, error(100, 33)), Answer(400, error(100)), Answer(400, error(190)))
+    server.answers(HOME, HERE)
+    server.answers(AT, MISSING, Answer(400, error(100)), Answer(400, error(190)))
     network = connect(server.url)
     await network.delete(PAGE, POST)
     with pytest.raises(Refused) as raised:
@@ -419,6 +426,82 @@ async def test_what_is_gone_is_deleted(server: Server) -> None:
     assert raised.value.code is ErrorCode.removal_refused
     with pytest.raises(NeedsReconnect):
         await network.delete(PAGE, POST)
+
+
+# what is said to be missing, or not to be seen by the token
+
+
+async def put(network: FacebookChannel) -> None:
+    await network.comment(PAGE, POST, "More")
+
+
+async def look_for_it(network: FacebookChannel) -> None:
+    await network.find_comment(PAGE, POST, "More", since=datetime.now(UTC))
+
+
+STEPS: dict[str, tuple[str, Callable[[FacebookChannel], Awaitable[object]]]] = {
+    "a photo": ("/v26.0/7237/photos", lambda network: network.stage(PAGE, Outgoing("Hello", (PICTURE,)))),
+    "a post": ("/v26.0/7237/feed", lambda network: network.stage(PAGE, TEXT)),
+    "a post with photos": (
+        "/v26.0/7237/feed",
+        lambda network: network.stage(PAGE, Outgoing("Hello", (PICTURE,)), had=("11",)),
+    ),
+    "publish": (AT, lambda network: network.prepare(PAGE, TEXT, (POST,)).publish()),
+    "look up": (AT, lambda network: network.find(PAGE, TEXT, (POST,), since=datetime.now(UTC))),
+    "delete": (AT, lambda network: network.delete(PAGE, POST)),
+    "comment": (f"{AT}/comments", put),
+    "look up a comment": (f"{AT}/comments", look_for_it),
+    "check": (HOME, lambda network: network.probe(PAGE)),
+}
+
+
+@pytest.mark.parametrize(("at", "step"), STEPS.values(), ids=STEPS)
+async def test_whose_token_does_not_see_its_page_connects_it_again(
+    server: Server, at: str, step: Callable[[FacebookChannel], Awaitable[object]]
+) -> None:
+    """Of another page's, or where a person was taken off the page: nothing is wrong with the post."""
+    server.answers(at, MISSING)
+    server.answers(HOME, MISSING)
+    with pytest.raises(RoleLost) as raised:
+        await step(connect(server.url))
+    assert TOKEN not in raised.value.detail
+    assert sum(request.path.split("?")[0] == HOME for request in server.requests) >= 3, "one read may fail in passing"
+
+
+@pytest.mark.parametrize("page", [[HERE], [MISSING, HERE], [Answer(503, b"")]], ids=["here", "in passing", "away"])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a photo", Refused),
+        ("a post", Refused),
+        ("a post with photos", StagedLost),
+        ("publish", StagedLost),
+        ("comment", Refused),
+    ],
+)
+async def test_what_a_page_that_is_there_misses_is_what_was_staged(
+    server: Server, page: list[Answer], name: str, kind: type[ProviderError]
+) -> None:
+    at, step = STEPS[name]
+    server.answers(at, MISSING)
+    server.answers(HOME, *page)
+    with pytest.raises(ProviderError) as raised:
+        await step(connect(server.url))
+    assert type(raised.value) is kind
+
+
+async def test_what_cannot_be_known_to_be_gone_is_asked_again(server: Server) -> None:
+    server.answers(AT, MISSING)
+    server.answers(HOME, Answer(503, b""))
+    with pytest.raises(RetrySafe):
+        await connect(server.url).delete(PAGE, POST)
+
+
+async def test_a_page_that_is_missed_in_passing_is_there(server: Server) -> None:
+    server.answers(HOME, MISSING, HERE, MISSING, Answer(503, b""))
+    await connect(server.url).probe(PAGE)
+    with pytest.raises(RetrySafe):
+        await connect(server.url).probe(PAGE)
 
 
 # connecting
@@ -449,8 +532,10 @@ async def test_a_code_becomes_a_lasting_token(server: Server) -> None:
 
 
 async def test_what_was_declined_is_named(server: Server) -> None:
+    had: list[Grant] = []
     with pytest.raises(Refused) as raised:
-        await consenting(server, "pages_manage_posts").exchange(WAY, "code")
+        await consenting(server, "pages_manage_posts").exchange(WAY, "code", had.append)
+    assert (had[-1].access_token, had[-1].subject) == (TOKEN, "42"), "to be given back"
     assert raised.value.code is ErrorCode.connect_scope_missing
     assert raised.value.params["scopes"] == "pages_manage_posts"
 
@@ -458,7 +543,7 @@ async def test_what_was_declined_is_named(server: Server) -> None:
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        (error(100, 36009), ErrorCode.connect_expired),
+        (error(100, 36009), ErrorCode.connect_used),
         (error(100, 36007), ErrorCode.connect_expired),
         (error(100, 36008), ErrorCode.connect_redirect_not_registered),
         (error(100), ErrorCode.connect_failed),

@@ -1,11 +1,14 @@
+import asyncio
+import gzip
 import json
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import httpx2
 import pytest
 
-from core.domain.errors import Ambiguous, Misconfigured, RetrySafe
+from core.domain.errors import Ambiguous, Misconfigured, ProviderError, RetrySafe
 from core.providers import exchanges, http
 from core.providers.redaction import redact
 from tests.providers.conftest import Answer, Server
@@ -28,6 +31,52 @@ async def test_a_lost_answer_is_ambiguous_only_when_publishing(server: Server, a
         with pytest.raises(RetrySafe):
             await http.send(client, "POST", "/", publishing=False)
     assert len(server.requests) == 2
+
+
+LONG = b'{"id":"7","more":"' + b"x" * http.ANSWER + b'"}'
+
+
+@pytest.mark.parametrize("headers", [{}, {"Content-Encoding": "gzip"}], ids=["long", "long once it is unpacked"])
+@pytest.mark.parametrize("status", [200, 302, 400, 401, 429, 503])
+async def test_an_answer_that_is_too_long_is_none_whatever_its_status(
+    server: Server, status: int, headers: dict[str, str]
+) -> None:
+    server.answers("/", Answer(status, gzip.compress(LONG) if headers else LONG, headers))
+    async with http.client(base_url=server.url, timeout=10 * SECOND) as client:
+        with exchanges.listening() as heard:
+            for publishing, kind in ((True, Ambiguous), (False, RetrySafe)):
+                with pytest.raises(ProviderError) as raised:
+                    await http.send(client, "POST", "/", publishing=publishing)
+                assert type(raised.value) is kind
+    assert [one["answer"] for one in heard] == [f"{status}, and more than 1000000 bytes"] * 2
+
+
+async def test_an_answer_that_never_ends_is_not_waited_for() -> None:
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n")
+        with suppress(ConnectionError):
+            while True:
+                writer.write(b"x" * 100_000)
+                await writer.drain()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, http.client(base_url=url, timeout=30 * SECOND) as client:
+        with pytest.raises(RetrySafe):
+            await http.send(client, "GET", "/", publishing=False)
+
+
+async def test_what_is_not_too_long_is_unpacked_though_nobody_asked_for_it(server: Server) -> None:
+    packed = {"Content-Encoding": "gzip"}
+    said = Answer(200, gzip.compress(b'{"id":"7"}'), packed)
+    server.answers("/", said, Answer(200, b"broken", packed), Answer(200, LONG))
+    async with http.client(base_url=server.url, timeout=10 * SECOND) as client:
+        assert http.fields(await http.send(client, "GET", "/", publishing=False)) == {"id": "7"}
+        with pytest.raises(RetrySafe):
+            await http.send(client, "GET", "/", publishing=False)
+        assert http.fields(await http.send(client, "GET", "/", publishing=False, most=http.LIST))["id"] == "7"
+    assert {request.headers["accept-encoding"] for request in server.requests} == {"identity"}
 
 
 async def test_redirects_are_not_followed_and_wrong_addresses_named(server: Server) -> None:

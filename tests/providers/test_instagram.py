@@ -1,6 +1,7 @@
 """What Instagram answers, and what that means: containers, quota, errors, and what becomes of an unclear call."""
 
 import os
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,9 +19,10 @@ from core.domain.errors import (
     RateLimited,
     Refused,
     RetrySafe,
+    RoleLost,
     StagedLost,
 )
-from core.providers.channels import instagram
+from core.providers.channels import graph, instagram
 from core.providers.channels.base import Credentials, Grant, Image, Outgoing
 from core.providers.channels.graph import MetaSettings
 from core.providers.channels.instagram import InstagramChannel
@@ -52,6 +54,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)  # other tests point the network at its stand-in
     monkeypatch.setattr(instagram, "CHILD_WAITS", (0.0, 0.0))
     monkeypatch.setattr(instagram, "FIND_WAIT", 0.0)
+    monkeypatch.setattr(graph, "MISSING_WAITS", (0.0, 0.0))
 
 
 def error(code: int, subcode: int | None = None, **more: Any) -> dict[str, Any]:
@@ -253,6 +256,63 @@ async def test_a_container_that_is_said_to_be_gone_may_have_been_published_and_i
 ) -> None:
     server.answers(f"{ME}/media_publish", Answer(400, error(24, subcode)))
     server.answers("/v26.0/C1", container("PUBLISHED"))
+    assert (await connect(server.url).prepare(SHOP, ONE, REFS).publish()).provider_id is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(500, error(1)),
+        Answer(503, error(2)),
+        Answer(400, error(2, is_transient=True)),
+        Answer(400, error(-1, 2207001)),
+    ],
+    ids=["unknown", "away", "passing", "their own fault"],
+)
+async def test_what_passes_while_a_container_is_made_is_tried_again_and_unclear_once_it_is_published(
+    server: Server, answer: Answer
+) -> None:
+    for at in ("media", "media_publish"):
+        server.answers(f"{ME}/{at}", answer)
+    with pytest.raises(RetrySafe) as raised:
+        await connect(server.url).stage(SHOP, ONE)
+    assert raised.value.code is ErrorCode.provider_unavailable
+    with pytest.raises(Ambiguous):
+        await connect(server.url).prepare(SHOP, ONE, REFS).publish()
+
+
+MISSING = Answer(400, error(100, 33))
+
+
+async def look_for_it(network: InstagramChannel) -> None:
+    await network.find(SHOP, ONE, REFS, since=NOW)
+
+
+STEPS: dict[str, tuple[str, Callable[[InstagramChannel], Awaitable[object]]]] = {
+    "stage": (f"{ME}/media", lambda network: network.stage(SHOP, ONE)),
+    "ready": ("/v26.0/C1", lambda network: network.ready(SHOP, REFS)),
+    "quota": (f"{ME}/content_publishing_limit", lambda network: network.quota(SHOP)),
+    "publish": (f"{ME}/media_publish", lambda network: network.prepare(SHOP, ONE, REFS).publish()),
+    "look up": ("/v26.0/C1", look_for_it),
+}
+
+
+@pytest.mark.parametrize(("at", "step"), STEPS.values(), ids=STEPS)
+async def test_whose_token_does_not_see_its_account_connects_it_again(
+    server: Server, at: str, step: Callable[[InstagramChannel], Awaitable[object]]
+) -> None:
+    server.answers(at, MISSING)
+    server.answers(ME, MISSING)
+    with pytest.raises(RoleLost):
+        await step(connect(server.url))
+
+
+async def test_a_container_that_is_missing_is_made_anew_unless_it_went_out(server: Server) -> None:
+    server.answers(f"{ME}/media_publish", MISSING)
+    server.answers(ME, Answer(body={"id": "178"}))
+    server.answers("/v26.0/C1", container("EXPIRED"), container("PUBLISHED"))
+    with pytest.raises(StagedLost):
+        await connect(server.url).prepare(SHOP, ONE, REFS).publish()
     assert (await connect(server.url).prepare(SHOP, ONE, REFS).publish()).provider_id is None
 
 

@@ -127,7 +127,7 @@ async def test_over_tls_the_tickets_that_wait_to_be_read_say_nothing(
     service: Service, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     theirs, ours = certificate(tmp_path)
-    monkeypatch.setattr("core.providers.lines._trust", lambda: ours)
+    monkeypatch.setattr("core.providers.http.trust", lambda: ours)
     server = await asyncio.start_server(service.talk, "127.0.0.1", 0, ssl=theirs)
     async with server:
         service.url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -153,6 +153,16 @@ async def test_one_that_was_hung_up_is_not_used(service: Service) -> None:
 
 async def test_hung_up_in_the_middle_it_may_have_been_heard(service: Service) -> None:
     service.answer = b""
+    prepared = call(service)
+    await prepared.open()
+    with pytest.raises(Ambiguous):
+        await prepared.publish()
+    assert (service.connections, len(service.requests)) == (1, 1)
+    await prepared.close()
+
+
+async def test_an_answer_that_does_not_end_is_not_read(service: Service) -> None:
+    service.answer = b"HTTP/1.1 201 Created\r\nx-restli-id: 7\r\ncontent-length: 2000000\r\n\r\n" + b"x" * 2_000_000
     prepared = call(service)
     await prepared.open()
     with pytest.raises(Ambiguous):

@@ -126,10 +126,37 @@ async def test_a_code_becomes_a_grant(server: Server) -> None:
     assert TOKEN not in repr(grant)
 
 
+@pytest.mark.parametrize(
+    ("answers", "kind"),
+    [
+        ([Answer(200), Answer(200)], None),
+        # ended by itself
+        ([Answer(200), Answer(400, {"error": "invalid_grant"})], None),
+        ([Answer(400, {"error": "invalid_request"}), Answer(200)], Refused),
+        ([Answer(503)], RetrySafe),
+        ([Answer(401, {"error": "invalid_client"})], Misconfigured),
+    ],
+)
+async def test_what_renews_is_given_back_though_the_other_has_ended(
+    server: Server, answers: list[Answer], kind: type[ProviderError] | None
+) -> None:
+    server.answers("/oauth/v2/revoke", *answers)
+    giving_back = connect(server.url).revoke(Grant(TOKEN, "refreshing", None, ()))
+    if kind is None:
+        await giving_back
+    else:
+        with pytest.raises(kind):
+            await giving_back
+    given = [parse_qs(request.body.decode())["token"] for request in server.requests]
+    assert given == [["refreshing"], [TOKEN]][: len(answers)]
+
+
 async def test_a_scope_that_is_missing_is_named(server: Server) -> None:
     server.answers("/oauth/v2/accessToken", Answer(body={"access_token": TOKEN, "scope": "openid profile"}))
+    had: list[Grant] = []
     with pytest.raises(Refused) as raised:
-        await connect(server.url).exchange(WAY, "c")
+        await connect(server.url).exchange(WAY, "c", had.append)
+    assert [grant.access_token for grant in had] == [TOKEN], "to be given back"
     assert (raised.value.code, raised.value.params) == (ErrorCode.connect_scope_missing, {"scopes": "w_member_social"})
 
 
@@ -333,31 +360,6 @@ async def test_an_upload_that_got_through_is_told_and_not_made_again(server: Ser
     staged = await linkedin.stage(PERSON, post, had=tuple(kept), keep=keep)
     assert staged.refs == ("urn:li:image:A", "urn:li:image:B") == tuple(kept)
     assert [request.path for request in server.requests if request.method == "PUT"] == ["/up/1", "/up/2"]
-
-
-@pytest.mark.parametrize("at", ["/rest/images", "/up"])
-@pytest.mark.parametrize(
-    ("answer", "kind", "code"),
-    [
-        (Answer(400), Refused, ErrorCode.delivery_refused),
-        (Answer(401), TokenRefused, ErrorCode.delivery_needs_reconnect),
-        (Answer(403), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
-        (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
-        (Answer(429), RateLimited, ErrorCode.rate_limited),
-        (Answer(500, b"<h1>Sorry</h1>"), RetrySafe, ErrorCode.provider_unavailable),
-        (Answer(204), RetrySafe, ErrorCode.provider_unavailable),
-        (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
-    ],
-)
-async def test_what_an_upload_is_answered_is_never_unclear(
-    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode, at: str
-) -> None:
-    server.answers("/rest/images", Answer(body={"value": {"uploadUrl": f"{server.url}/up", "image": "urn:li:image:A"}}))
-    server.answers(at, answer)
-    with pytest.raises(ProviderError) as raised:
-        await connect(server.url).stage(PERSON, Outgoing("x", (PICTURE,)))
-    assert (type(raised.value), raised.value.code) == (kind, code)
-    assert TOKEN not in raised.value.detail
 
 
 @pytest.mark.parametrize("place", [{}, {"uploadUrl": "https://www.linkedin.com/up"}, {"image": "urn:li:image:A"}, []])

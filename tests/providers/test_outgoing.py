@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from core.domain.errors import RetrySafe
 from core.providers import http
-from core.providers.lines import _trust, open_line
+from core.providers.http import trust
+from core.providers.lines import open_line
 from core.providers.outgoing import Outside, is_outside
 from tests.certificates import Authority
 from tests.providers.conftest import Answer, Server
@@ -179,9 +180,9 @@ def trusted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Authority]:
     )
     monkeypatch.setattr("core.providers.outgoing.is_outside", lambda address: True)
     leads(monkeypatch, "127.0.0.1")
-    _trust.cache_clear()
+    trust.cache_clear()
     yield authority
-    _trust.cache_clear()
+    trust.cache_clear()
 
 
 async def test_over_tls_it_is_asked_for_by_its_name(trusted: Authority, tmp_path: Path) -> None:

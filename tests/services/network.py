@@ -9,14 +9,21 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+import pytest
+
+from core.container import Services
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
 from core.domain.errors import ErrorCode, ProviderError
+from core.domain.ids import new_id
+from core.models import Account
+from core.models import Grant as GrantRow
 from core.providers.channels.base import (
     App,
     Connection,
     Credentials,
     Finding,
     Grant,
+    Granted,
     Keep,
     KnownApp,
     Outgoing,
@@ -26,10 +33,19 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    unheard,
 )
+from core.services import answering, delivery_jobs, staging
 
 Answer = TypeVar("Answer")
 Said = Receipt | ProviderError | Callable[[], Awaitable[Receipt]]
+
+
+async def connected_anew(services: Services, account: Account) -> None:
+    """Its consent has another token from now on."""
+    async with services.sessions.begin() as session:
+        grant = await session.get_one(GrantRow, account.grant_id)
+        grant.token_id = new_id()
 
 
 @dataclass
@@ -59,6 +75,13 @@ class ScriptedNetwork:
     comment_finds: deque[Finding | ProviderError] = field(default_factory=deque)
     comments_sought: list[tuple[str, str]] = field(default_factory=list)
     asked: list[tuple[str, Credentials, Outgoing, object]] = field(default_factory=list)
+    meanwhile: Callable[[], Awaitable[None]] | None = None
+    """What happens while it deletes or comments."""
+
+    def takes_part_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From now on every step of a delivery asks it."""
+        for module in (answering, delivery_jobs, staging):
+            monkeypatch.setattr(module, "channel", {self.kind: self}.__getitem__)
 
     @property
     def calls(self) -> list[str]:
@@ -82,6 +105,8 @@ class ScriptedNetwork:
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         self.commented.append((to, provider_id, text))
+        if self.meanwhile:
+            await self.meanwhile()
         return _said(self.comments.popleft())
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
@@ -101,6 +126,8 @@ class ScriptedNetwork:
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         self.deleted.append((to, provider_id))
+        if self.meanwhile:
+            await self.meanwhile()
         _said(self.deletes.popleft())
 
     async def probe(self, to: Credentials) -> None:
@@ -127,7 +154,7 @@ class ScriptedNetwork:
     def authorize_url(self, way: Way) -> str:
         raise NotImplementedError("delivering connects nobody")
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         raise NotImplementedError("delivering connects nobody")
 
     async def profiles(self, grant: Grant) -> list[Profile]:

@@ -15,6 +15,7 @@ from core import clock
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.domain.assistants import Mode, RunState
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
@@ -26,9 +27,7 @@ from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.subscriptions import SubscriptionRepository
 from core.repositories.transactions import Cause
-from core.services import delivering
 from core.services.configuring import ConfiguringService
-from core.services.delivering import DeliveryOutcome
 from core.services.model_calls import Asked
 from core.services.publishing import Ending
 from core.services.unlocking import follow
@@ -62,7 +61,7 @@ async def models() -> AsyncIterator[Server]:
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> ScriptedNetwork:
     scripted = ScriptedNetwork()
-    monkeypatch.setattr(delivering, "channel", lambda _: scripted)
+    scripted.takes_part_in(monkeypatch)
     return scripted
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import pytest
@@ -36,7 +37,7 @@ from temporal import reconcile
 from temporal.gateway import Gateway
 from tests.conftest import Networks
 from tests.factories import Factory
-from tests.services.network import ScriptedNetwork
+from tests.services.network import ScriptedNetwork, connected_anew
 
 TEXT = "More on it: https://lindhof.example"
 THERE = Receipt("7_8", None)
@@ -115,6 +116,21 @@ async def out(services: Services, make: Factory, user: User, networks: Networks,
     found = Out(services, user, await make.account(user, networks.url))
     await found.save()
     return found
+
+
+async def test_a_refusal_of_the_token_before_says_nothing_of_the_one_that_came_meanwhile(
+    services: Services, make: Factory, user: User, networks: Networks, network: ScriptedNetwork
+) -> None:
+    out = Out(services, user, await make.account(user, networks.url))
+    await out.save()
+    await out.publish()
+    network.meanwhile = partial(connected_anew, services, out.account)
+    network.comments.append(NeedsReconnect())
+    assert await out.round() == [False]
+    row = await out.row()
+    assert (row.comment, row.comment_error_code) == (CommentState.waiting, ErrorCode.access_renewing)
+    async with services.sessions() as session:
+        assert (await session.get_one(Account, out.account.id)).state is AccountState.connected
 
 
 async def test_the_receipt_asks_for_it_and_the_next_round_puts_it(out: Out, network: ScriptedNetwork) -> None:

@@ -17,7 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.container import Services
 from core.domain.assistants import RunState
-from core.domain.channels import AccountState, ChannelKind, ChannelLimits
+from core.domain.channels import AccountState, ChannelLimits
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import (
     Ambiguous,
     AwaitsMending,
@@ -42,8 +43,8 @@ from core.models import Account, Assistant, Delivery, Grant, Media, MediaSource,
 from core.providers.channels.base import Credentials, Finding, Receipt, Staged, Traits
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
-from core.services import delivering
-from core.services.delivering import DeliveringService, DeliveryOutcome
+from core.services import delivery_jobs
+from core.services.delivering import DeliveringService
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.services.network import ScriptedNetwork
@@ -57,7 +58,7 @@ YEARLY = Schedule(Frequency.cron, "UTC", cron="0 0 1 1 *")
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> ScriptedNetwork:
     scripted = ScriptedNetwork()
-    monkeypatch.setattr(delivering, "channel", {ChannelKind.linkedin: scripted}.__getitem__)
+    scripted.takes_part_in(monkeypatch)
     return scripted
 
 
@@ -99,7 +100,7 @@ class Prepared:
         return await self.service.deliver(self.user_id, self.delivery_id, **asked)
 
     async def stage(self) -> timedelta:
-        return await self.service.stage(self.user_id, self.delivery_id)
+        return await self.services.staging.stage(self.user_id, self.delivery_id)
 
     async def row(self) -> Delivery:
         async with self.services.sessions() as session:
@@ -207,7 +208,7 @@ async def test_images_are_as_the_server_of_the_account_takes_them(
     prepare: Prepare, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network = Served()
-    monkeypatch.setattr(delivering, "channel", {ChannelKind.linkedin: network}.__getitem__)
+    network.takes_part_in(monkeypatch)
     made = await prepare(image=True)
     await made.as_if(Account, server_limits={"pixels": 10_000})
     network.stages.append(Staged(("1",), HOUR))
@@ -383,10 +384,10 @@ async def test_what_is_settled_is_never_called(
 async def test_another_users_delivery_is_not_there(prepare: Prepare, network: ScriptedNetwork, make: Factory) -> None:
     made, stranger = await prepare(), await make.user()
     for attempt in (
-        made.service.stage(stranger.id, made.delivery_id),
+        made.services.staging.stage(stranger.id, made.delivery_id),
         made.service.deliver(stranger.id, made.delivery_id, wait=at_once),
-        made.service.decide(stranger.id, made.delivery_id, there=True),
-        made.service.acknowledge(stranger.id, (await made.row()).post_id),
+        made.services.answering.decide(stranger.id, made.delivery_id, there=True),
+        made.services.answering.acknowledge(stranger.id, (await made.row()).post_id),
     ):
         with pytest.raises(NotFound):
             await attempt
@@ -582,7 +583,7 @@ async def test_a_call_without_an_answer_in_time_is_unclear(
     prepare: Prepare, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = await prepare()
-    monkeypatch.setattr(delivering, "_MARGIN", timedelta(milliseconds=20))
+    monkeypatch.setattr(delivery_jobs, "_MARGIN", timedelta(milliseconds=20))
     network.call_timeout = timedelta(milliseconds=20)
     silence = asyncio.Event()
 
@@ -1022,7 +1023,7 @@ async def unclear(prepare: Prepare) -> Prepared:
 async def test_a_person_found_it(prepare: Prepare, told: list[Notice]) -> None:
     made = await unclear(prepare)
     told.clear()
-    await made.service.decide(made.user_id, made.delivery_id, there=True)
+    await made.services.answering.decide(made.user_id, made.delivery_id, there=True)
     row, post, run = await made.row(), await made.post(), await made.run()
     assert told == await made.notices("run", "post")
     # it went out when it was called, not when somebody looked
@@ -1033,7 +1034,7 @@ async def test_a_person_found_it(prepare: Prepare, told: list[Notice]) -> None:
 
 async def test_a_person_found_nothing(prepare: Prepare) -> None:
     made = await unclear(prepare)
-    await made.service.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
     row, post, run = await made.row(), await made.post(), await made.run()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.delivery_unknown)
     assert row.settled_at == row.decided_at
@@ -1069,7 +1070,7 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: li
             )
         )
     told.clear()
-    await made.service.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
     assert told == await made.notices("run", "notification", "post")
     post, run = await made.post(), await made.run()
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
@@ -1079,10 +1080,10 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
     prepare: Prepare, network: ScriptedNetwork, told: list[Notice]
 ) -> None:
     made = await unclear(prepare)
-    await made.service.decide(made.user_id, made.delivery_id, there=True, address="https://network.test/7")
+    await made.services.answering.decide(made.user_id, made.delivery_id, there=True, address="https://network.test/7")
     assert (await made.row()).permalink == "https://network.test/7"
     told.clear()
-    await made.service.take_back(made.user_id, made.delivery_id)
+    await made.services.answering.take_back(made.user_id, made.delivery_id)
     assert told == await made.notices("run", "post")
     row, post, run = await made.row(), await made.post(), await made.run()
     assert (row.state, row.error_code, row.called_at) == (
@@ -1093,22 +1094,24 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
     assert (row.permalink, row.decided_at, row.settled_at) == (None, None, None)
     assert (post.status, run.state) == (PostStatus.complete, RunState.unknown)
 
-    await made.service.decide(made.user_id, made.delivery_id, there=False)
-    await made.service.take_back(made.user_id, made.delivery_id)
+    await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.answering.take_back(made.user_id, made.delivery_id)
     assert (await made.post()).acknowledged_at is None, "it waits for a person as before"
     with pytest.raises(Conflict):
-        await made.service.take_back(made.user_id, made.delivery_id)
+        await made.services.answering.take_back(made.user_id, made.delivery_id)
 
-    await made.service.decide(made.user_id, made.delivery_id, there=False)
+    await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
     await made.services.publishing.retry(made.user_id, post.id)
     with pytest.raises(Conflict):
-        await made.service.take_back(made.user_id, made.delivery_id)
+        await made.services.answering.take_back(made.user_id, made.delivery_id)
 
 
 async def test_an_address_of_something_else_is_refused(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await unclear(prepare)
     with pytest.raises(InvalidInput) as raised:
-        await made.service.decide(made.user_id, made.delivery_id, there=True, address="https://elsewhere.test/7")
+        await made.services.answering.decide(
+            made.user_id, made.delivery_id, there=True, address="https://elsewhere.test/7"
+        )
     [problem] = raised.value.errors
     assert (problem.field, problem.code) == ("address", ErrorCode.delivery_address_unusable)
     assert (await made.row()).state is DeliveryState.unknown
@@ -1126,7 +1129,7 @@ async def test_a_refused_repeat_names_what_the_unproved_call_made(
     if how == "send again":
         await made.services.publishing.send_again(made.user_id, post_id)
     else:
-        await made.service.decide(made.user_id, made.delivery_id, there=False)
+        await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
         await made.services.publishing.retry(made.user_id, post_id)
     network.publishes.append(Refused(ErrorCode.delivery_duplicate, urn=PROOF.provider_id))
     network.names.append(PROOF)
@@ -1179,7 +1182,7 @@ async def test_only_the_unknown_can_be_decided(prepare: Prepare, state: Delivery
     made = await prepare()
     await made.as_if(state=state)
     with pytest.raises(Conflict) as raised:
-        await made.service.decide(made.user_id, made.delivery_id, there=True)
+        await made.services.answering.decide(made.user_id, made.delivery_id, there=True)
     assert (raised.value.code, raised.value.params) == (ErrorCode.post_not_editable, {"state": state})
     assert ((await made.row()).state, (await made.row()).decided_at) == (state, None)
 
@@ -1188,16 +1191,16 @@ async def test_a_failed_post_is_put_aside_once(prepare: Prepare, told: list[Noti
     made = await prepare()
     post_id = (await made.row()).post_id
     with pytest.raises(Conflict) as raised:
-        await made.service.acknowledge(made.user_id, post_id)
+        await made.services.answering.acknowledge(made.user_id, post_id)
     assert (raised.value.code, raised.value.params) == (ErrorCode.post_not_editable, {"state": PostStatus.complete})
     async with made.services.sessions.begin() as session:
         await session.execute(update(Post).where(Post.id == post_id).values(status=PostStatus.failed))
     told.clear()
-    await made.service.acknowledge(made.user_id, post_id)
+    await made.services.answering.acknowledge(made.user_id, post_id)
     assert told == await made.notices("post")
     seen = (await made.post()).acknowledged_at
     assert since(seen) < HOUR
-    await made.service.acknowledge(made.user_id, post_id)
+    await made.services.answering.acknowledge(made.user_id, post_id)
     assert (await made.post()).acknowledged_at == seen
 
 
@@ -1376,7 +1379,7 @@ async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
     made = await prepare(image=True)
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
-    service = made.service
+    service = made.services.staging
     network.readies += [timedelta(seconds=30), RetrySafe(), None]
     assert await service.ready(made.user_id, made.delivery_id) == timedelta(seconds=30)
     with pytest.raises(RetrySafe):
@@ -1397,7 +1400,7 @@ async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: Sc
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
     network.readies.append(Refused(ErrorCode.image_failed))
-    assert await made.services.delivering.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
     assert await made.deliver() is DeliveryOutcome.failed
@@ -1418,9 +1421,9 @@ async def test_what_never_becomes_ready_ends_with_its_window(prepare: Prepare, n
     await made.stage()
     network.readies += [timedelta(seconds=20)] * 3
     for _ in range(2):
-        assert await made.service.ready(made.user_id, made.delivery_id) == timedelta(seconds=20)
+        assert await made.services.staging.ready(made.user_id, made.delivery_id) == timedelta(seconds=20)
         await passes(made, timedelta(minutes=31))
-    assert await made.service.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
     assert (row.state, row.error_code, row.called_at) == (
@@ -1440,9 +1443,9 @@ async def test_what_is_lost_each_time_it_was_staged_is_given_up(prepare: Prepare
     for _ in range(3):
         await made.stage()
         with pytest.raises(StagedLost):
-            await made.service.ready(made.user_id, made.delivery_id)
+            await made.services.staging.ready(made.user_id, made.delivery_id)
     await made.stage()
-    assert await made.service.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.staging_lost)
@@ -1456,7 +1459,7 @@ async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, netw
     await made.stage()
     network.readies.append(StagedLost(detail="EXPIRED"))
     with pytest.raises(StagedLost):
-        await made.service.ready(made.user_id, made.delivery_id)
+        await made.services.staging.ready(made.user_id, made.delivery_id)
     row = await made.row()
     assert (row.state, row.staged_refs, row.staged_hash) == (DeliveryState.retrying, [], None)
     network.readies.append(None)

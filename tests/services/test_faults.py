@@ -16,6 +16,7 @@ from core.clock import utcnow
 from core.container import Services, wire
 from core.domain.assistants import Mode, RunState
 from core.domain.channels import AccountState
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import AwaitsMending, ErrorCode, RetrySafe
 from core.domain.faults import LOOKED_AT_AGAIN
 from core.domain.ids import new_id
@@ -23,7 +24,6 @@ from core.models import Assistant, Mail, MailKind, ProviderFault, Transaction
 from core.repositories.provider_faults import FaultRepository
 from core.repositories.runs import RunRepository
 from core.repositories.users import UserRepository
-from core.services.delivering import DeliveryOutcome
 from tests.conftest import Networks, Stack
 from tests.factories import Factory
 from tests.providers.aimock import mock_server

@@ -6,6 +6,7 @@ from uuid import UUID, uuid5
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.exc import DataError
 
 from core.container import Services
 from core.domain.channels import AccountType, ChannelKind
@@ -138,6 +139,21 @@ async def test_of_many_proofs_at_once_each_settles_its_own(ledger: Ledger, servi
             select(Account.last_used_at).where(Account.user_id == user.id).order_by(Account.external_id)
         )
         assert [at is not None for at in used] == [True, True, False]
+
+
+async def test_what_a_network_said_to_one_loses_no_proof_of_others(
+    ledger: Ledger, services: Services, user: User
+) -> None:
+    """No database keeps that."""
+    made = await deliveries(services, user, 3)
+    told = ["1", "\0", "3" * 999]
+    proofs = [Proof(user.id, one.id, Receipt(name, None)) for one, name in zip(made, told, strict=True)]
+    found = await asyncio.gather(*map(ledger.settle, proofs), return_exceptions=True)
+    assert [type(one) for one in found] == [type(None), DataError, type(None)]
+    async with services.sessions() as session:
+        rows = [await session.get_one(Delivery, one.id) for one in made]
+    assert [row.provider_id for row in rows] == ["1", None, "3" * 999]
+    assert [row.state for row in rows] == [DeliveryState.published, DeliveryState.publishing, DeliveryState.published]
 
 
 async def test_a_proof_opens_no_fence(ledger: Ledger, services: Services, user: User) -> None:

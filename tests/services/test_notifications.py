@@ -104,7 +104,7 @@ async def test_a_failed_post_is_told_once_and_once_more_where_a_new_try_fails(se
     assert await unread(services, mine.user) == []
     await ends(services, mine, DeliveryState.failed)
     assert [mail.kind for mail in await mails(services, mine.user)] == [MailKind.post_failed] * 2
-    await services.delivering.acknowledge(mine.user.id, UUID(mine.ids["post_id"]))
+    await services.answering.acknowledge(mine.user.id, UUID(mine.ids["post_id"]))
     assert await unread(services, mine.user) == []
 
 
@@ -114,7 +114,7 @@ async def test_an_unclear_post_is_told_until_somebody_has_said_how_it_is(service
     assert (mail.kind, mail.params["networks"]) == (MailKind.post_unknown, ["LinkedIn"])
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
     # who says that it is not there knows that it failed
-    await services.delivering.decide(mine.user.id, UUID(mine.ids["delivery_id"]), there=False)
+    await services.answering.decide(mine.user.id, UUID(mine.ids["delivery_id"]), there=False)
     assert await unread(services, mine.user) == []
     assert len(await mails(services, mine.user)) == 1
 
@@ -123,16 +123,16 @@ async def test_an_answer_that_is_taken_back_opens_its_question_again(services: S
     post, delivery = UUID(mine.ids["post_id"]), UUID(mine.ids["delivery_id"])
     # one of an earlier try, which stays read
     await ends(services, mine, DeliveryState.unknown)
-    await services.delivering.decide(mine.user.id, delivery, there=False)
+    await services.answering.decide(mine.user.id, delivery, there=False)
     await services.publishing.retry(mine.user.id, post)
     await ends(services, mine, DeliveryState.unknown)
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
-    await services.delivering.decide(mine.user.id, delivery, there=True)
+    await services.answering.decide(mine.user.id, delivery, there=True)
     assert await unread(services, mine.user) == []
-    await services.delivering.take_back(mine.user.id, delivery)
+    await services.answering.take_back(mine.user.id, delivery)
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
     assert len(await mails(services, mine.user)) == 2, "no third one for the same question"
-    await services.delivering.decide(mine.user.id, delivery, there=True)
+    await services.answering.decide(mine.user.id, delivery, there=True)
     assert await unread(services, mine.user) == []
 
 

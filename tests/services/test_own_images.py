@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 from core.container import Services
 from core.domain.assistants import ImageOrder, ImageSource, StepKind
 from core.domain.channels import ChannelLimits
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import Conflict, ErrorCode, InvalidInput
 from core.domain.ids import new_id
 from core.domain.texts import Ending, HashtagPolicy, hashtags
@@ -19,7 +20,6 @@ from core.models import Assistant, Media, Post, PostFile, RunStep, Transaction, 
 from core.repositories.assistants import AssistantRepository
 from core.repositories.media import Use
 from core.services.configuring import what_is_missing
-from core.services.delivering import DeliveryOutcome
 from tests.conftest import Networks, Stack
 from tests.factories import Factory
 from tests.pictures import opened, saved, scene

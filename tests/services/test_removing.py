@@ -1,6 +1,7 @@
 """Deleting on a network, answer by answer."""
 
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import pytest
@@ -28,7 +29,7 @@ from core.services import removing
 from core.services.post_bulk import BulkAction, BulkOrder, Picked
 from tests.conftest import Networks
 from tests.factories import Factory
-from tests.services.network import ScriptedNetwork
+from tests.services.network import ScriptedNetwork, connected_anew
 
 URN = "urn:li:share:7"
 
@@ -112,6 +113,20 @@ async def test_it_is_deleted_there_and_then_here(out: Out, network: ScriptedNetw
     assert await out.round() == []
 
 
+async def test_a_refusal_of_the_token_before_says_nothing_of_the_one_that_came_meanwhile(
+    out: Out, network: ScriptedNetwork, services: Services
+) -> None:
+    await out.save()
+    await out.ask()
+    network.meanwhile = partial(connected_anew, services, out.account)
+    network.deletes.append(NeedsReconnect())
+    assert await out.round() == [False]
+    row = await out.row()
+    assert (row.removal, row.removal_error_code) == (RemovalState.waiting, ErrorCode.access_renewing)
+    async with services.sessions() as session:
+        assert (await session.get_one(Account, out.account.id)).state is AccountState.connected
+
+
 async def test_only_there_keeps_it_here(out: Out, network: ScriptedNetwork) -> None:
     await out.save()
     await out.ask()
@@ -175,7 +190,7 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
     )
     # it waits for a person, who may leave it there
     assert await out.waits(services) == [NotificationKind.removal_failed]
-    await services.delivering.acknowledge(out.user.id, out.post_id)
+    await services.answering.acknowledge(out.user.id, out.post_id)
     assert await out.waits(services) == []
     network.deletes.append(NeedsReconnect())
     await out.ask(here=True)
@@ -190,7 +205,7 @@ async def test_a_refusal_is_final_and_a_dead_token_concerns_the_account(
     assert NotificationKind.removal_failed not in await out.waits(services)
     await out.round()
     with pytest.raises(Conflict):
-        await services.delivering.acknowledge(out.user.id, out.post_id)
+        await services.answering.acknowledge(out.user.id, out.post_id)
 
 
 @pytest.mark.parametrize(

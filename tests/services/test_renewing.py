@@ -26,6 +26,7 @@ from core.domain.errors import (
     RoleLost,
     TokenRefused,
 )
+from core.domain.faults import network_subject
 from core.domain.grants import GrantState, GrantStep
 from core.domain.ids import new_id
 from core.domain.notifications import MailTiming, MailTopic, NotificationKind
@@ -33,13 +34,15 @@ from core.models import Account, Grant, Mail, MailKind, Notification, Notificati
 from core.providers.channels import base
 from core.providers.channels.base import Traits
 from core.repositories.accounts import AccountRepository
-from core.services import granting, renewing
+from core.repositories.provider_faults import FaultRepository
+from core.services import faults, granting, renewing
 from core.services.connecting import access_refused
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.services.network import ScriptedNetwork
 
 DAY = timedelta(days=1)
+Told = base.TokenLife | ProviderError | Callable[[], Awaitable[base.TokenLife]]
 Said = base.Grant | ProviderError | Callable[[base.Grant], Awaitable[base.Grant]]
 
 
@@ -95,9 +98,8 @@ class Granted:
 
     async def refused(self, error: NeedsReconnect) -> timedelta | None:
         async with self.services.sessions.begin() as session:
-            return await access_refused(
-                session, await AccountRepository(session).get(self.user.id, self.account_id), error
-            )
+            account = await AccountRepository(session).get(self.user.id, self.account_id)
+            return await access_refused(session, account, error, by=account.token_id)
 
     async def mails(self) -> list[MailKind]:
         async with self.services.sessions() as session:
@@ -249,6 +251,25 @@ async def test_who_died_with_the_answer_is_followed_once_its_turn_is_over(
     assert await made.renew()
 
 
+async def test_what_is_disconnected_while_it_is_renewed_is_given_back_by_its_new_tokens(
+    granted: Make, network: Renewing, days: Days
+) -> None:
+    made = await granted()
+    days(55)
+    connecting = made.services.connecting
+
+    async def disconnected(_: base.Grant) -> base.Grant:
+        async with made.services.sessions.begin() as session:
+            await connecting.forget(session, await AccountRepository(session).get(made.user.id, made.account_id))
+        return made.tokens()
+
+    network.refreshes.append(disconnected)
+    assert await made.renew()
+    assert await made.token() == ("new", "refreshing")
+    assert (await made.row()).revoke_due_at is not None
+    assert (await made.look()).step is GrantStep.over
+
+
 async def test_a_consent_while_it_is_renewed_wins(granted: Make, network: Renewing, days: Days) -> None:
     made = await granted()
     days(55)
@@ -359,12 +380,76 @@ async def test_what_does_not_end_is_left_alone(granted: Make, days: Days) -> Non
     assert (seen.step, seen.state, seen.again_at) == (GrantStep.wait, GrantState.connected, None)
 
 
+async def test_of_all_that_post_by_the_same_its_user_hears_as_long_as_one_of_them_needs_them(granted: Make) -> None:
+    made = await granted()
+    async with made.services.sessions.begin() as session:
+        first = await session.get_one(Account, made.account_id)
+        other = Account(
+            id=new_id(), user_id=made.user.id, kind=first.kind, type=first.type, external_id="page", name="Zinnia"
+        )
+        other.grant_id = made.grant_id
+        session.add(other)
+        name = first.name
+    assert await made.refused(NeedsReconnect()) is None
+    async with made.services.sessions() as session:
+        [told] = await session.scalars(select(Mail.params).where(Mail.user_id == made.user.id))
+    assert sorted(told["account"].split(", ")) == sorted([name, "Zinnia"])
+
+    async def disconnect(account_id: UUID) -> list[UUID | None]:
+        """Of which accounts the bell tells then."""
+        async with made.services.sessions.begin() as session:
+            account = await AccountRepository(session).get(made.user.id, account_id)
+            await made.services.connecting.forget(session, account)
+        async with made.services.sessions() as session:
+            rows = await session.scalars(
+                select(Notification.account_id).where(
+                    Notification.user_id == made.user.id, Notification.read_at.is_(None)
+                )
+            )
+            return list(rows)
+
+    assert await disconnect(made.account_id) == [other.id]
+    assert await disconnect(other.id) == []
+    assert await made.mails() == [MailKind.account_needs_reconnecting]
+
+
+@dataclass
+class Probing(Renewing):
+    """Refuses to be asked, after its account was connected anew."""
+
+    reconnect: Callable[[], Awaitable[None]] | None = None
+
+    async def probe(self, to: base.Credentials) -> None:
+        if self.reconnect:
+            await self.reconnect()
+        raise NeedsReconnect(detail="of the token before")
+
+
+@pytest.mark.parametrize("anew", [True, False])
+async def test_a_look_at_a_network_marks_nothing_that_was_connected_anew_meanwhile(
+    granted: Make, monkeypatch: pytest.MonkeyPatch, anew: bool
+) -> None:
+    made, scripted = await granted(), Probing()
+    monkeypatch.setattr(faults, "channel", {ChannelKind.linkedin: scripted}.__getitem__)
+    async with made.services.sessions.begin() as session:
+        subject, now = network_subject(ChannelKind.linkedin), clock.utcnow()
+        await FaultRepository(session).note(subject, ErrorCode.provider_misconfigured, "", now, now)
+
+    async def reconnect() -> None:
+        await made.as_if(token_id=new_id())
+
+    scripted.reconnect = reconnect if anew else None
+    await made.services.faults.look(made.user.id, [made.account_id])
+    state = AccountState.connected if anew else AccountState.needs_reconnecting
+    assert (await made.account()).state is state
+
+
 @dataclass
 class Telling(Renewing):
     """It says of each token whether it holds."""
 
     traits: Traits = Traits()
-    lives: dict[str, base.TokenLife | ProviderError] = field(default_factory=dict)
+    lives: dict[str, Told] = field(default_factory=dict)
     asked_about: list[str] = field(default_factory=list)
 
     async def token_life(self, token: str) -> base.TokenLife:
@@ -372,7 +457,7 @@ class Telling(Renewing):
         said = self.lives[token]
         if isinstance(said, ProviderError):
             raise said
-        return said
+        return said if isinstance(said, base.TokenLife) else await said()
 
 
 @pytest.fixture
@@ -441,11 +526,11 @@ async def test_of_a_token_that_was_traded_meanwhile_nothing_is_marked(
     made = await granted(days=None, refreshes=False)
     await of_its_own(made)
 
-    async def answers_late(token: str) -> base.TokenLife:
+    async def answers_late() -> base.TokenLife:
         await of_its_own(made, "another one")
         return base.TokenLife(False, None)
 
-    telling.token_life = answers_late  # type: ignore[method-assign]
+    telling.lives["the page's"] = answers_late
     await made.look()
     assert (await made.account()).state is AccountState.connected
 

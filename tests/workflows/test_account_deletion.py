@@ -14,6 +14,7 @@ from temporalio.client import Client
 from core.clock import utcnow
 from core.domain.assistants import Mode
 from core.domain.channels import ChannelKind
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import Ambiguous, Denied, ErrorCode, InvalidInput, NotFound
 from core.domain.generation import GenerationState
 from core.domain.posts import DeliveryState
@@ -40,7 +41,6 @@ from core.repositories.assistants import AssistantRepository
 from core.repositories.mails import MailRepository
 from core.services.account_deletion import SETTLING, AccountDeletionService
 from core.services.connecting import Departure
-from core.services.delivering import DeliveryOutcome
 from temporal import account_deletion, reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working

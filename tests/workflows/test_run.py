@@ -11,6 +11,7 @@ from sqlalchemy import event, func, select, update
 from core.domain.assistants import ImageSource, Mode, RunState, StepKind
 from core.domain.budgets import BudgetUnit
 from core.domain.channels import AccountState
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import Ambiguous, Conflict, ErrorCode, NotFound
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
@@ -24,7 +25,6 @@ from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.topics import TopicRepository
 from core.repositories.transactions import Cause
-from core.services.delivering import DeliveryOutcome
 from core.services.model_calls import Asked
 from temporal import reconcile
 from temporal.gateway import Gateway, Retry
@@ -258,8 +258,8 @@ async def test_an_unknown_outcome_is_never_repeated_and_a_person_decides(
     assert await calls(stack) == 1
     assert len(await stack.networks.posts()) == arrived
 
-    delivering = stack.services.delivering
-    await delivering.decide(assistant.user_id, delivery.id, there=there)
+    answering = stack.services.answering
+    await answering.decide(assistant.user_id, delivery.id, there=there)
     run, post, delivery = await outcome(stack, assistant, slot)
     assert (run.state, post.status, delivery.state) == (
         (RunState.published, PostStatus.published, DeliveryState.published)
@@ -267,7 +267,7 @@ async def test_an_unknown_outcome_is_never_repeated_and_a_person_decides(
         else (RunState.failed, PostStatus.failed, DeliveryState.failed)
     )
     with pytest.raises(Conflict):
-        await delivering.decide(assistant.user_id, delivery.id, there=not there)
+        await answering.decide(assistant.user_id, delivery.id, there=not there)
     assert await calls(stack) == 1
     if there:
         await record("run.unknown-after-lost-answer", run.workflow_id)

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
@@ -148,12 +148,32 @@ async def upload_all(
     return refs
 
 
+Granted = Callable[[Grant], None]
+"""Hears of tokens the moment that they are there: whatever comes after, they can be given back."""
+
+
+def unheard(grant: Grant) -> None:
+    """For who gives nothing back."""
+
+
+MAX_ID: Final = 200
+"""Characters of an account's id, or of whoever has consented."""
+_MAX_NAME: Final = 1_000
+_MAX_ADDRESS: Final = 2_000
+
+
 @dataclass(frozen=True)
 class Receipt:
-    """Proof of a published post. `provider_id` is None where the network confirmed without naming it."""
+    """Proof of a published post. `provider_id` is None where the network confirmed without naming it; a name or address
+    that is longer than any is none."""
 
     provider_id: str | None
     permalink: str | None
+
+    def __post_init__(self) -> None:
+        for name, most in (("provider_id", _MAX_NAME), ("permalink", _MAX_ADDRESS)):
+            if len(getattr(self, name) or "") > most:
+                object.__setattr__(self, name, None)
 
 
 @dataclass(frozen=True)
@@ -243,8 +263,9 @@ class Channel(Protocol):
     def refusal(self, error: str, description: str) -> ErrorCode:
         """What the callback's address says in the place of a code: one of the `connect_…`."""
 
-    async def exchange(self, way: Way, code: str) -> Grant:
-        """Trade the callback's code for tokens. Raises Refused with one of the `connect_…`."""
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+        """Trade the callback's code for tokens. `granted` hears of what came, also where it turns out to be of no use.
+        Raises Refused with one of the `connect_…`."""
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         """Of a connection without consent: what the form allows. Raises Refused, with the parameter `field` for what is

@@ -44,6 +44,7 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Granted,
     Image,
     Keep,
     KnownApp,
@@ -54,6 +55,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    unheard,
     upload_all,
 )
 from core.providers.lines import PreparedCall
@@ -169,7 +171,7 @@ class BlueskyChannel:
     def refusal(self, error: str, description: str) -> ErrorCode:
         return ErrorCode.connect_failed
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:

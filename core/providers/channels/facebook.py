@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 import httpx2
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
-from core.domain.errors import ErrorCode, Refused, RetrySafe
+from core.domain.errors import ErrorCode, Refused, RetrySafe, RoleLost, StagedLost
 from core.providers import http
 from core.providers.channels.base import (
     Connection,
@@ -125,7 +125,7 @@ class FacebookChannel(GraphChannel):
             if refs:
                 body["attached_media"] = [{"media_fbid": ref} for ref in refs]
             much = len(refs) >= _MANY_PHOTOS and len(post.text.encode()) >= _LONG_TEXT
-            ref = await self._made(to, "feed", much=much, within=CALL, json=body)
+            ref = await self._made(to, "feed", photos=bool(refs), much=much, within=CALL, json=body)
             await keep(ref)
             refs = (*refs, ref)
         return Staged(refs, ready_in=CALL * 0)
@@ -135,13 +135,18 @@ class FacebookChannel(GraphChannel):
         source = {"source": ("image", image.data, image.mime)}
         return await self._made(to, "photos", within=UPLOAD, data=form, files=source)
 
-    async def _made(self, to: Credentials, what: str, *, much: bool = False, **request: Any) -> str:
-        """The id of what was made, below the page. Where it is `much`, the word for an outage may mean that."""
+    async def _made(
+        self, to: Credentials, what: str, *, photos: bool = False, much: bool = False, **request: Any
+    ) -> str:
+        """The id of what was made, below the page, of `photos` that were staged before. Where it is `much`, the word
+        for an outage may mean that."""
         path = f"{quote(to.external_id, safe='')}/{what}"
         response = await self.ask(to.access_token, "POST", path, **request)
         made = text_of(http.fields(response), "id") if response.is_success else ""
         if not made:
-            failure = self.refused(response, to)
+            failure = await self.failure_of(response, to)
+            if photos and is_missing(response) and isinstance(failure, Refused):
+                raise StagedLost(detail=failure.detail)  # one of them: they are kept for a day
             if much and error_of(response)[0] == 1:
                 raise RetrySafe(ErrorCode.delivery_refused, detail=failure.detail)
             raise failure
@@ -167,7 +172,10 @@ class FacebookChannel(GraphChannel):
         self.heard(to.access_token, response)
         if response.is_success and http.fields(response).get("success") is True:
             return Receipt(post_id, self._permalink(post_id))
-        raise self.refused(response, to, publishing=True)
+        failure = await self.failure_of(response, to, publishing=True)
+        if is_missing(response) and isinstance(failure, Refused):
+            raise StagedLost(detail=failure.detail)  # nothing was shown: what is made anew is another post
+        raise failure
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         if len(refs) != len(post.images) + 1:
@@ -186,13 +194,17 @@ class FacebookChannel(GraphChannel):
                 raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
             if not is_missing(response):
                 raise self.refused(response, to)
+        if await self.sees_itself(to) is False:
+            raise RoleLost(detail=http.excerpt(response, (to.access_token,)))
         return Finding()  # somebody may have deleted it since
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         response = await self.ask(to.access_token, "DELETE", quote(provider_id, safe=""))
-        if response.is_success or is_missing(response):
-            return
+        if response.is_success:
+            return None
         failure = self.refused(response, to)
+        if is_missing(response):
+            return await self.must_see_itself(to, failure.detail)  # else it may be there all the same
         raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
 
     def _permalink(self, post_id: str) -> str:

@@ -7,6 +7,7 @@ takes one as a parameter only.
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -35,11 +36,13 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Granted,
     KnownApp,
     Receipt,
     Standing,
     TokenLife,
     Way,
+    unheard,
 )
 from core.providers.redaction import conceal
 
@@ -54,6 +57,10 @@ SLOWLY = timedelta(seconds=1)
 """Before each call that publishes nothing."""
 _LATELY = timedelta(minutes=5)
 """For so long it is believed that much is used."""
+
+MISSING_WAITS = (1.0, 3.0)
+"""Seconds between reads of an account that is said to be missing."""
+_SEES_WITHIN = timedelta(seconds=12)
 
 MOST_LISTS = 20
 """Lists of pages that are read one after the other, of 100 each."""
@@ -75,7 +82,7 @@ _NOT_FOUND = 33
 _REPEATED = 506
 _IMAGE_REFUSED = {1366046, 1366051, 2061006}
 _CONTENT_REFUSED = {1609008, 1346003, 1404102}
-_CODE_ENDED = {36007, 36009}
+_CODE_EXPIRED, _CODE_USED = 36007, 36009
 _REDIRECT_UNKNOWN = 36008
 
 
@@ -151,26 +158,29 @@ class GraphChannel:
         }
         return f"{self.dialog_url}/{self.settings.version}/dialog/oauth?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         """A code works once. Its token lasts for hours and is traded for one of some 60 days, by which the pages hand
         out theirs, which end with the access to the data alone."""
         client_id, secret = self._app()
         app = {"client_id": client_id, "client_secret": secret}
-        short, _ = await self._token({**app, "redirect_uri": way.redirect_uri, "code": code}, code)
+        short, ends = await self._token({**app, "redirect_uri": way.redirect_uri, "code": code}, code)
+        granted(Grant(short, None, ends, ()))
         more = {**app, "grant_type": "fb_exchange_token", "fb_exchange_token": short}
         token, expires_at = await self._token(more, code)
-        allowed = await self._allowed(token)
-        if missing := [scope for scope in self.scopes if scope not in allowed]:
-            raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+        granted(Grant(token, None, expires_at, ()))
         facts = await self._facts(token)
-        subject = facts.get("user_id")
-        return Grant(
+        grant = Grant(
             access_token=token,
             refresh_token=None,
             expires_at=_moment(facts.get("data_access_expires_at")) or expires_at,
-            scopes=tuple(allowed),
-            subject=subject if isinstance(subject, str) and subject else None,
+            scopes=(),
+            subject=text_of(facts, "user_id") or None,
         )
+        granted(grant)
+        allowed = await self._allowed(token)
+        if missing := [scope for scope in self.scopes if scope not in allowed]:
+            raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+        return replace(grant, scopes=tuple(allowed))
 
     async def _token(self, query: Mapping[str, str], code: str) -> tuple[str, datetime | None]:
         now = datetime.now(UTC)
@@ -180,7 +190,9 @@ class GraphChannel:
             return token, http.later(now, body.get("expires_in"))
         detail = http.excerpt(response, (code, *query.values()))
         number, subcode, _ = error_of(response)
-        if number == _PARAMETER and subcode in _CODE_ENDED:
+        if number == _PARAMETER and subcode == _CODE_USED:
+            raise Refused(ErrorCode.connect_used, detail=detail)
+        if number == _PARAMETER and subcode == _CODE_EXPIRED:
             raise Refused(ErrorCode.connect_expired, detail=detail)
         if number == _PARAMETER and subcode == _REDIRECT_UNKNOWN:
             raise Refused(ErrorCode.connect_redirect_not_registered, detail=detail)
@@ -330,8 +342,12 @@ class GraphChannel:
     async def probe(self, to: Credentials) -> None:
         """By a read of the account's own id."""
         response = await self.ask(to.access_token, "GET", f"{quote(to.external_id, safe='')}?fields=id")
-        if response.status_code != 200:
-            raise self.failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
+        if response.status_code == 200:
+            return
+        failure = self.refused(response, to)
+        if not is_missing(response):
+            raise failure
+        await self.must_see_itself(to, failure.detail)
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         """As the account, with a permission that is asked for as a wish.
@@ -348,17 +364,19 @@ class GraphChannel:
             return Receipt(made, None)
         if 200 <= (error_of(response)[0] or 0) <= 299:  # of this permission alone: posts still go out
             raise Refused(ErrorCode.comment_not_allowed, detail=http.excerpt(response, (to.access_token,)))
-        raise self.refused(response, to, publishing=True)
+        raise await self.failure_of(response, to, publishing=True)
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
         """Among the newest of the account's own."""
         asked = {"fields": f"id,{self.comment_field},from{{id}}", "limit": "50", **self.comment_order}
-        response = await self.ask(to.access_token, "GET", f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}")
-        if is_missing(response):
-            return Finding()  # the post is not there any more
+        path = f"{quote(provider_id, safe='')}/comments?{urlencode(asked)}"
+        response = await self.ask(to.access_token, "GET", path, most=http.LIST)
         listed = http.fields(response).get("data") if response.status_code == 200 else None
         if not isinstance(listed, list):
-            raise self.refused(response, to)
+            failure = await self.failure_of(response, to)
+            if is_missing(response) and isinstance(failure, Refused):
+                return Finding()  # the post is not there any more
+            raise failure
         for one in listed:
             author = one.get("from") if isinstance(one, dict) else None
             ours = isinstance(author, dict) and author.get("id") == to.external_id
@@ -372,17 +390,24 @@ class GraphChannel:
             await client.aclose()
 
     async def ask(
-        self, token: str | None, method: str, path: str, *, within: timedelta = CALL, **request: Any
+        self,
+        token: str | None,
+        method: str,
+        path: str,
+        *,
+        within: timedelta = CALL,
+        most: int = http.ANSWER,
+        **request: Any,
     ) -> httpx2.Response:
         """Of what publishes nothing; `path` comes after the version. Raises RateLimited also where the network was not
         asked, since no call is left."""
         asked = self.request(token, method, path, **request)
         if token is None:
-            return await http.ask(self.client, asked, publishing=False, within=within)
+            return await http.ask(self.client, asked, publishing=False, within=within, most=most)
         self._must_be_below(token, FULL)
         if self._left(token, MUCH):
             await asyncio.sleep(SLOWLY.total_seconds())
-        response = await http.ask(self.client, asked, publishing=False, within=within)
+        response = await http.ask(self.client, asked, publishing=False, within=within, most=most)
         self.heard(token, response)
         return response
 
@@ -425,6 +450,36 @@ class GraphChannel:
     def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         """What an answer to one of the account's calls means, its token taken out."""
         return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
+
+    async def failure_of(
+        self, response: httpx2.Response, to: Credentials, *, publishing: bool = False
+    ) -> ProviderError:
+        """As `refused`; of what is said to be missing, the account itself is asked about."""
+        failure = self.refused(response, to, publishing=publishing)
+        if is_missing(response) and await self.sees_itself(to) is False:
+            return RoleLost(detail=failure.detail)
+        return failure
+
+    async def sees_itself(self, to: Credentials) -> bool | None:
+        """Whether the account is there for the token it has: not for one of another account, nor once its person has
+        lost it. None: that cannot be read. Only several reads say no, since one fails in passing at times."""
+        path = f"{quote(to.external_id, safe='')}?fields=id"
+        try:
+            async with asyncio.timeout(_SEES_WITHIN.total_seconds()):
+                for wait in (0.0, *MISSING_WAITS):
+                    await asyncio.sleep(wait)
+                    response = await self.ask(to.access_token, "GET", path)
+                    if not is_missing(response):
+                        return True if response.status_code == 200 else None
+        except (ProviderError, TimeoutError):
+            return None
+        return False
+
+    async def must_see_itself(self, to: Credentials, detail: str) -> None:
+        """Raises RoleLost where it does not, RetrySafe where that cannot be read."""
+        sees = await self.sees_itself(to)
+        if not sees:
+            raise RetrySafe(detail=detail) if sees is None else RoleLost(detail=detail)
 
     def _app(self) -> tuple[str, str]:
         if self.settings.client_id is None or self.settings.client_secret is None:

@@ -170,7 +170,7 @@ class InstagramChannel(GraphChannel):
         response = await self.ask(to.access_token, "POST", f"{quote(to.external_id, safe='')}/media", json=body)
         made = text_of(http.fields(response), "id") if response.is_success else ""
         if not made:
-            raise self.refused(response, to)
+            raise await self.failure_of(response, to)
         return made
 
     async def _is_of_use(self, to: Credentials, container: str) -> bool:
@@ -186,9 +186,10 @@ class InstagramChannel(GraphChannel):
         told = http.fields(response)
         state = text_of(told, "status_code")
         if response.status_code != 200 or not state:
-            if is_missing(response):
-                raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))  # which passes at times
-            raise self.refused(response, to)
+            failure = await self.failure_of(response, to)
+            if is_missing(response) and isinstance(failure, Refused):
+                raise RetrySafe(detail=failure.detail)  # which passes at times
+            raise failure
         if state in ("FINISHED", "IN_PROGRESS", "PUBLISHED"):
             return state
         if state not in ("ERROR", "EXPIRED"):  # a word of theirs that we do not know says nothing
@@ -209,7 +210,7 @@ class InstagramChannel(GraphChannel):
         response = await self.ask(to.access_token, "GET", path)
         rows = http.fields(response).get("data")
         if response.status_code != 200 or not isinstance(rows, list) or not rows or not isinstance(rows[0], dict):
-            raise self.refused(response, to)
+            raise await self.failure_of(response, to)
         used, config = rows[0].get("quota_usage"), rows[0].get("config")
         most = config.get("quota_total") if isinstance(config, dict) else None
         spent = isinstance(used, int) and isinstance(most, int) and used >= most
@@ -235,10 +236,11 @@ class InstagramChannel(GraphChannel):
         media = text_of(http.fields(response), "id") if response.is_success else ""
         if media:
             return Receipt(media, await self._permalink(to, media))
-        failure = self.refused(response, to, publishing=True)
-        if error_of(response)[1] in _GONE | {_ACTION_BLOCKED} and await self._went_out(to, container):
+        failure = await self.failure_of(response, to, publishing=True)
+        gone = is_missing(response) and isinstance(failure, Refused)
+        if (gone or error_of(response)[1] in _GONE | {_ACTION_BLOCKED}) and await self._went_out(to, container):
             return Receipt(None, None)
-        raise failure
+        raise StagedLost(detail=failure.detail) if gone else failure
 
     async def _went_out(self, to: Credentials, container: str) -> bool:
         """Whether a call that was said to be blocked, or to be for a container that is of no use, has published all the

@@ -37,6 +37,7 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Granted,
     Image,
     Keep,
     KnownApp,
@@ -48,6 +49,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    unheard,
     upload_all,
 )
 from core.providers.lines import PreparedCall
@@ -183,7 +185,7 @@ class LinkedInChannel:
         }
         return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         """A code works once: after a lost answer the repeat is refused and the person connects again."""
         client_id, secret = self._app()
         form = {
@@ -199,16 +201,18 @@ class LinkedInChannel:
         token = body.get("access_token")
         if response.status_code == 200 and isinstance(token, str) and token:
             scopes = scopes_in(text_of(body, "scope"))
-            wanted = dict.fromkeys((*self.scopes, *self.needed))
-            if missing := [scope for scope in wanted if scope not in (scopes or self.scopes)]:
-                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
-            return Grant(
+            grant = Grant(
                 access_token=token,
                 refresh_token=text_of(body, "refresh_token") or None,
                 expires_at=http.later(now, body.get("expires_in")),
                 scopes=scopes,
                 refresh_expires_at=http.later(now, body.get("refresh_token_expires_in")),
             )
+            granted(grant)
+            wanted = dict.fromkeys((*self.scopes, *self.needed))
+            if missing := [scope for scope in wanted if scope not in (scopes or self.scopes)]:
+                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+            return grant
         raise self._no_grant(response, http.excerpt(response, (code, secret)))
 
     async def refresh(self, grant: Grant) -> Grant:
@@ -285,11 +289,19 @@ class LinkedInChannel:
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         client_id, secret = self._app()
-        for token in filter(None, (grant.access_token, grant.refresh_token)):
+        refused: ProviderError | None = None
+        # what renews first; one that has ended may be refused, which says nothing of the other
+        for token in filter(None, (grant.refresh_token, grant.access_token)):
             form = {"client_id": client_id, "client_secret": secret, "token": token}
             response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
-            if not response.is_success:
-                raise self._no_grant(response, http.excerpt(response, (token, secret)))
+            if response.is_success or text_of(http.fields(response), "error") == "invalid_grant":
+                continue
+            failure = self._no_grant(response, http.excerpt(response, (token, secret)))
+            if not isinstance(failure, Refused):
+                raise failure
+            refused = refused or failure
+        if refused:
+            raise refused
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Upload the images."""
@@ -407,10 +419,11 @@ class LinkedInChannel:
         *,
         headers: dict[str, str] | None = None,
         json: dict[str, Any] | None = None,
+        most: int = http.ANSWER,
     ) -> httpx2.Response:
         """Of what publishes nothing."""
         request = self._request(to, method, path, headers=headers, json=json)
-        return await http.ask(self._api, request, publishing=False, within=CALL)
+        return await http.ask(self._api, request, publishing=False, within=CALL, most=most)
 
     def _request(
         self,

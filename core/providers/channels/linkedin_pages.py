@@ -24,12 +24,14 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Granted,
     Outgoing,
     Profile,
     Receipt,
     Standing,
     Traits,
     Way,
+    unheard,
 )
 from core.providers.channels.linkedin import LinkedInChannel, author_of, once_known, scopes_in, text_of, unescape
 
@@ -76,9 +78,9 @@ class LinkedInPagesChannel(LinkedInChannel):
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.auth_url}/company/{external_id}/posts/"
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         """As for people. Who consented is told by their roles."""
-        grant = await super().exchange(way, code)
+        grant = await super().exchange(way, code, granted)
         for role in _ROLES:
             for row in await self._roles(grant.access_token, role):
                 if person := text_of(row, "roleAssignee"):
@@ -180,7 +182,7 @@ class LinkedInPagesChannel(LinkedInChannel):
                 f"&start={page * LIST_COUNT}&count={LIST_COUNT}&sortBy=CREATED"
             )
             finder = {"X-RestLi-Method": "FINDER"}
-            response = await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder)
+            response = await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder, most=http.LIST)
             if response.status_code == 403:  # the token may post but not read
                 return None
             elements = http.fields(response).get("elements")

@@ -40,6 +40,7 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Granted,
     Image,
     Keep,
     KnownApp,
@@ -50,6 +51,7 @@ from core.providers.channels.base import (
     Traits,
     Way,
     forget,
+    unheard,
     upload_all,
 )
 from core.providers.lines import PreparedCall
@@ -212,7 +214,7 @@ class MastodonChannel:
         }
         return f"{app.base_url}/oauth/authorize?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str) -> Grant:
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         app = _app(way)
         form = {
             **_of(app),
@@ -227,9 +229,11 @@ class MastodonChannel:
         token = _text(body, "access_token")
         if answer.status_code == 200 and token:
             scopes = tuple(_text(body, "scope").split())
+            grant = Grant(token, None, None, scopes, base_url=app.base_url)
+            granted(grant)
             if missing := [one for one in SCOPES if not {one, one.partition(":")[0]} & set(scopes)]:
                 raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
-            return Grant(token, None, None, scopes, base_url=app.base_url)
+            return grant
         if answer.status_code == 429 or answer.status_code >= 500:
             raise _failure(answer, detail, publishing=False)
         ended = _text(body, "error") == "invalid_grant"
@@ -378,7 +382,7 @@ class MastodonChannel:
         path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses"
         found: list[dict[str, Any]] = []
         for _ in range(FIND_PAGES):
-            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}")
+            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}", most=http.LIST)
             rows = http.rows(answer)
             if answer.status_code != 200 or rows is None:
                 raise self._refused(answer, to)

@@ -56,6 +56,7 @@ it('sends the code once, although React draws the page twice', async () => {
 it.each([
   ['connect_denied', 'Access was declined'],
   ['connect_expired', 'Connecting took too long'],
+  ['connect_used', 'This link was already used'],
   ['connect_failed', 'LinkedIn was not connected'],
 ])('says what %s means, and asks the server once', async (code, title) => {
   let calls = 0

@@ -17,6 +17,7 @@ import { AccountChoice, ConnectDialog } from './later-parts'
 const known = {
   connect_denied: { title: 'accounts.deniedTitle', text: 'accounts.deniedText' },
   connect_expired: { title: 'accounts.expiredTitle', text: 'accounts.expiredText' },
+  connect_used: { title: 'accounts.usedTitle', text: 'accounts.usedText' },
 } as const
 
 interface ConnectCallbackProps {

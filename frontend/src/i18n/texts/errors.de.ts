@@ -41,6 +41,7 @@ export const errors = {
   connect_role_too_low: 'Deine Rolle auf dieser Seite erlaubt keine Beiträge. Bitte die Verwaltung der Seite um eine höhere.',
   connect_scope_missing: 'Das Netzwerk hat nicht alle Rechte erteilt, die zum Veröffentlichen nötig sind. Verbinde noch einmal und lass alle eingeschaltet.',
   connect_server_unusable: 'Dort antwortet kein Server dieses Netzwerks. Prüfe die Adresse.',
+  connect_used: 'Dieser Link wurde schon benutzt. Steht das Konto nicht unter Social-Konten, fange neu an.',
   consent_required: 'Ohne deine Zustimmung kann kein Konto angelegt werden. Setze das Häkchen.',
   comment_not_allowed:
     'Postloom darf dort nicht kommentieren. Verbinde das Konto neu und erlaube es.',

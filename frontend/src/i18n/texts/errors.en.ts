@@ -42,6 +42,7 @@ export const errors = {
   connect_role_too_low: 'Your role at this page does not allow posts. Ask whoever manages the page for a higher one.',
   connect_scope_missing: 'The network did not give all the permissions that publishing needs. Connect again and leave them all switched on.',
   connect_server_unusable: 'No server of this network answers there. Check the address.',
+  connect_used: 'This link was already used. If the account is not under Social Accounts, start again.',
   consent_required: 'Without your agreement no account can be created. Tick the box.',
   comment_not_allowed:
     'Postloom may not comment there. Connect the account again and allow it.',

@@ -1,0 +1,143 @@
+"""What one step of a delivery works with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import Sessions
+from core.domain.channels import ChannelKind, ChannelLimits
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
+from core.domain.errors import ErrorCode
+from core.domain.faults import network_subject
+from core.domain.posts import DeliveryState
+from core.models import Delivery, MediaSource, PostFile
+from core.providers.channels import channel
+from core.providers.channels.base import Channel, Credentials, Image, Outgoing, limits_of
+from core.repositories.posts import PostRepository
+from core.repositories.provider_faults import FaultRepository
+from core.services.connecting import ConnectingService
+from core.services.media import MediaService
+
+# beyond the time that a network's client gives its own call
+_MARGIN = timedelta(seconds=2)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one attempt needs, read in one transaction."""
+
+    delivery_id: UUID
+    user_id: UUID
+    post_id: UUID
+    run_id: UUID | None
+    network: Channel
+    limits: ChannelLimits
+    to: Credentials
+    token_id: UUID | None
+    post: Outgoing
+    files: tuple[PostFile, ...]
+    refs: tuple[str, ...]
+    staged: bool
+    state: DeliveryState
+    attempt: UUID | None
+    attempts: int
+    doubted: bool = False
+    """Whether an earlier call with this very content may have worked, though nothing proved it."""
+    at_fault: bool = False
+    """Whether the network is believed not to work: a post that is made is tried all the same, and proves it."""
+
+    @property
+    def half_staged(self) -> tuple[str, ...]:
+        """What an attempt uploaded that did not get through."""
+        return () if self.staged else self.refs
+
+    @property
+    def stages(self) -> bool:
+        """Whether there is anything to be done before it is published."""
+        return bool(self.post.images) or self.network.traits.stages_post
+
+    @property
+    def call_within(self) -> timedelta:
+        """How long the publishing call is waited for."""
+        return self.network.call_timeout + _MARGIN
+
+    @property
+    def written_within(self) -> timedelta:
+        """From the fence on: by then whoever called has written down what came of it, or has died."""
+        return self.call_within + _MARGIN
+
+    def entry(
+        self,
+        step: DeliveryStep,
+        decision: DeliveryDecision,
+        heard: Sequence[dict[str, Any]],
+        code: ErrorCode | None = None,
+    ) -> Entry:
+        """A step of it that is over now."""
+        return Entry(self.user_id, self.delivery_id, utcnow(), self.attempts, step, decision, code, heard)
+
+
+@dataclass(frozen=True)
+class DeliveryJobs:
+    sessions: Sessions
+    connecting: ConnectingService
+    media: MediaService
+
+    async def of(self, user_id: UUID, delivery_id: UUID) -> Job:
+        """Without its images' bytes and addresses, which only staging needs: a thousand may be armed at once."""
+        async with self.sessions() as session:
+            return await self.read(session, await PostRepository(session).delivery(user_id, delivery_id))
+
+    async def with_images(self, user_id: UUID, delivery_id: UUID) -> Job:
+        """With the bytes of its images, or where the network finds them."""
+        job = await self.of(user_id, delivery_id)
+        if job.network.traits.stages_by_url:
+            images = [
+                replace(image, fetch_url=await self.media.fetch_url(file.media, job.network.kind))
+                for image, file in zip(job.post.images, job.files, strict=True)
+            ]
+        else:
+            images = [
+                replace(image, data=data, mime=mime)
+                for image, file in zip(job.post.images, job.files, strict=True)
+                for data, mime in [await self.media.read_for(file.media, job.limits)]
+            ]
+        return replace(job, post=replace(job.post, images=tuple(images)))
+
+    async def read(self, session: AsyncSession, delivery: Delivery) -> Job:
+        """As it stands in this transaction, without its images' bytes and addresses."""
+        post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
+        kind = ChannelKind(delivery.channel)
+        network = channel(kind)
+        at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
+        current = delivery.staged_hash == delivery.content_hash
+        return Job(
+            delivery_id=delivery.id,
+            user_id=delivery.user_id,
+            post_id=post.id,
+            run_id=post.run_id,
+            network=network,
+            limits=limits_of(network, delivery.account.server_limits),
+            to=self.connecting.credentials(delivery.account),
+            token_id=delivery.account.token_id,
+            post=Outgoing(
+                post.content if delivery.content is None else delivery.content,
+                tuple(
+                    Image(b"", file.media.mime, file.alt, by_model=file.media.source is MediaSource.ai)
+                    for file in post.files
+                ),
+            ),
+            files=tuple(post.files),
+            refs=tuple(delivery.staged_refs) if current else (),
+            staged=current and delivery.staged_ready_at is not None,
+            state=delivery.state,
+            attempt=delivery.attempt,
+            attempts=delivery.attempts,
+            doubted=delivery.doubted_hash == delivery.content_hash,
+            at_fault=at_fault,
+        )

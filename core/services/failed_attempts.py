@@ -1,0 +1,119 @@
+"""What a step of a delivery comes to that its network did not take, and what is written down of it."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers
+from core.domain.deliveries import SETTLED, DeliveryOutcome
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep
+from core.domain.errors import (
+    Ambiguous,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+    StagedLost,
+)
+from core.domain.failures import with_failure
+from core.domain.live import LiveKind
+from core.domain.posts import DeliveryState
+from core.models import Account, Delivery
+from core.repositories.delivery_log import DeliveryLogRepository
+from core.repositories.posts import PostRepository
+from core.services.connecting import RENEWED_WITHIN, access_refused, renewing
+from core.services.deadlines import DeadlineService
+from core.services.delivery_jobs import Job
+from core.services.faults import note_network
+
+logger = logging.getLogger(__name__)
+
+_FEW_TIMES: Final = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3, ErrorCode.delivery_refused: 1}
+"""Of what may pass, but not for hours: how often it is tried again."""
+
+
+@dataclass(frozen=True)
+class FailedAttempts:
+    sessions: Sessions
+    catch_up: timedelta
+
+    async def note(
+        self, job: Job, error: ProviderError, step: DeliveryStep, heard: Sequence[dict[str, Any]]
+    ) -> ProviderError:
+        """Write down what happened. Only an ambiguous outcome leaves the fence standing. Returns what it comes to: with
+        a new token it may be tried again, where that can be had."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            if delivery.attempt != job.attempt or delivery.state in SETTLED:
+                return error  # a newer attempt has taken over: its fence is not ours to touch
+            deadlines = DeadlineService(session, self.catch_up)
+            if isinstance(error, NeedsReconnect):
+                error = await unless_renewed(session, job, delivery.account, error)
+            delivery.error_code, delivery.error_detail = error.code, error.detail or None
+            delivery.failures = with_failure(delivery.failures, delivery.attempts, error.code, utcnow())
+            # a person who tries it again after that would be refused for the same upload
+            if isinstance(error, StagedLost) or error.code is ErrorCode.image_failed:
+                delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
+            had = sum(one["code"] == error.code for one in delivery.failures)
+            if had > _FEW_TIMES.get(error.code, had):
+                error = Refused(error.code, detail=error.detail)
+            if isinstance(error, RateLimited) and await deadlines.ends_too_late(delivery, error.retry_after):
+                error = Refused(ErrorCode.limited_too_long, detail=error.detail)
+                delivery.error_code = error.code
+            if not isinstance(error, Ambiguous):
+                delivery.called_at = None
+            if error.retryable:
+                delivery.state = DeliveryState.retrying
+            elif isinstance(error, NeedsReconnect):
+                await deadlines.hold(delivery, error.code)
+                if delivery.state is DeliveryState.held:
+                    error = _Held(error.code, detail=error.detail)
+            else:
+                delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
+            if isinstance(error, Misconfigured):
+                await note_network(session, job.network.kind, error)
+            entry = job.entry(step, _decision(error, delivery), heard, error.code)
+            await DeliveryLogRepository(session).add([entry])
+            await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
+        logger.warning("delivery %s: %s", job.delivery_id, error.code)
+        return error
+
+
+class _Held(NeedsReconnect):
+    """What it comes to where the delivery waits for its account."""
+
+
+def _decision(error: ProviderError, delivery: Delivery) -> DeliveryDecision:
+    if isinstance(error, Ambiguous):
+        return DeliveryDecision.look_up
+    if error.retryable:
+        return DeliveryDecision.again
+    return DeliveryDecision.held if delivery.state is DeliveryState.held else DeliveryDecision.failed
+
+
+def ended(error: ProviderError) -> DeliveryOutcome:
+    """Raises the error where another attempt has to follow."""
+    if error.retryable:
+        raise error
+    return DeliveryOutcome.held if isinstance(error, _Held) else DeliveryOutcome.failed
+
+
+async def unless_renewed(session: AsyncSession, job: Job, account: Account, error: NeedsReconnect) -> ProviderError:
+    """What it comes to: nothing that lasts where another token has come meanwhile, or is being had."""
+    if wait := await access_refused(session, account, error, by=job.token_id):
+        return RetrySafe(ErrorCode.access_renewing, detail=error.detail, retry_after=wait)
+    return error
+
+
+def must_not_be_renewing(account: Account) -> None:
+    """A call by a token that is known to be refused would be one more refusal. Raises RetrySafe."""
+    if renewing(account):
+        raise RetrySafe(ErrorCode.access_renewing, retry_after=RENEWED_WITHIN)

@@ -1,0 +1,103 @@
+"""After a call whose outcome nobody knows: the network is asked what is there."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers
+from core.domain.deliveries import SETTLED, DeliveryOutcome
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
+from core.domain.errors import Ambiguous, ErrorCode, NeedsReconnect, ProviderError, RateLimited, RetrySafe
+from core.domain.live import LiveKind
+from core.domain.posts import DeliveryState
+from core.providers.channels.base import Finding
+from core.providers.exchanges import listening
+from core.repositories.delivery_log import DeliveryLogRepository
+from core.repositories.posts import PostRepository
+from core.services.deadlines import DeadlineService
+from core.services.delivery_jobs import Job
+from core.services.failed_attempts import unless_renewed
+from core.services.ledger import Ledger, Proof
+from core.services.outcomes import tell_how_it_ended
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class LookingUpService:
+    sessions: Sessions
+    ledger: Ledger
+    catch_up: timedelta
+
+    async def find_out(self, job: Job, called_at: datetime) -> DeliveryOutcome | None:
+        """What an earlier attempt has done, which has called. None: proof that nothing is there, go on. Raises
+        RetrySafe, RateLimited or Ambiguous where it is to be asked later."""
+        if (left := called_at + job.written_within - utcnow()) > timedelta(0):
+            async with self.sessions.begin() as session:
+                delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+                if delivery.state in SETTLED:  # the earlier attempt has just had its answer
+                    return SETTLED[delivery.state]
+                delivery.state = DeliveryState.retrying
+            raise Ambiguous(ErrorCode.ambiguous_outcome, retry_after=left)
+        code: ErrorCode | None = None
+        with listening() as heard:
+            try:
+                finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
+            except (RetrySafe, RateLimited) as error:
+                await self._keep(job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, error.code))
+                raise  # asking has no effect: ask again later
+            except NeedsReconnect as error:
+                async with self.sessions.begin() as session:
+                    delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+                    comes_to = await unless_renewed(session, job, delivery.account, error)
+                if comes_to.retryable:
+                    await self._keep(job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, comes_to.code))
+                    raise comes_to from error
+                if await self._held(job, error, heard):
+                    return DeliveryOutcome.held
+                logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
+                finding, code = Finding(), error.code
+            except ProviderError as error:
+                logger.warning("delivery %s could not be looked up: %s", job.delivery_id, error.code)
+                finding, code = Finding(), error.code
+        if finding.receipt:
+            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.done, heard)
+            await self.ledger.settle(Proof(job.user_id, job.delivery_id, finding.receipt, entry))
+            return DeliveryOutcome.published
+        decision = DeliveryDecision.absent if finding.absent else DeliveryDecision.unknown
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            if delivery.state in SETTLED:
+                return SETTLED[delivery.state]
+            await DeliveryLogRepository(session).add([job.entry(DeliveryStep.look_up, decision, heard, code)])
+            if finding.absent:
+                delivery.called_at, delivery.doubted_hash = None, delivery.content_hash
+                return None
+            delivery.state = DeliveryState.unknown
+            delivery.error_code = ErrorCode.delivery_unknown
+            post, _ = await PostRepository(session).get(job.user_id, job.post_id, deleted=True)
+            await tell_how_it_ended(session, post)
+            await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
+        return DeliveryOutcome.unknown
+
+    async def _held(self, job: Job, error: NeedsReconnect, heard: Sequence[dict[str, Any]]) -> bool:
+        """What an earlier call has done can be asked once its account is connected again, so a person is not asked
+        before that, as long as it may wait. Its fence stands."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            until = await DeadlineService(session, self.catch_up).waits_until(delivery)
+            if delivery.state in SETTLED or delivery.account.disconnected_at is not None or until is None:
+                return False
+            delivery.state, delivery.held_until = DeliveryState.held, until
+            delivery.error_code, delivery.error_detail = error.code, error.detail or None
+            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.held, heard, error.code)
+            await DeliveryLogRepository(session).add([entry])
+            await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
+        return True
+
+    async def _keep(self, entry: Entry) -> None:
+        async with self.sessions.begin() as session:
+            await DeliveryLogRepository(session).add([entry])
