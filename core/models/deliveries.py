@@ -33,6 +33,10 @@ class Delivery(Timestamped, Base):
     channel: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     state: Mapped[DeliveryState] = mapped_column(status_enum(DeliveryState), default=DeliveryState.pending)
     content_hash: Mapped[str] = mapped_column(String(64))
+    """Its post's, as it was addressed: what an approval is given for."""
+    own_hash: Mapped[str | None] = mapped_column(String(64))
+    """Of what this account alone gets, `core.services.fitting.own_hash`; None where it was addressed before there was
+    one."""
     content: Mapped[str | None] = mapped_column(Text)
     """What this account gets instead of its post's text; None where that goes out as it is."""
     opened_in_version: Mapped[int] = mapped_column(default=0)
@@ -41,7 +45,7 @@ class Delivery(Timestamped, Base):
     staged_refs: Mapped[list[str]] = mapped_column(default=list)
     """Provider ids of the uploaded images, in order."""
     staged_hash: Mapped[str | None] = mapped_column(String(64))
-    """The content they were staged for."""
+    """The `own_hash` they were staged for."""
     staged_ready_at: Mapped[datetime | None]
     attempt: Mapped[UUID | None]
     attempts: Mapped[int] = mapped_column(default=0)
@@ -49,7 +53,7 @@ class Delivery(Timestamped, Base):
     """Its failed attempts in their order: attempt (0 while staging), code (an ErrorCode), at."""
     called_at: Mapped[datetime | None]
     doubted_hash: Mapped[str | None] = mapped_column(String(64))
-    """The content of an earlier call whose outcome nobody could prove: a network that refuses the same content as a
+    """The `own_hash` of an earlier call whose outcome nobody could prove: a network that refuses the same content as a
     repeat names what that call made."""
     provider_id: Mapped[str | None] = mapped_column(Text)
     permalink: Mapped[str | None] = mapped_column(Text)

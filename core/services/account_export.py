@@ -84,7 +84,7 @@ WITHHELD: Final = {
     "access_tokens": {"token_hash"},
     "approvals": {"content_hash"},
     "accounts": {"access_token_encrypted", "own_token_id"},
-    "deliveries": {"attempt", "content_hash", "staged_hash"},
+    "deliveries": {"attempt", "content_hash", "own_hash", "staged_hash"},
     # another person's id
     "grants": {"access_token_encrypted", "refresh_token_encrypted", "token_id"},
     "invitations": {"accepted_by", "code_encrypted", "code_hash"},

@@ -11,7 +11,7 @@ from core.domain.posts import FINAL, DeliveryState, PostSource
 from core.models import Account, Delivery, Post
 from core.repositories.accounts import AccountRepository
 from core.repositories.runs import RunRepository
-from core.services.fitting import own_text
+from core.services.fitting import own_hash, own_text
 from core.services.outcomes import close
 
 
@@ -49,9 +49,10 @@ def address(session: AsyncSession, post: Post, accounts: Sequence[Account]) -> l
         elif delivery.state is DeliveryState.published or delivery.called_at is not None:
             continue
         elif delivery.state in FINAL:
-            reopen(delivery, post.content_hash)
+            reopen(delivery)
             opened.append(delivery)
-        delivery.content_hash, delivery.content = post.content_hash, own_text(post, account)
+        delivery.content_hash, delivery.own_hash = post.content_hash, own_hash(post, account)
+        delivery.content = own_text(post, account)
     for delivery in had.values():
         close(delivery, None, by_hand=True)
     return opened
@@ -69,11 +70,11 @@ def is_armed(deliveries: Collection[Delivery]) -> bool:
     )
 
 
-def reopen(delivery: Delivery, content_hash: str) -> None:
+def reopen(delivery: Delivery) -> None:
     """As if nothing was tried yet; its evidence keeps what failed before, and that an earlier call may have worked."""
     if delivery.called_at is not None:
-        delivery.doubted_hash = delivery.content_hash
-    delivery.state, delivery.content_hash = DeliveryState.pending, content_hash
+        delivery.doubted_hash = delivery.own_hash or delivery.content_hash
+    delivery.state = DeliveryState.pending
     delivery.called_at = delivery.settled_at = delivery.decided_at = delivery.attempt = None
     delivery.error_code = delivery.error_detail = None
     delivery.opened_in_version = 0

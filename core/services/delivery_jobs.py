@@ -41,6 +41,7 @@ class Job:
     token_id: UUID | None
     post: Outgoing
     files: tuple[PostFile, ...]
+    own_hash: str
     refs: tuple[str, ...]
     staged: bool
     state: DeliveryState
@@ -115,7 +116,8 @@ class DeliveryJobs:
         kind = ChannelKind(delivery.channel)
         network = channel(kind)
         at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
-        current = delivery.staged_hash == delivery.content_hash
+        own_hash = delivery.own_hash or delivery.content_hash
+        current = delivery.staged_hash == own_hash
         return Job(
             delivery_id=delivery.id,
             user_id=delivery.user_id,
@@ -133,11 +135,13 @@ class DeliveryJobs:
                 ),
             ),
             files=tuple(post.files),
+            own_hash=own_hash,
             refs=tuple(delivery.staged_refs) if current else (),
             staged=current and delivery.staged_ready_at is not None,
             state=delivery.state,
             attempt=delivery.attempt,
             attempts=delivery.attempts,
-            doubted=delivery.doubted_hash == delivery.content_hash,
+            # what was called for before there was a hash of its own has its post's
+            doubted=delivery.doubted_hash in (own_hash, delivery.content_hash),
             at_fault=at_fault,
         )

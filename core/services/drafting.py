@@ -33,7 +33,7 @@ from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.configuring import what_is_missing
 from core.services.faults import FaultService
-from core.services.fitting import broken_rules, fitted_texts, hash_of, own_text, roomiest
+from core.services.fitting import broken_rules, fitted_texts, hash_of, own_hash, own_text, roomiest
 from core.services.going_on import must_go_on
 from core.services.model_calls import Meter
 from core.services.model_steps import ModelStep
@@ -309,6 +309,7 @@ class DraftingService:
                     channel=account.kind,
                     state=DeliveryState.pending,
                     content_hash=post.content_hash,
+                    own_hash=own_hash(post, account),
                     content=own_text(post, account),
                 )
                 for account in accounts

@@ -118,6 +118,14 @@ def own_text(post: Post, account: Account) -> str | None:
     return None if found is None else variants[found].content
 
 
+def own_hash(post: Post, account: Account) -> str:
+    """Of what the account alone gets: its text, the images in their order and what they are described by. What is
+    changed for another account leaves it as it was."""
+    text = own_text(post, account)
+    images = [f"{file.media.sha256} {file.alt}" for file in post.files]
+    return content_hash(post.content if text is None else text, images, [])
+
+
 def hash_of(post: Post, accounts: Sequence[Account]) -> str:
     """Of texts, images, first comment and where it goes: another one wherever anything of it is."""
     return content_hash(

@@ -74,7 +74,7 @@ class LookingUpService:
                 return SETTLED[delivery.state]
             await DeliveryLogRepository(session).add([job.entry(DeliveryStep.look_up, decision, heard, code)])
             if finding.absent:
-                delivery.called_at, delivery.doubted_hash = None, delivery.content_hash
+                delivery.called_at, delivery.doubted_hash = None, job.own_hash
                 return None
             delivery.state = DeliveryState.unknown
             delivery.error_code = ErrorCode.delivery_unknown

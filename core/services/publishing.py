@@ -121,7 +121,7 @@ class PublishingService:
             raise Conflict(ErrorCode.post_going_out)
         await self._must_have_room(session, post, now := await database_now(session))
         for delivery in again:
-            reopen(delivery, delivery.content_hash)
+            reopen(delivery)
         post.planned_at, post.pinned = now, True
         post.status, post.acknowledged_at = PostStatus.complete, None
         await tell_how_it_ended(session, post)

@@ -37,7 +37,7 @@ class StagingService:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             if delivery.state in SETTLED or delivery.called_at is not None:
                 return timedelta(0)
-            if delivery.staged_hash == delivery.content_hash and delivery.staged_ready_at:
+            if delivery.staged_hash == (delivery.own_hash or delivery.content_hash) and delivery.staged_ready_at:
                 return max(timedelta(0), delivery.staged_ready_at - utcnow())
             if delivery.account.state is AccountState.needs_reconnecting:
                 return timedelta(0)  # the delivering step holds it
@@ -63,7 +63,7 @@ class StagingService:
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             delivery.staged_refs = list(staged.refs)
-            delivery.staged_hash = delivery.content_hash
+            delivery.staged_hash = job.own_hash  # edited meanwhile, it is staged once more
             delivery.staged_ready_at = utcnow() + staged.ready_in
             delivery.error_code = delivery.error_detail = None
             if delivery.state is DeliveryState.retrying:
@@ -104,8 +104,8 @@ class StagingService:
         """An upload that got through is not made again by the next attempt."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
-            earlier = delivery.staged_refs if delivery.staged_hash == delivery.content_hash else []
-            delivery.staged_refs, delivery.staged_hash = [*earlier, ref], delivery.content_hash
+            earlier = delivery.staged_refs if delivery.staged_hash == job.own_hash else []
+            delivery.staged_refs, delivery.staged_hash = [*earlier, ref], job.own_hash
             delivery.staged_ready_at = None  # not before all are there
 
     async def _is_late(self, job: Job) -> bool:

@@ -76,7 +76,7 @@ class ScriptedNetwork:
     comments_sought: list[tuple[str, str]] = field(default_factory=list)
     asked: list[tuple[str, Credentials, Outgoing, object]] = field(default_factory=list)
     meanwhile: Callable[[], Awaitable[None]] | None = None
-    """What happens while it deletes or comments."""
+    """What happens while it stages, deletes or comments."""
 
     def takes_part_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """From now on every step of a delivery asks it."""
@@ -89,6 +89,8 @@ class ScriptedNetwork:
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         self.asked.append(("stage", to, post, had))
+        if self.meanwhile:
+            await self.meanwhile()
         for ref in self.arrives:
             await keep(ref)
         return _said(self.stages.popleft())

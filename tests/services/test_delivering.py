@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.container import Services
 from core.domain.assistants import RunState
-from core.domain.channels import AccountState, ChannelLimits
+from core.domain.channels import AccountState, ChannelKind, ChannelLimits
 from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import (
     Ambiguous,
@@ -37,13 +37,14 @@ from core.domain.errors import (
     StagedLost,
 )
 from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
+from core.domain.posts import DeliveryState, PostStatus, Variant
 from core.domain.schedules import Frequency, Schedule
 from core.models import Account, Assistant, Delivery, Grant, Media, MediaSource, Post, Run, User
 from core.providers.channels.base import Credentials, Finding, Receipt, Staged, Traits
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
 from core.services import delivery_jobs
+from core.services.composing import ComposedFile, Composition
 from core.services.delivering import DeliveringService
 from tests.conftest import Networks
 from tests.factories import Factory
@@ -185,7 +186,7 @@ async def test_images_are_staged_once_with_their_bytes(prepare: Prepare, network
     assert (to.external_id, to.type) == (row.account.external_id, row.account.type)
     assert (sent.images[0].mime, sent.images[0].alt) == (file.media.mime, file.alt)
     assert sent.images[0].data.startswith(b"\xff\xd8")
-    assert (row.staged_refs, row.staged_hash) == (["urn:li:image:1"], row.content_hash)
+    assert (row.staged_refs, row.staged_hash) == (["urn:li:image:1"], row.own_hash)
     assert timedelta(minutes=59) < -since(row.staged_ready_at) <= HOUR
     # the second time it is known what is there, and how long it still takes
     assert timedelta(minutes=59) < await made.stage() < HOUR
@@ -223,6 +224,52 @@ async def test_what_was_staged_for_other_content_is_staged_again(prepare: Prepar
     await made.as_if(staged_refs=["old"], staged_hash="of an earlier text", staged_ready_at=datetime.now(UTC))
     network.stages.append(Staged(("new",), timedelta(0)))
     await made.stage()
+    assert (await made.row()).staged_refs == ["new"]
+
+
+async def test_what_is_edited_for_one_account_is_staged_anew_for_that_one(
+    prepare: Prepare, network: ScriptedNetwork, make: Factory, user: User, networks: Networks
+) -> None:
+    made, other = await prepare(image=True), await make.account(user, networks.url, "jonas-weber")
+    post = await made.post()
+    [first], [file] = post.deliveries, post.files
+
+    async def edit(own_words: str, alt: str) -> None:
+        wanted = Composition(
+            post.content,
+            (first.account_id, other.id),
+            (Variant(ChannelKind.linkedin, other.id, own_words),),
+            (ComposedFile(file.media_id, alt),),
+            planned_at=made.slot + HOUR,
+        )
+        await made.services.composing.edit(made.user_id, post.id, (await made.post()).version, wanted)
+
+    async def stage_all() -> list[tuple[str, str]]:
+        """What was asked for meanwhile: the text and the words for its picture."""
+        for delivery in (await made.post()).deliveries:
+            network.stages.append(Staged(("urn:li:image:1",), timedelta(0)))
+            await made.services.staging.stage(made.user_id, delivery.id)
+        asked = [(sent.text, sent.images[0].alt) for _, _, sent, _ in network.asked]
+        network.asked.clear()
+        return asked
+
+    await edit("In his words", "A wet road")
+    assert sorted(await stage_all()) == sorted([(post.content, "A wet road"), ("In his words", "A wet road")])
+    await edit("In other words", "A wet road")
+    assert await stage_all() == [("In other words", "A wet road")]
+    await edit("In other words", "A dry road")
+    assert sorted(await stage_all()) == sorted([(post.content, "A dry road"), ("In other words", "A dry road")])
+
+
+async def test_what_is_edited_while_it_is_staged_is_staged_anew(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    network.arrives = ("old",)
+    network.stages += [Staged(("old",), timedelta(0)), Staged(("new",), timedelta(0))]
+    network.meanwhile = lambda: made.as_if(own_hash="of a later text", content_hash="of a later text")
+    await made.stage()
+    network.meanwhile, network.arrives = None, ()
+    await made.stage()
+    assert [had for _, _, _, had in network.asked] == [(), ()]
     assert (await made.row()).staged_refs == ["new"]
 
 
@@ -268,7 +315,7 @@ async def test_what_got_through_is_not_uploaded_again(prepare: Prepare, network:
     row = await made.row()
     assert (row.staged_refs, row.staged_hash, row.staged_ready_at) == (
         ["urn:li:image:1", "urn:li:image:2"],
-        row.content_hash,
+        row.own_hash,
         None,
     )
     network.arrives = ("urn:li:image:3",)
@@ -1154,7 +1201,7 @@ async def test_without_a_call_of_its_own_a_repeat_is_refused(
 ) -> None:
     made = await prepare()
     if sent != "nothing before":
-        await made.as_if(doubted_hash=(await made.row()).content_hash if sent == "the same" else "another")
+        await made.as_if(doubted_hash=(await made.row()).own_hash if sent == "the same" else "another")
     network.publishes.append(Refused(ErrorCode.delivery_duplicate, urn=urn))
     if named:
         network.names.append(None)
