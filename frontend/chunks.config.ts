@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { build, type Plugin, type Rolldown } from 'vite'
+import { inPieces } from './pieces.config'
 import { pageParts } from './src/i18n/parts'
 
 const START = 'src/main.tsx'
@@ -27,7 +28,7 @@ async function plainChunks(): Promise<Rolldown.OutputChunk[]> {
     configFile: false,
     logLevel: 'silent',
     root: import.meta.dirname,
-    plugins: [withoutStyles, react()],
+    plugins: [withoutStyles, react(), inPieces()],
     resolve: { alias: { '@': `${import.meta.dirname}/src` } },
     build: {
       write: false,

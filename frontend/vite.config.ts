@@ -6,6 +6,7 @@ import { defineConfig } from 'vite'
 import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 import { sharedFiles } from './chunks.config'
 import { earlyFiles } from './early-files.config'
+import { inPieces } from './pieces.config'
 
 /** Tests of pure code that reads what only a page has. */
 const WITH_A_PAGE = [
@@ -48,6 +49,7 @@ const shared = sharedFiles()
 export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
+    inPieces(),
     shared.plugin,
     earlyFiles(),
     mode === 'analyze' && analysis(),
