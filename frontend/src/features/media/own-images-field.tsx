@@ -8,6 +8,7 @@ import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
 import type { MediaDetail } from '@/api/types.gen'
 import { later } from '@/components/later'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { imageQuery } from './api'
 import { moved, placeOf } from './image-order'
@@ -15,7 +16,9 @@ import { nameOf } from './image-text'
 import './media.css'
 import { Picture } from './picture'
 
-const ImagePicker = later(async () => (await import('./image-picker')).ImagePicker)
+const ImagePicker = later(
+  async () => (await withTexts(import('./image-picker'), 'media', 'own-images', 'pictures', 'uploads')).ImagePicker,
+)
 
 interface OwnImagesFieldProps {
   label: string

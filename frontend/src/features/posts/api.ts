@@ -28,6 +28,7 @@ import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut, PostPage } 
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
+import { withReasons } from '@/lib/with-reasons'
 import type { Values } from './composer-values'
 
 const TAG = 'posts'
@@ -39,7 +40,7 @@ export const freeMomentsQuery = readFreeMomentsOptions()
 /** What was asked of networks for it, and what came back. */
 export const deliveryLogQuery = (postId: string) => readDeliveryLogOptions({ path: { post_id: postId } })
 
-export const postQuery = (postId: string) => readPostOptions({ path: { post_id: postId } })
+export const postQuery = (postId: string) => withReasons(readPostOptions({ path: { post_id: postId } }))
 
 /** What waits for an answer, the next deadline first. */
 export const approvalsQuery = listApprovalsOptions()

@@ -2,7 +2,7 @@ import { Checkbox, Popover } from '@mantine/core'
 import { useTranslation } from '@/i18n/translation'
 import { useOpenedByPress } from '@/lib/use-opened-by-press'
 import { ColumnButton, type ColumnChoiceProps } from './column-button'
-import { COLUMNS } from './columns'
+import { columnNames, COLUMNS } from './columns'
 
 interface Props extends ColumnChoiceProps {
   /** Whether it is there because of a press. */
@@ -21,7 +21,7 @@ export function ColumnChoice({ columns, pressed, onChange }: Props) {
         <Checkbox.Group label={t('posts.columns')} value={columns} onChange={onChange}>
           <div className="stack column-choice">
             {COLUMNS.map((column) => (
-              <Checkbox key={column} value={column} label={t(`posts.${column}`)} />
+              <Checkbox key={column} value={column} label={t(columnNames[column])} />
             ))}
           </div>
         </Checkbox.Group>

@@ -1,5 +1,4 @@
 export const assistants = {
-  unnamed: 'Assistent ohne Namen',
   lead: 'Jeder plant, schreibt und veröffentlicht nach eigenem Zeitplan.',
   create: 'Neuer Assistent',
   search: 'Name oder Tag suchen',
@@ -39,9 +38,6 @@ export const assistants = {
   notYet: 'Der Assistent kann noch nicht aktiviert werden',
   notYetText: 'Das fehlt noch. Jeder Eintrag führt dorthin, wo du es ergänzt.',
   editIt: 'Fertig einrichten',
-  saveFailed: 'Assistent konnte nicht gespeichert werden',
-  configurationFailed: 'Einstellungen konnten nicht gespeichert werden',
-  switchFailed: '„{{name}}“ konnte nicht umgeschaltet werden. {{reason}}',
   activateLater: 'Gespeichert. Es wirkt, sobald der Hintergrunddienst wieder läuft.',
   emptyTitle: 'Noch keine Assistenten',
   emptyText: 'Sag einem, worüber und wann, den Rest übernimmt er.',
@@ -68,12 +64,6 @@ export const assistants = {
   tabPosts: 'Beiträge',
   tabRuns: 'Läufe',
   tabConfiguration: 'Einstellungen',
-  scheduleDaily: 'Jeden Tag um {{times}}',
-  scheduleOnDays: '{{days}} um {{times}}',
-  scheduleMonthly_one: 'Am {{days}}. des Monats um {{times}}',
-  scheduleMonthly_other: 'An den Tagen {{days}} des Monats um {{times}}',
-  scheduleInterval_one: 'Jeden Tag um {{times}}',
-  scheduleInterval_other: 'Alle {{count}} Tage um {{times}}',
   frequency: {
     daily: 'Täglich',
     weekly: 'Wöchentlich',
@@ -81,21 +71,4 @@ export const assistants = {
     interval: 'Alle X Tage',
     cron: 'CRON für Geübte',
   },
-}
-
-export const cron = {
-  everyDay: 'Jeden Tag',
-  onWeekdays: '{{days}}',
-  onDays_one: 'am {{days}}. des Monats',
-  onDays_other: 'an den Tagen {{days}} des Monats',
-  either: '{{days}} und außerdem {{weekdays}}',
-  range: '{{first}} bis {{last}}',
-  at: 'um {{times}}',
-  everyMinutes_one: 'jede Minute',
-  everyMinutes_other: 'alle {{count}} Minuten',
-  fromMinute: 'ab Minute {{minute}}',
-  inHours: 'in den Stunden {{hours}}',
-  minutesOfHours: 'zu Minute {{minutes}} der Stunden {{hours}}',
-  minutesOfEveryHour: 'zu Minute {{minutes}} jeder Stunde',
-  inMonths: 'im {{months}}',
 }

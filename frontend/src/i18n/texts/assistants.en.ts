@@ -1,5 +1,4 @@
 export const assistants = {
-  unnamed: 'Assistant without a name',
   lead: 'Each one plans, writes and publishes on its own schedule.',
   create: 'New assistant',
   search: 'Search name or tag',
@@ -39,9 +38,6 @@ export const assistants = {
   notYet: 'Assistant cannot be activated yet',
   notYetText: 'This is missing. Each entry leads to the place that fixes it.',
   editIt: 'Finish setting up',
-  saveFailed: 'Error saving assistant',
-  configurationFailed: 'Error saving configuration',
-  switchFailed: '“{{name}}” could not be switched. {{reason}}',
   activateLater: 'Saved. It takes effect when the background service is back.',
   emptyTitle: 'No assistants yet',
   emptyText: 'Tell one what to talk about and when, and it takes it from there.',
@@ -68,12 +64,6 @@ export const assistants = {
   tabPosts: 'Posts',
   tabRuns: 'Runs',
   tabConfiguration: 'Configuration',
-  scheduleDaily: 'Every day at {{times}}',
-  scheduleOnDays: '{{days}} at {{times}}',
-  scheduleMonthly_one: 'On day {{days}} of the month at {{times}}',
-  scheduleMonthly_other: 'On days {{days}} of the month at {{times}}',
-  scheduleInterval_one: 'Every day at {{times}}',
-  scheduleInterval_other: 'Every {{count}} days at {{times}}',
   frequency: {
     daily: 'Daily',
     weekly: 'Weekly',
@@ -81,22 +71,4 @@ export const assistants = {
     interval: 'Every X days',
     cron: 'Advanced CRON',
   },
-}
-
-/** A CRON expression read aloud. */
-export const cron = {
-  everyDay: 'Every day',
-  onWeekdays: 'on {{days}}',
-  onDays_one: 'on day {{days}} of the month',
-  onDays_other: 'on days {{days}} of the month',
-  either: '{{days}} and also {{weekdays}}',
-  range: '{{first}} to {{last}}',
-  at: 'at {{times}}',
-  everyMinutes_one: 'every minute',
-  everyMinutes_other: 'every {{count}} minutes',
-  fromMinute: 'from minute {{minute}}',
-  inHours: 'in the hours {{hours}}',
-  minutesOfHours: 'at minute {{minutes}} of the hours {{hours}}',
-  minutesOfEveryHour: 'at minute {{minutes}} of every hour',
-  inMonths: 'in {{months}}',
 }
