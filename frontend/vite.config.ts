@@ -7,6 +7,7 @@ import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 import { sharedFiles } from './chunks.config'
 import { earlyFiles } from './early-files.config'
 import { inPieces } from './pieces.config'
+import { lighterRouter } from './router.config'
 
 /** Tests of pure code that reads what only a page has. */
 const WITH_A_PAGE = [
@@ -50,6 +51,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
     inPieces(),
+    lighterRouter(),
     shared.plugin,
     earlyFiles(),
     mode === 'analyze' && analysis(),
