@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -61,19 +61,19 @@ export function useActivation() {
     <Modal opened={opened} onClose={close} title={t('assistants.notYet')}>
       {refusal?.problem.code === 'subscription_required' ? (
         <>
-          <Text c="var(--pl-text-2)">{problemText(t, refusal.problem)}</Text>
-          <Group justify="flex-end" mt="lg" gap="sm">
+          <p className="said quiet">{problemText(t, refusal.problem)}</p>
+          <div className="buttons at-end">
             <Button variant="default" onClick={close}>
               {t('common.close')}
             </Button>
             <Button component={Link} to={paths.subscription} onClick={close}>
               {t('remedies.subscription')}
             </Button>
-          </Group>
+          </div>
         </>
       ) : (
         <>
-          <Text c="var(--pl-text-2)">{t('assistants.notYetText')}</Text>
+          <p className="said quiet">{t('assistants.notYetText')}</p>
           {refusal && <MissingList assistant={refusal.assistant} problems={refusal.problem.errors} onFollow={close} />}
         </>
       )}
