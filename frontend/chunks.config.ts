@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { build, type Plugin, type Rolldown } from 'vite'
+import { lighterComponents } from './lighter.config'
 import { inPieces } from './pieces.config'
 import { pageParts } from './src/i18n/parts'
 
@@ -28,7 +29,7 @@ async function plainChunks(): Promise<Rolldown.OutputChunk[]> {
     configFile: false,
     logLevel: 'silent',
     root: import.meta.dirname,
-    plugins: [withoutStyles, react(), inPieces()],
+    plugins: [withoutStyles, react(), inPieces(), lighterComponents()],
     resolve: { alias: { '@': `${import.meta.dirname}/src` } },
     build: {
       write: false,

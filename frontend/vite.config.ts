@@ -6,8 +6,8 @@ import { defineConfig } from 'vite'
 import { compression, defineAlgorithm } from 'vite-plugin-compression2'
 import { sharedFiles } from './chunks.config'
 import { earlyFiles } from './early-files.config'
+import { lighterComponents, lighterRouter } from './lighter.config'
 import { inPieces } from './pieces.config'
-import { lighterRouter } from './router.config'
 
 /** Tests of pure code that reads what only a page has. */
 const WITH_A_PAGE = [
@@ -52,6 +52,7 @@ export default defineConfig(({ mode }) => ({
     react(),
     inPieces(),
     lighterRouter(),
+    lighterComponents(),
     shared.plugin,
     earlyFiles(),
     mode === 'analyze' && analysis(),

@@ -20,10 +20,11 @@ import { errors, errorVariants, retries } from './texts/errors.de'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.de'
 import { home } from './texts/home.de'
 import { invitations } from './texts/invitations.de'
-import { liveRun } from './texts/live-run.de'
+import { assistants as assistantPage, liveRun } from './texts/live-run.de'
 import { marketplace } from './texts/marketplace.de'
 import { media } from './texts/media.de'
 import { notifications } from './texts/notifications.de'
+import { liveRun as occurrences } from './texts/occurrences.de'
 import { media as ownImages } from './texts/own-images.de'
 import { media as pictures } from './texts/pictures.de'
 import { posts as postList } from './texts/post-list.de'
@@ -52,7 +53,7 @@ export const parts = {
   accounts,
   approvalLink,
   assistantForm,
-  assistants: { ...assistants, ...assistantWords, ...assistantsInForm },
+  assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
   calendar,
   cards: { ...cards, ...cardWords },
@@ -66,7 +67,7 @@ export const parts = {
   retries,
   home,
   invitations,
-  liveRun: { ...liveRun, ...runWords, ...steering },
+  liveRun: { ...liveRun, ...runWords, ...steering, ...occurrences },
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,

@@ -18,10 +18,11 @@ import { errors, errorVariants, retries } from './texts/errors.en'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
-import { liveRun } from './texts/live-run.en'
+import { assistants as assistantPage, liveRun } from './texts/live-run.en'
 import { marketplace } from './texts/marketplace.en'
 import { media } from './texts/media.en'
 import { notifications } from './texts/notifications.en'
+import { liveRun as occurrences } from './texts/occurrences.en'
 import { media as ownImages } from './texts/own-images.en'
 import { media as pictures } from './texts/pictures.en'
 import { posts as postList } from './texts/post-list.en'
@@ -51,7 +52,7 @@ export const parts = {
   accounts,
   approvalLink,
   assistantForm,
-  assistants: { ...assistants, ...assistantWords, ...assistantsInForm },
+  assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
   calendar,
   cards: { ...cards, ...cardWords },
@@ -65,7 +66,7 @@ export const parts = {
   retries,
   home,
   invitations,
-  liveRun: { ...liveRun, ...runWords, ...steering },
+  liveRun: { ...liveRun, ...runWords, ...steering, ...occurrences },
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,

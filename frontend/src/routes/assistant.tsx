@@ -26,7 +26,7 @@ const RunList = pagePart(
   <RowSkeletons />,
 )
 const AssistantConfiguration = pagePart(
-  async () => (await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistant-words', 'errors', 'field-errors', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation')).AssistantConfiguration,
+  async () => (await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation')).AssistantConfiguration,
   <RowSkeletons rows={6} />,
 )
 const ahead = bringAhead(AssistantPosts, RunList, AssistantConfiguration)

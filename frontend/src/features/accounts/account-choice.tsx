@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group } from '@mantine/core'
+import { Button, Checkbox, CheckboxGroup, Group } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { AccountOut, ChoiceOut } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
@@ -23,7 +23,7 @@ export function AccountChoice({ choice, onChosen, back }: AccountChoiceProps) {
           {problemText(t, choose.error.code === 'not_found' ? { code: 'connect_expired', params: {} } : choose.error)}
         </div>
       )}
-      <Checkbox.Group label={t('accounts.choose')} value={chosen} onChange={setChosen}>
+      <CheckboxGroup label={t('accounts.choose')} value={chosen} onChange={setChosen}>
         {choice.candidates.map(({ external_id, name, type, account_id }) => (
           <Checkbox
             key={external_id}
@@ -36,7 +36,7 @@ export function AccountChoice({ choice, onChosen, back }: AccountChoiceProps) {
             {...(account_id !== null && { checked: true })}
           />
         ))}
-      </Checkbox.Group>
+      </CheckboxGroup>
       <Group gap="sm">
         <Button
           disabled={chosen.length === 0}

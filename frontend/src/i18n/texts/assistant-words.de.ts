@@ -1,19 +1,5 @@
 /** What most pages of assistants say. */
 export const liveRun = {
-  clockChange: 'Davor wird die Uhr umgestellt: Aus UTC{{before}} wird UTC{{after}}. {{time}} bleibt {{time}}.',
-  leftOutDays: {
-    date: 'Ausgelassen',
-    holiday: '{{name}}',
-    dayFull: 'An Tagen mit mehr Uhrzeiten werden die späteren ausgelassen.',
-  },
-  budget: {
-    left: 'Übriges Budget',
-    leftOf: '{{left}} von {{amount}}',
-    leftTokens: '{{left}} von {{amount}} Token',
-    until: 'bis {{day}}',
-    estimated: 'Davon verbraucht sind {{amount}} geschätzt: Was diese Aufrufe kosteten, hat niemand gehört, also zählt das Höchste, was sie gekostet haben können.',
-    reached: 'Läufe, die nicht mehr hineinpassen, werden bis dahin ausgelassen.',
-  },
   mood: {
     inactive: 'Inaktiv',
     activating: 'Wird aktiviert',
@@ -47,7 +33,6 @@ export const liveRun = {
   pausedUntil: 'Pausiert bis {{when}}',
   pausedFor: 'Pausiert: {{reason}}',
   pausedItself: 'Hat sich selbst pausiert: {{reason}}',
-  leftOut: 'ausgelassen',
   older: 'Ältere',
   newest: 'Neueste',
   pages: 'Seiten',

@@ -176,3 +176,25 @@ export const liveRun = {
   ownLeftOut_one: '{{count}} ausgelassen, aus der Galerie entfernt',
   ownLeftOut_other: '{{count}} ausgelassen, aus der Galerie entfernt',
 }
+
+/** Of assistants, what only one's own page says. */
+export const assistants = {
+  oneLoadFailed: 'Dieser Assistent konnte nicht geladen werden',
+  edit: 'Bearbeiten',
+  activate: 'Aktivieren',
+  deactivate: 'Deaktivieren',
+  more: 'Weitere Aktionen',
+  delete: 'Assistent löschen',
+  deletePublish: 'Löschen, noch veröffentlichen',
+  deleteCancel: 'Löschen, verwerfen',
+  deleteQuestion: '„{{name}}“ löschen?',
+  deleteText: 'Sein Zeitplan und seine Läufe sind danach weg. Seine Beiträge bleiben.',
+  deleteOnlyInactive: 'Deaktiviere ihn zuerst, dann lässt er sich löschen.',
+  deleted: '„{{name}}“ wurde gelöscht. Seine Beiträge sind noch da.',
+  deleteFailed: '„{{name}}“ konnte nicht gelöscht werden. {{reason}}',
+  tabs: 'Ansichten dieses Assistenten',
+  tabOverview: 'Überblick',
+  tabPosts: 'Beiträge',
+  tabRuns: 'Läufe',
+  tabConfiguration: 'Einstellungen',
+}

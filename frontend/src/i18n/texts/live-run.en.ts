@@ -177,3 +177,25 @@ export const liveRun = {
   ownLeftOut_one: '{{count}} left out, removed from the gallery',
   ownLeftOut_other: '{{count}} left out, removed from the gallery',
 }
+
+/** Of assistants, what only one's own page says. */
+export const assistants = {
+  oneLoadFailed: 'This assistant could not be loaded',
+  edit: 'Edit',
+  activate: 'Activate',
+  deactivate: 'Deactivate',
+  more: 'More actions',
+  delete: 'Delete assistant',
+  deletePublish: 'Delete, let it go out',
+  deleteCancel: 'Delete, cancel it',
+  deleteQuestion: 'Delete “{{name}}”?',
+  deleteText: 'Its schedule and its runs are gone after that. Its posts stay.',
+  deleteOnlyInactive: 'Deactivate it first, then it can be deleted.',
+  deleted: '“{{name}}” was deleted. Its posts are still there.',
+  deleteFailed: '“{{name}}” could not be deleted. {{reason}}',
+  tabs: 'Views of this assistant',
+  tabOverview: 'Overview',
+  tabPosts: 'Posts',
+  tabRuns: 'Runs',
+  tabConfiguration: 'Configuration',
+}

@@ -45,3 +45,46 @@ export function lighterRouter(): Plugin {
     },
   }
 }
+
+const COMPONENT = /[\\/]@mantine[\\/]core[\\/]esm[\\/]components[\\/](\w+)[\\/]\1\.mjs$/
+const OWN = /[\\/]src[\\/].+\.tsx?$/
+
+/** Components that hang on others and are either not used, or imported by their own names, such as `CheckboxGroup`. */
+const HANGING = [
+  'ActionIcon.Group',
+  'ActionIcon.GroupSection',
+  'Avatar.Group',
+  'Button.Group',
+  'Button.GroupSection',
+  'Checkbox.Card',
+  'Checkbox.Group',
+  'Checkbox.Indicator',
+  'Progress.Label',
+  'Switch.Group',
+]
+
+/** Leaves out of Mantine's components those that hang on them: who draws a button brought what groups buttons. */
+export function lighterComponents(): Plugin {
+  const uses = new RegExp(`\\b(?:${HANGING.map((name) => name.replace('.', '\\.')).join('|')})\\b`)
+  const left = new Set(HANGING)
+  return {
+    name: 'lighter-components',
+    apply: 'build',
+    enforce: 'pre',
+    transform(code, id) {
+      if (OWN.test(id)) {
+        const used = uses.exec(code)?.[0]
+        if (used) this.error(`${used} is not built in: import ${used.replace('.', '')} instead`)
+      }
+      const component = COMPONENT.exec(id)?.[1] ?? ''
+      const names = HANGING.filter((name) => name.startsWith(`${component}.`))
+      if (names.length === 0) return null
+      for (const name of names) left.delete(name)
+      const kept = code.split('\n').filter((line) => !names.some((name) => line.startsWith(`${name} = `)))
+      return { code: kept.join('\n'), map: null }
+    },
+    buildEnd(error) {
+      if (!error && left.size > 0) this.error(`Mantine has no ${[...left].join(', ')}`)
+    },
+  }
+}
