@@ -111,20 +111,24 @@ export const endingQuery = (ending: EndingPreviewIn) =>
 
 /** The next ten occurrences and what is wrong with the schedule, from the function that the workflow uses. */
 export const previewQuery = (schedule: ScheduleIn, language: 'de' | 'en') =>
-  queryOptions({
-    queryKey: ['schedule-preview', schedule, language],
-    queryFn: async ({ signal }) => (await previewSchedule({ body: schedule, query: { language }, signal })).data,
-    placeholderData: keepPreviousData,
-  })
+  withReasons(
+    queryOptions({
+      queryKey: ['schedule-preview', schedule, language],
+      queryFn: async ({ signal }) => (await previewSchedule({ body: schedule, query: { language }, signal })).data,
+      placeholderData: keepPreviousData,
+    }),
+  )
 
 /** Which variables a template has, and which of them Postloom fills itself. */
 export const templateCheckQuery = (template: Pick<TemplateOut, 'type' | 'body' | 'version_id'>) =>
-  queryOptions({
-    queryKey: ['template-check', template.version_id, template.type, template.body],
-    queryFn: async ({ signal }) =>
-      (await checkTemplate({ body: { type: template.type, body: template.body }, signal })).data,
-    staleTime: Infinity, // a version never changes
-  })
+  withReasons(
+    queryOptions({
+      queryKey: ['template-check', template.version_id, template.type, template.body],
+      queryFn: async ({ signal }) =>
+        (await checkTemplate({ body: { type: template.type, body: template.body }, signal })).data,
+      staleTime: Infinity, // a version never changes
+    }),
+  )
 
 const LISTS = listAssistantsQueryKey()[0]._id
 

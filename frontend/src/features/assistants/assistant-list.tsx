@@ -1,5 +1,8 @@
-import { Button, Switch } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { AssistantOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
@@ -8,7 +11,6 @@ import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
-import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { Tag } from '@/components/tag'
@@ -26,6 +28,7 @@ import { goesOutAt, stateNow } from './run-state'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
 
+const TYPING = 300 // ms
 type Activation = ReturnType<typeof useActivation>
 
 const STATES = { active: true, inactive: false } as const
@@ -64,7 +67,7 @@ export function AssistantList() {
     <>
       {activation.dialog}
       <div className="filters">
-        <SearchField label={t('assistants.search')} value={search} onSearch={(text) => filter('search', text)} />
+        <SearchField value={search} onChange={(value) => filter('search', value)} />
         <FilterChip selected={active === undefined} count={all.data} onClick={() => filter('state', '')}>
           {t('assistants.filterAll')}
         </FilterChip>
@@ -121,6 +124,32 @@ function NoAssistants() {
           </Button>
         </>
       }
+    />
+  )
+}
+
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslation()
+  const [text, setText] = useState(value)
+  const [shown, setShown] = useState(value)
+  const tell = useDebouncedCallback(onChange, TYPING)
+  // the address changed by another way than typing, such as clearing the filters
+  if (shown !== value) {
+    setShown(value)
+    setText(value)
+  }
+  return (
+    <TextInput
+      className="filter-search"
+      type="search"
+      aria-label={t('assistants.search')}
+      placeholder={t('assistants.search')}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        tell(event.currentTarget.value)
+      }}
     />
   )
 }

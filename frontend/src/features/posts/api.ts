@@ -174,14 +174,16 @@ export const useCreatePost = () => useMutation({ ...createPostMutation(), onSett
 export const useEditPost = () => useMutation({ ...editPostMutation(), onSettled: useRefetchPosts() })
 
 const fitQuery = (asked: FitIn) =>
-  queryOptions({
-    queryKey: ['fit', asked],
-    queryFn: async ({ signal }) => (await fitPost({ body: asked, signal })).data,
-    enabled: asked.account_ids.length > 0,
-    placeholderData: keepPreviousData,
-    staleTime: Infinity,
-    gcTime: 60_000, // ms: there is one for each rest of the fingers
-  })
+  withReasons(
+    queryOptions({
+      queryKey: ['fit', asked],
+      queryFn: async ({ signal }) => (await fitPost({ body: asked, signal })).data,
+      enabled: asked.account_ids.length > 0,
+      placeholderData: keepPreviousData,
+      staleTime: Infinity,
+      gcTime: 60_000, // ms: there is one for each rest of the fingers
+    }),
+  )
 
 /** What the server would say of each account's rules, once the fingers rest. */
 export function useFit({ content, variants, files, account_ids, first_comment }: Values) {

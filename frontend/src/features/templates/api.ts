@@ -70,12 +70,14 @@ export const templateTagsQuery = listTemplateTagsOptions()
 
 /** What the server makes of a body while it is typed. */
 export const templateCheckQuery = (type: TemplateType, body: string) =>
-  queryOptions({
-    queryKey: ['template-check', type, body],
-    queryFn: async ({ signal }) => (await checkTemplate({ body: { type, body }, signal })).data,
-    staleTime: Infinity, // the same body always gets the same answer
-    placeholderData: keepPreviousData,
-  })
+  withReasons(
+    queryOptions({
+      queryKey: ['template-check', type, body],
+      queryFn: async ({ signal }) => (await checkTemplate({ body: { type, body }, signal })).data,
+      staleTime: Infinity, // the same body always gets the same answer
+      placeholderData: keepPreviousData,
+    }),
+  )
 
 function useSaved() {
   const queryClient = useQueryClient()
