@@ -1,6 +1,7 @@
 """How much of the web app a page loads before anybody does anything, and that its styles are whole."""
 
 import re
+from graphlib import TopologicalSorter
 from typing import Final
 
 import pytest
@@ -53,6 +54,13 @@ def test_nobody_loads_the_texts_of_two_languages() -> None:
         assert set(texts) == {load.language}, load
         users = any(file.name.startswith("system.") for file in files)
         assert users == load.signed_in, load
+
+
+def test_no_file_begins_before_what_it_needs() -> None:
+    """Two that import each other leave one of them without what the other has: an empty page."""
+    importing = re.compile(r'(?:from|import)\s*"\./([^"]+\.js)"')
+    needs = {file.name: set(importing.findall(file.read_text())) for file in (WEB / "assets").glob("*.js")}
+    TopologicalSorter(needs).prepare()
 
 
 def test_every_page_of_the_router_is_measured() -> None:
