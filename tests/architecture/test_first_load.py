@@ -35,6 +35,7 @@ pytestmark = pytest.mark.skipif(
 def test_a_page_loads_no_more_than_it_may() -> None:
     loads = first_files()
     assert len(loads) > 50
+    assert all(any(file.name.startswith("react-") for file in files) for files in loads.values())  # all of the start
     scripts = {load: sent(files, ".js", "gzip") / KB for load, files in loads.items()}
     assert {load: size for load, size in scripts.items() if size > _MOST_OF.get(load.page, _MOST)} == {}
     assert max(sent(files, ".css", "gzip") / KB for files in loads.values()) <= _MOST_STYLES
