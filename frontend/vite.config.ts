@@ -68,7 +68,12 @@ export default defineConfig(({ mode }) => ({
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
   build: {
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false, resolveDependencies: (_, files) => files.filter((file) => file.endsWith('.css')) },
+    modulePreload: {
+      polyfill: false,
+      // the page names all that the start is made of; of what comes later `src/before.js` knows
+      resolveDependencies: (_, files, { hostType }) =>
+        hostType === 'html' ? files : files.filter((file) => file.endsWith('.css')),
+    },
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -29,15 +29,19 @@ connectClient(loadSentences)
 const queryClient = createQueryClient()
 // first of all, since it asks for the page and for what that shows
 const router = createBrowserRouter(routes, { getContext: () => loaderContext(queryClient) })
-await startI18n()
 
-createRoot(root).render(
-  <StrictMode>
-    <Providers queryClient={queryClient}>
-      <RouterProvider router={router} />
-    </Providers>
-  </StrictMode>,
-)
+function show(element: HTMLElement) {
+  createRoot(element).render(
+    <StrictMode>
+      <Providers queryClient={queryClient}>
+        <RouterProvider router={router} />
+      </Providers>
+    </StrictMode>,
+  )
+}
+
+// not awaited: texts import what is in the file of this module, and so would wait for its end
+void startI18n().then(() => show(root))
 
 // a problem brings its sentences, but not over a lost connection: failing here, they come with the next one
 void idle()

@@ -81,6 +81,7 @@ def test_the_status_of_a_class_is_that_of_its_code(kind: type[DomainError], stat
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_every_error_has_its_sentence(language: str) -> None:
-    file = ROOT / "frontend" / "src" / "i18n" / "texts" / f"errors.{language}.ts"
-    told = dict(re.findall(r"^  (\w+):\s*['\"`](.*?)['\"`],?$", file.read_text(), re.MULTILINE))
+    texts = ROOT / "frontend" / "src" / "i18n" / "texts"
+    sentences = "".join((texts / f"{part}.{language}.ts").read_text() for part in ("errors", "field-errors"))
+    told = dict(re.findall(r"^  (\w+):\s*['\"`](.*?)['\"`],?$", sentences, re.MULTILINE))
     assert {code for code in ErrorCode if not told.get(code, "").strip()} == set()

@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCheck, IconHandStop, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -87,14 +87,14 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
             autoFocus
             onChange={(event) => setRemark(event.currentTarget.value)}
           />
-          <Group gap="xs" mt="xs">
+          <div className="buttons">
             <Button size="xs" color="red" type="submit" loading={decide.isPending} aria-label={noOf}>
               {no}
             </Button>
             <Button size="xs" variant="default" onClick={() => setDeclining(false)}>
               {t('common.cancel')}
             </Button>
-          </Group>
+          </div>
         </form>
       ) : (
         <div className="delivery-answers">

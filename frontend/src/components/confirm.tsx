@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useTranslation } from '@/i18n/translation'
 import { openQuestion } from '@/lib/dialogs'
 
@@ -21,7 +20,7 @@ export function useConfirm(): (question: Question) => Promise<boolean> {
     new Promise((resolve) => {
       openQuestion({
         title,
-        children: <Text>{text}</Text>,
+        children: <p className="said">{text}</p>,
         labels: { confirm: action, cancel: keep },
         confirmProps: { color: danger ? 'red' : 'petrol' },
         onConfirm: () => resolve(true),

@@ -14,6 +14,7 @@ vi.mock('@/lib/idle', () => ({ idle: () => new Promise<void>((resolve) => (ready
 
 let LaterMenu: typeof import('./later-menu').LaterMenu
 let LaterSelect: typeof import('./later-select').LaterSelect
+let LaterNumberInput: typeof import('./later-number-input').LaterNumberInput
 let LaterTagsInput: typeof import('./later-tags-input').LaterTagsInput
 
 beforeEach(async () => {
@@ -21,6 +22,7 @@ beforeEach(async () => {
   vi.resetModules()
   LaterMenu = (await import('./later-menu')).LaterMenu
   LaterSelect = (await import('./later-select')).LaterSelect
+  LaterNumberInput = (await import('./later-number-input')).LaterNumberInput
   LaterTagsInput = (await import('./later-tags-input')).LaterTagsInput
 })
 
@@ -136,6 +138,48 @@ describe('a field for tags', () => {
     expect(field()).toHaveFocus()
     await user.keyboard('cargo{Enter}')
     expect(onChange).toHaveBeenCalledWith(['rain', 'tips', 'cargo'])
+  })
+})
+
+describe('a field for a number', () => {
+  const open = () => {
+    const onChange = vi.fn()
+    const shown = show(
+      <LaterNumberInput
+        data-path="longest"
+        label="Longest"
+        suffix=" characters"
+        thousandSeparator="."
+        decimalSeparator=","
+        value={1250.5}
+        onChange={onChange}
+      />,
+    )
+    return { ...shown, onChange, field: () => screen.getByRole('textbox', { name: 'Longest' }) }
+  }
+
+  test('shows its number from the first moment as it does once it is there', async () => {
+    const { field } = open()
+    const before = field()
+    expect(before).toHaveValue('1.250,5 characters')
+    expect(before.dataset.path).toBe('longest')
+    ready()
+    await vi.waitFor(() => expect(field()).not.toBe(before))
+    expect(field()).toHaveValue('1.250,5 characters')
+    expect(field().className).toBe(before.className)
+    expect(field().dataset.path).toBe('longest')
+    expect(field()).not.toHaveFocus()
+  })
+
+  test('that has the focus before it is loaded keeps it, and takes what is typed', async () => {
+    const { user, field, onChange } = open()
+    const before = field()
+    await user.tab()
+    await vi.waitFor(() => expect(field()).not.toBe(before))
+    expect(field()).toHaveFocus()
+    await user.clear(field())
+    await user.keyboard('7')
+    expect(onChange).toHaveBeenLastCalledWith(7)
   })
 })
 

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
 const OFFERED_FOR = 8_000 // ms
@@ -16,10 +16,10 @@ export function showUndo({ message, label, undo, offeredFor = OFFERED_FOR }: Off
   const id = notifications.show({
     autoClose: offeredFor,
     message: (
-      <Group justify="space-between" wrap="nowrap">
-        <Text span inherit className="grow" lineClamp={5}>
+      <div className="said-and-undo">
+        <span className="grow">
           {message}
-        </Text>
+        </span>
         <Button
           flex="none"
           size="compact-sm"
@@ -31,7 +31,7 @@ export function showUndo({ message, label, undo, offeredFor = OFFERED_FOR }: Off
         >
           {label}
         </Button>
-      </Group>
+      </div>
     ),
   })
   return () => void notifications.hide(id)

@@ -3,33 +3,48 @@ import type { Shape } from './shape'
 import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { approvalLink } from './texts/approval-link.de'
-import { assistantForm } from './texts/assistant-form.de'
-import { assistants, cron } from './texts/assistants.de'
+import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
+import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.de'
+import { assistants } from './texts/assistants.de'
 import { calendar } from './texts/calendar.de'
+import { cards as cardWords } from './texts/card-words.de'
 import { cards } from './texts/cards.de'
 import { charts } from './texts/charts.de'
 import { coming } from './texts/coming.de'
 import { composer } from './texts/composer.de'
 import { dashboard } from './texts/dashboard.de'
+import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.de'
+import { posts as deliveries } from './texts/deliveries.de'
 import { deliveryLog } from './texts/delivery-log.de'
 import { errors, errorVariants, retries } from './texts/errors.de'
+import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.de'
 import { home } from './texts/home.de'
 import { invitations } from './texts/invitations.de'
-import { liveRun } from './texts/live-run.de'
+import { assistants as assistantPage, liveRun } from './texts/live-run.de'
 import { marketplace } from './texts/marketplace.de'
 import { media } from './texts/media.de'
 import { notifications } from './texts/notifications.de'
+import { liveRun as occurrences } from './texts/occurrences.de'
+import { media as ownImages } from './texts/own-images.de'
+import { media as pictures } from './texts/pictures.de'
 import { posts as postList } from './texts/post-list.de'
+import { posts as postPage } from './texts/post-page.de'
+import { posts as postPreview } from './texts/post-preview.de'
+import { posts as postWords } from './texts/post-words.de'
 import { posts } from './texts/posts.de'
 import { privacy } from './texts/privacy.de'
 import { runs } from './texts/runs.de'
 import { session } from './texts/session.de'
+import { liveRun as steering } from './texts/steering.de'
 import { dashboard as steps } from './texts/steps.de'
 import { subscription } from './texts/subscription.de'
 import { system } from './texts/system.de'
+import { templates as templateEditor } from './texts/template-editor.de'
 import { templates } from './texts/templates.de'
+import { runs as textFacts } from './texts/text-facts.de'
 import { topics } from './texts/topics.de'
 import { transactions } from './texts/transactions.de'
+import { media as uploads } from './texts/uploads.de'
 import { validation } from './texts/validation.de'
 import { writing } from './texts/writing.de'
 
@@ -38,31 +53,31 @@ export const parts = {
   accounts,
   approvalLink,
   assistantForm,
-  assistants,
+  assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
   calendar,
-  cards,
+  cards: { ...cards, ...cardWords },
   charts,
   coming,
   composer,
-  dashboard: { ...dashboard, ...steps },
+  dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
-  errors,
-  errorVariants,
+  errors: { ...errors, ...fieldErrors },
+  errorVariants: { ...errorVariants, ...fieldErrorVariants },
   retries,
   home,
   invitations,
-  liveRun,
+  liveRun: { ...liveRun, ...runWords, ...steering, ...occurrences },
   marketplace,
-  media,
+  media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
-  posts: { ...posts, ...postList },
+  posts: { ...posts, ...postList, ...postPreview, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
-  runs,
+  runs: { ...runs, ...textFacts },
   session,
   subscription,
   system,
-  templates,
+  templates: { ...templates, ...templateEditor },
   topics,
   transactions,
   validation,

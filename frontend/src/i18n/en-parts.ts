@@ -1,33 +1,48 @@
 import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { approvalLink } from './texts/approval-link.en'
-import { assistantForm } from './texts/assistant-form.en'
-import { assistants, cron } from './texts/assistants.en'
+import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
+import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.en'
+import { assistants } from './texts/assistants.en'
 import { calendar } from './texts/calendar.en'
+import { cards as cardWords } from './texts/card-words.en'
 import { cards } from './texts/cards.en'
 import { charts } from './texts/charts.en'
 import { coming } from './texts/coming.en'
 import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
+import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.en'
+import { posts as deliveries } from './texts/deliveries.en'
 import { deliveryLog } from './texts/delivery-log.en'
 import { errors, errorVariants, retries } from './texts/errors.en'
+import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
-import { liveRun } from './texts/live-run.en'
+import { assistants as assistantPage, liveRun } from './texts/live-run.en'
 import { marketplace } from './texts/marketplace.en'
 import { media } from './texts/media.en'
 import { notifications } from './texts/notifications.en'
+import { liveRun as occurrences } from './texts/occurrences.en'
+import { media as ownImages } from './texts/own-images.en'
+import { media as pictures } from './texts/pictures.en'
 import { posts as postList } from './texts/post-list.en'
+import { posts as postPage } from './texts/post-page.en'
+import { posts as postPreview } from './texts/post-preview.en'
+import { posts as postWords } from './texts/post-words.en'
 import { posts } from './texts/posts.en'
 import { privacy } from './texts/privacy.en'
 import { runs } from './texts/runs.en'
 import { session } from './texts/session.en'
+import { liveRun as steering } from './texts/steering.en'
 import { dashboard as steps } from './texts/steps.en'
 import { subscription } from './texts/subscription.en'
 import { system } from './texts/system.en'
+import { templates as templateEditor } from './texts/template-editor.en'
 import { templates } from './texts/templates.en'
+import { runs as textFacts } from './texts/text-facts.en'
 import { topics } from './texts/topics.en'
 import { transactions } from './texts/transactions.en'
+import { media as uploads } from './texts/uploads.en'
 import { validation } from './texts/validation.en'
 import { writing } from './texts/writing.en'
 
@@ -37,31 +52,31 @@ export const parts = {
   accounts,
   approvalLink,
   assistantForm,
-  assistants,
+  assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
   calendar,
-  cards,
+  cards: { ...cards, ...cardWords },
   charts,
   coming,
   composer,
-  dashboard: { ...dashboard, ...steps },
+  dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
-  errors,
-  errorVariants,
+  errors: { ...errors, ...fieldErrors },
+  errorVariants: { ...errorVariants, ...fieldErrorVariants },
   retries,
   home,
   invitations,
-  liveRun,
+  liveRun: { ...liveRun, ...runWords, ...steering, ...occurrences },
   marketplace,
-  media,
+  media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
-  posts: { ...posts, ...postList },
+  posts: { ...posts, ...postList, ...postPreview, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
-  runs,
+  runs: { ...runs, ...textFacts },
   session,
   subscription,
   system,
-  templates,
+  templates: { ...templates, ...templateEditor },
   topics,
   transactions,
   validation,

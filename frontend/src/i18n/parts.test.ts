@@ -38,7 +38,7 @@ test.each([
 
 test('two parts that say something under one name both say it', async () => {
   await i18n.loadTexts('posts', 'post-list', 'errors')
-  expect(said('posts.facts')).toBe('Facts')
+  expect(said('posts.all')).toBe('All')
   expect(said('posts.files.exportFailed')).not.toContain('posts.')
   expect(i18n.spoken().t(['errors.from_the_future', 'errors.internal'] as 'errors.internal'[])).toBe(en.errors.internal)
 })
@@ -136,8 +136,8 @@ function asked(modules: string[], reasonsCome = false): Map<string, string> {
   return found
 }
 
-/** Pages whose answers bring the words for why something failed, where they tell that: features/assistants/api.ts */
-const WITH_REASONS = ['assistant', 'assistants']
+/** Pages whose answers bring the words for why something failed, where they tell that: lib/with-reasons.ts */
+const WITH_REASONS = ['assistant', 'assistants', 'composer', 'new-assistant', 'new-template', 'social-media-post', 'template', 'topic-tree']
 
 const START = new Set(withImports('../main.tsx'))
 

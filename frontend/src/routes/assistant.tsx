@@ -18,15 +18,15 @@ import { isMissing } from '@/lib/problems'
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
 
 const AssistantPosts = pagePart(
-  async () => (await withTexts(import('@/features/assistants/assistant-posts'), 'assistants', 'live-run', 'posts')).AssistantPosts,
+  async () => (await withTexts(import('@/features/assistants/assistant-posts'), 'assistant-words', 'live-run', 'post-words')).AssistantPosts,
   <RowSkeletons />,
 )
 const RunList = pagePart(
-  async () => (await withTexts(import('@/features/assistants/run-list'), 'assistants', 'cards', 'errors', 'live-run', 'posts', 'runs')).RunList,
+  async () => (await withTexts(import('@/features/assistants/run-list'), 'assistant-words', 'assistants', 'card-words', 'deliveries', 'errors', 'live-run', 'runs', 'text-facts')).RunList,
   <RowSkeletons />,
 )
 const AssistantConfiguration = pagePart(
-  async () => (await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistants', 'errors', 'live-run', 'media', 'posts', 'runs', 'validation')).AssistantConfiguration,
+  async () => (await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation')).AssistantConfiguration,
   <RowSkeletons rows={6} />,
 )
 const ahead = bringAhead(AssistantPosts, RunList, AssistantConfiguration)

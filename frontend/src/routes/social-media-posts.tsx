@@ -12,7 +12,7 @@ import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
 
 const ApprovalInbox = pagePart(
-  async () => (await withTexts(import('@/features/posts/approval-inbox'), 'errors', 'post-list', 'posts')).ApprovalInbox,
+  async () => (await withTexts(import('@/features/posts/approval-inbox'), 'deliveries', 'errors', 'post-list', 'post-page', 'post-preview', 'post-words', 'posts')).ApprovalInbox,
   <RowSkeletons />,
 )
 const ahead = bringAhead(ApprovalInbox)

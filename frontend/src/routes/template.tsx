@@ -17,7 +17,7 @@ import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 
 const TemplateVersions = pagePart(
-  async () => (await withTexts(import('@/features/templates/versions'), 'cards', 'templates', 'validation')).TemplateVersions,
+  async () => (await withTexts(import('@/features/templates/versions'), 'card-words', 'cards', 'template-editor', 'templates', 'validation')).TemplateVersions,
   <RowSkeletons />,
 )
 const ahead = bringAhead(TemplateVersions)

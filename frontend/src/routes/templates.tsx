@@ -8,7 +8,7 @@ import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
 const ImportDialog = later(
-  async () => (await withTexts(import('@/features/templates/import-dialog'), 'cards', 'errors', 'templates')).ImportDialog,
+  async () => (await withTexts(import('@/features/templates/import-dialog'), 'errors', 'template-editor', 'templates')).ImportDialog,
 )
 
 /** The list; with `?import` the import over it. */

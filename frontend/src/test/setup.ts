@@ -4,6 +4,7 @@ import { cleanup, configure } from '@testing-library/react'
 import * as React from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
 import { menuParts } from '@/components/later-menu'
+import { numberParts } from '@/components/later-number-input'
 import { selectParts } from '@/components/later-select'
 
 // for its warnings React keeps where each element was made, of the first 10,000 in a second: a quarter of the time of
@@ -54,7 +55,7 @@ vi.stubGlobal('Blob', Blob)
 configure({ asyncUtilTimeout: 15_000 })
 
 // as on a page that stands for a moment: what comes later than its first sight is there
-await Promise.all([menuParts.bring(), selectParts.bring()])
+await Promise.all([menuParts.bring(), numberParts.bring(), selectParts.bring()])
 
 afterEach(() => {
   cleanup()

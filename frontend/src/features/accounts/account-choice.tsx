@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group } from '@mantine/core'
+import { Button, Checkbox, CheckboxGroup, Group } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { AccountOut, ChannelKind, ChoiceOut } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
@@ -25,7 +25,7 @@ export function AccountChoice({ choice, kind, onChosen, back }: AccountChoicePro
           {problemText(t, choose.error.code === 'not_found' ? { code: 'connect_expired', params: {} } : choose.error)}
         </div>
       )}
-      <Checkbox.Group label={t('accounts.choose')} value={chosen} onChange={setChosen}>
+      <CheckboxGroup label={t('accounts.choose')} value={chosen} onChange={setChosen}>
         {choice.candidates.map(({ external_id, name, type, account_id }) => (
           <Checkbox
             key={external_id}
@@ -38,7 +38,7 @@ export function AccountChoice({ choice, kind, onChosen, back }: AccountChoicePro
             {...(account_id !== null && { checked: true })}
           />
         ))}
-      </Checkbox.Group>
+      </CheckboxGroup>
       <Group gap="sm">
         <Button
           disabled={chosen.length === 0}

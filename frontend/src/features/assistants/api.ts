@@ -30,12 +30,12 @@ import { readSystemOptions } from '@/api/@tanstack/react-query/health.gen'
 import { decideDeliveryMutation, listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
 import { listTemplatesOptions } from '@/api/@tanstack/react-query/templates.gen'
 import { listTopicTreesOptions, readTopicTreeOptions } from '@/api/@tanstack/react-query/topics.gen'
-import { listAssistants, previewEnding, previewSchedule, readAssistant, readAssistantLive } from '@/api/sdk/assistants.gen'
+import { previewEnding, previewSchedule } from '@/api/sdk/assistants.gen'
 import { checkTemplate } from '@/api/sdk/templates.gen'
 import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
-import { loadTexts } from '@/i18n'
 import { tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
+import { withReasons } from '@/lib/with-reasons'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
 const MOST = 200 // the largest page the server gives
@@ -46,23 +46,10 @@ export interface ListFilter {
   cursor?: string
 }
 
-const TELLS_WHY = /"(?:reason|code|error_code)":"/
-
-/** Few answers tell why something failed: these bring the words for it before anybody shows them. */
-async function withReasons<Answer>(answer: Answer): Promise<Answer> {
-  if (TELLS_WHY.test(JSON.stringify(answer))) await loadTexts('errors')
-  return answer
-}
-
-interface Asking {
-  signal: AbortSignal
-}
-
 export const assistantsQuery = ({ search, active, cursor }: ListFilter) => {
   const query = { search: search || undefined, active, cursor }
   return {
-    ...listAssistantsOptions({ query }),
-    queryFn: async ({ signal }: Asking) => withReasons((await listAssistants({ query, signal })).data),
+    ...withReasons(listAssistantsOptions({ query })),
     placeholderData: keepPreviousData,
   }
 }
@@ -74,22 +61,12 @@ export const assistantCountQuery = ({ search, active }: ListFilter) => ({
   placeholderData: keepPreviousData,
 })
 
-export const assistantQuery = (assistantId: string) => {
-  const path = { assistant_id: assistantId }
-  return {
-    ...readAssistantOptions({ path }),
-    queryFn: async ({ signal }: Asking) => withReasons((await readAssistant({ path, signal })).data),
-  }
-}
+export const assistantQuery = (assistantId: string) => withReasons(readAssistantOptions({ path: { assistant_id: assistantId } }))
 
-export const liveQuery = (assistantId: string) => {
-  const path = { assistant_id: assistantId }
-  return {
-    ...readAssistantLiveOptions({ path }),
-    queryFn: async ({ signal }: Asking) => withReasons((await readAssistantLive({ path, signal })).data),
-    refetchInterval: REFRESH,
-  }
-}
+export const liveQuery = (assistantId: string) => ({
+  ...withReasons(readAssistantLiveOptions({ path: { assistant_id: assistantId } })),
+  refetchInterval: REFRESH,
+})
 
 type RunsFilter = Omit<NonNullable<ListRunsData['query']>, 'search'>
 
@@ -134,20 +111,24 @@ export const endingQuery = (ending: EndingPreviewIn) =>
 
 /** The next ten occurrences and what is wrong with the schedule, from the function that the workflow uses. */
 export const previewQuery = (schedule: ScheduleIn, language: 'de' | 'en') =>
-  queryOptions({
-    queryKey: ['schedule-preview', schedule, language],
-    queryFn: async ({ signal }) => (await previewSchedule({ body: schedule, query: { language }, signal })).data,
-    placeholderData: keepPreviousData,
-  })
+  withReasons(
+    queryOptions({
+      queryKey: ['schedule-preview', schedule, language],
+      queryFn: async ({ signal }) => (await previewSchedule({ body: schedule, query: { language }, signal })).data,
+      placeholderData: keepPreviousData,
+    }),
+  )
 
 /** Which variables a template has, and which of them Postloom fills itself. */
 export const templateCheckQuery = (template: Pick<TemplateOut, 'type' | 'body' | 'version_id'>) =>
-  queryOptions({
-    queryKey: ['template-check', template.version_id, template.type, template.body],
-    queryFn: async ({ signal }) =>
-      (await checkTemplate({ body: { type: template.type, body: template.body }, signal })).data,
-    staleTime: Infinity, // a version never changes
-  })
+  withReasons(
+    queryOptions({
+      queryKey: ['template-check', template.version_id, template.type, template.body],
+      queryFn: async ({ signal }) =>
+        (await checkTemplate({ body: { type: template.type, body: template.body }, signal })).data,
+      staleTime: Infinity, // a version never changes
+    }),
+  )
 
 const LISTS = listAssistantsQueryKey()[0]._id
 
@@ -242,7 +223,7 @@ export const isAtWork = ({ state }: Pick<DryRunOut, 'state'>) => state === 'queu
 
 /** Followed while it is at work. */
 export const dryRunQuery = (dryRunId: string) => ({
-  ...readDryRunOptions({ path: { dry_run_id: dryRunId } }),
+  ...withReasons(readDryRunOptions({ path: { dry_run_id: dryRunId } })),
   queryKey: dryRunKey(dryRunId),
   refetchInterval: ({ state: { data } }: { state: { data?: DryRunOut } }) => (data && isAtWork(data) ? REFRESH : false),
 })

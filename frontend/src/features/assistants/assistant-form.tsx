@@ -1,4 +1,4 @@
-import { Button, NumberInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
@@ -9,6 +9,7 @@ import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
+import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { LaterTagsInput } from '@/components/later-tags-input'
 import { SaveBar } from '@/components/save-bar'
@@ -232,7 +233,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
         <FormSection title={t('assistantForm.alone')} hint={t('assistantForm.aloneHint')}>
           <ModePicks />
           <div className="pair level">
-            <NumberInput
+            <LaterNumberInput
               label={t('assistantForm.lead')}
               description={t('assistantForm.leadHint', { count: usualLead(form.values.mode) })}
               min={1}
@@ -241,7 +242,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
               placeholder={String(usualLead(form.values.mode))}
               {...form.getInputProps('lead_minutes')}
             />
-            <NumberInput
+            <LaterNumberInput
               label={t('assistantForm.catchUp')}
               description={t('assistantForm.catchUpHint', {
                 count: choices.options.catch_up_minutes,
@@ -383,7 +384,7 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
           data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistantForm.picksFrom.${value}`) }))}
           {...form.getInputProps('pick_from')}
         />
-        <NumberInput
+        <LaterNumberInput
           label={t('assistantForm.noRepeat')}
           description={t('assistantForm.noRepeatHint', { count: options.no_repeat })}
           min={0}

@@ -1,6 +1,6 @@
-import { NumberInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { AssistantOut } from '@/api/types.gen'
+import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
@@ -34,7 +34,7 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
           }}
         />
         {unit !== 'none' && (
-          <NumberInput
+          <LaterNumberInput
             label={t(money ? 'assistantForm.budget.amount' : 'assistantForm.budget.tokens', { currency: options?.currency ?? '' })}
             allowNegative={false}
             allowDecimal={money}

@@ -1,9 +1,10 @@
-import { NumberInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { HashtagPolicy } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
+import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { LaterTagsInput } from '@/components/later-tags-input'
 import { useTranslation } from '@/i18n/translation'
@@ -41,7 +42,7 @@ export function EndingFields() {
           }}
         />
         {policy === 'at_most' && (
-          <NumberInput
+          <LaterNumberInput
             label={t('assistantForm.ending.most')}
             description={t('assistantForm.ending.mostHint')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}

@@ -1,9 +1,10 @@
-import { Button, Input, NumberInput, TextInput } from '@mantine/core'
+import { Button, Input, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import type { DateRangeOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
+import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
@@ -36,7 +37,7 @@ export function LeftOutFields() {
         error={form.errors['schedule.left_out_dates']}
         onChange={(ranges) => form.setFieldValue('schedule.left_out_dates', ranges)}
       />
-      <NumberInput
+      <LaterNumberInput
         label={t('assistantForm.leftOut.most')}
         description={t('assistantForm.leftOut.mostHint')}
         min={1}

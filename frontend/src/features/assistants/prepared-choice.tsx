@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { AssistantOut, PreparedRuns } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -32,8 +32,8 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
           title,
           children: (
             <>
-              <Text>{run && t('assistants.preparedText', { when: format.dayAndTime(goesOutAt(run)) })}</Text>
-              <Group justify="flex-end" mt="lg" gap="sm">
+              <p className="said">{run && t('assistants.preparedText', { when: format.dayAndTime(goesOutAt(run)) })}</p>
+              <div className="buttons at-end">
                 <Button variant="default" onClick={close}>
                   {t('common.cancel')}
                 </Button>
@@ -41,7 +41,7 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
                   {cancel}
                 </Button>
                 <Button onClick={() => answer('publish')}>{publish}</Button>
-              </Group>
+              </div>
             </>
           ),
           // closing by any other way; after an answer the promise is already settled

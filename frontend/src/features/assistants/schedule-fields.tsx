@@ -1,7 +1,8 @@
-import { Chip, Input, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
+import { Chip, Input, SegmentedControl, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Frequency } from '@/api/types.gen'
+import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useLanguage } from '@/i18n/locale'
@@ -36,7 +37,7 @@ export function ScheduleFields() {
         {schedule.frequency === 'weekly' && <Weekdays />}
         {schedule.frequency === 'monthly' && <MonthDays />}
         {inInterval && (
-          <NumberInput
+          <LaterNumberInput
             label={t('assistantForm.everyDays')}
             description={t('assistantForm.everyDaysHint')}
             min={1}

@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { IconBolt, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState, type FormEvent } from 'react'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
@@ -167,12 +167,12 @@ function PauseDate({ zone, now, onClose, onChoose }: PauseDateProps) {
           }}
         />
       </div>
-      <Group justify="flex-end" mt="lg" gap="sm">
+      <div className="buttons at-end">
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>
         <Button type="submit">{t('liveRun.steering.dateAction')}</Button>
-      </Group>
+      </div>
     </form>
   )
 }

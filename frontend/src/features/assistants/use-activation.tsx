@@ -1,18 +1,19 @@
-import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
-import { Link } from 'react-router'
 import type { AssistantOut } from '@/api/types.gen'
-import { Modal } from '@/components/dialog'
+import { later } from '@/components/later'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
-import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
 import { useSwitch } from './api'
 import { nameText } from './links'
-import { MissingList } from './missing-list'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 
-interface Refusal {
+const RefusalDialog = later(
+  async () => (await withTexts(import('./refusal-dialog'), 'assistant-words', 'assistants')).RefusalDialog,
+)
+
+export interface Refusal {
   assistant: AssistantOut
   problem: Problem
 }
@@ -56,28 +57,6 @@ export function useActivation() {
       },
     )
   }
-  const close = () => setOpened(false)
-  const dialog = (
-    <Modal opened={opened} onClose={close} title={t('assistants.notYet')}>
-      {refusal?.problem.code === 'subscription_required' ? (
-        <>
-          <Text c="var(--pl-text-2)">{problemText(t, refusal.problem)}</Text>
-          <Group justify="flex-end" mt="lg" gap="sm">
-            <Button variant="default" onClick={close}>
-              {t('common.close')}
-            </Button>
-            <Button component={Link} to={paths.subscription} onClick={close}>
-              {t('remedies.subscription')}
-            </Button>
-          </Group>
-        </>
-      ) : (
-        <>
-          <Text c="var(--pl-text-2)">{t('assistants.notYetText')}</Text>
-          {refusal && <MissingList assistant={refusal.assistant} problems={refusal.problem.errors} onFollow={close} />}
-        </>
-      )}
-    </Modal>
-  )
+  const dialog = <RefusalDialog opened={opened} refusal={refusal} onClose={() => setOpened(false)} />
   return { set, busy: change.isPending ? change.variables.assistant.id : null, dialog }
 }

@@ -35,8 +35,8 @@ const PHONE = '(max-width: 47.99em)'
 const MINUTE = 60_000 // ms
 const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
 const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
-const SlotDrawer = later(async () => (await withTexts(import('./slot-drawer'), 'calendar', 'errors', 'live-run')).SlotDrawer)
-const MoveDialog = later(async () => (await withTexts(import('./move-dialog'), 'calendar', 'errors', 'posts')).MoveDialog)
+const SlotDrawer = later(async () => (await withTexts(import('./slot-drawer'), 'calendar', 'errors', 'steering')).SlotDrawer)
+const MoveDialog = later(async () => (await withTexts(import('./move-dialog'), 'calendar', 'errors', 'field-errors', 'post-words')).MoveDialog)
 
 /** The current minute: often enough for what is past, and the calendar is not drawn anew each second. */
 function useMinute(): Date {

@@ -12,15 +12,16 @@ import { ACKNOWLEDGE } from '@/components/acknowledge'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
+import { withReasons } from '@/lib/with-reasons'
 import type { Answered } from './needs'
 
 const LOOK_AGAIN = 10 * 60_000 // ms
 const DECIDE = ['decide delivery on dashboard']
 
 /** Live events tell of every change but midnight, when another day begins. */
-export const statsQuery = { ...readAccountStatsOptions(), refetchInterval: LOOK_AGAIN }
+export const statsQuery = { ...withReasons(readAccountStatsOptions()), refetchInterval: LOOK_AGAIN }
 /** With an open question, or failed and not seen by anybody yet. */
-export const waitingPostsQuery = listPostsOptions({ query: { waiting: true, page_size: 6 } })
+export const waitingPostsQuery = withReasons(listPostsOptions({ query: { waiting: true, page_size: 6 } }))
 export const demoQuery = readDemoDataOptions()
 export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })
 

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useQueries } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { NextOccurrenceOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
@@ -25,16 +25,16 @@ import { SetupPanel } from './setup-panel'
 import { setupQuery } from './setup-query'
 import { Tiles } from './tiles'
 
-const QUERIES = [setupQuery, statsQuery, waitingPostsQuery] as const
-
 /** What comes next, whether you are needed, and how it went. */
 export function Dashboard() {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useNow()
-  const answers = useQueries({ queries: [...QUERIES] })
+  const setup = useQuery(setupQuery)
+  const stats = useQuery(statsQuery)
+  const waiting = useQuery(waitingPostsQuery)
+  const answers = [setup, stats, waiting]
   const answered = useAnswered()
-  const [setup, stats, waiting] = answers
   const today = format.longDay(now)
   const name = t('navigation.dashboard')
   const broken = answers.find((answer) => answer.isError && !answer.data)

@@ -20,7 +20,7 @@ import { marketTagsQuery, useMarketplace } from './api'
 import { MarketCard } from './market-card'
 import './marketplace.css'
 
-const MarketPreview = later(async () => (await withTexts(import('./market-preview'), 'cards', 'marketplace')).MarketPreview)
+const MarketPreview = later(async () => (await withTexts(import('./market-preview'), 'card-words', 'marketplace')).MarketPreview)
 
 const TYPES = Object.values(TemplateType)
 const ORIGINS = Object.values(Origin)

@@ -1,9 +1,10 @@
 import { createElement, useEffect, useEffectEvent } from 'react'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useAfterIdle } from '@/lib/use-after-idle'
 
-const loadDropZone = async () => (await import('./drop-zone')).DropZone
+const loadDropZone = async () => (await withTexts(import('./drop-zone'), 'media')).DropZone
 
 /** The whole window takes files, and the clipboard's image when it is pasted outside of a field. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) {

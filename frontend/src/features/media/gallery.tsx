@@ -32,7 +32,7 @@ import { useDelete, useSayRefused } from './use-delete'
 import type { Uploads } from './use-uploads'
 
 const SelectionBar = pagePart(
-  async () => (await withTexts(import('./selection-bar'), 'media')).SelectionBar,
+  async () => (await withTexts(import('./selection-bar'), 'media', 'pictures')).SelectionBar,
   <div className="filters selection" />,
 )
 const ahead = bringAhead(SelectionBar)

@@ -7,7 +7,7 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 
 const ImageDetails = pagePart(
-  async () => (await withTexts(import('./image-details'), 'cards', 'media')).ImageDetails,
+  async () => (await withTexts(import('./image-details'), 'card-words', 'cards', 'media', 'pictures')).ImageDetails,
   <RowSkeletons />,
 )
 const ahead = bringAhead(ImageDetails)

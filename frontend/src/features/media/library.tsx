@@ -10,7 +10,7 @@ import { useLeaveQuestion } from './use-leave-question'
 import { useUploads } from './use-uploads'
 
 const CardDesigner = pagePart(
-  async () => (await withTexts(import('./card-designer'), 'cards', 'media', 'validation')).CardDesigner,
+  async () => (await withTexts(import('./card-designer'), 'card-words', 'cards', 'media', 'pictures', 'validation')).CardDesigner,
   <RowSkeletons rows={6} />,
 )
 const ahead = bringAhead(CardDesigner)

@@ -5,12 +5,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
 import { later } from '@/components/later'
 import { useProblemText } from '@/components/use-problem-text'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { imageQuery } from './api'
 import { nameOf } from './image-text'
 import { Picture } from './picture'
 
-const ImagePicker = later(async () => (await import('./image-picker')).ImagePicker)
+const ImagePicker = later(
+  async () => (await withTexts(import('./image-picker'), 'media', 'own-images', 'pictures', 'uploads')).ImagePicker,
+)
 
 /** Of the long side to the short one: beyond it a card shows hardly more than a line. */
 const THIN = 8

@@ -1,21 +1,24 @@
 import { ActionIcon, Button, Input } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { attachClosestEdge, extractClosestEdge, type Edge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
-import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
-import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter'
 import { IconArrowLeft, IconArrowRight, IconPhotoOff, IconPlus, IconX } from '@tabler/icons-react'
 import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
 import type { MediaDetail } from '@/api/types.gen'
 import { later } from '@/components/later'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
+import { useAfterIdle } from '@/lib/use-after-idle'
 import { imageQuery } from './api'
-import { moved, placeOf } from './image-order'
+import { moved } from './image-order'
 import { nameOf } from './image-text'
 import './media.css'
 import { Picture } from './picture'
 
-const ImagePicker = later(async () => (await import('./image-picker')).ImagePicker)
+const ImagePicker = later(
+  async () => (await withTexts(import('./image-picker'), 'media', 'own-images', 'pictures', 'uploads')).ImagePicker,
+)
+
+const loadDrag = async () => (await import('./image-drag')).makeDraggable
 
 interface OwnImagesFieldProps {
   label: string
@@ -128,35 +131,19 @@ interface TileProps {
   onRemove: () => void
 }
 
-const INDEX = 'ownImage'
-
 function Tile({ id, index, count, image, keptUrl, onMove, onDropped, onRemove }: TileProps) {
   const { t } = useTranslation()
   const tile = useRef<HTMLLIElement>(null)
-  const [edge, setEdge] = useState<Edge | null>(null)
+  const [edge, setEdge] = useState<string | null>(null)
+  const drag = useAfterIdle(loadDrag)
   const dropped = useEffectEvent(onDropped)
   const shown = image?.data
   const gone = image ? isGone(image) : false
   const name = shown ? nameOf(t, shown) : gone ? t('media.own.gone') : t('media.own.loading')
   useEffect(() => {
     const element = tile.current
-    if (!element) return
-    return combine(
-      draggable({ element, getInitialData: () => ({ [INDEX]: index }) }),
-      dropTargetForElements({
-        element,
-        canDrop: ({ source }) => typeof source.data[INDEX] === 'number',
-        getData: ({ input }) => attachClosestEdge({ [INDEX]: index }, { element, input, allowedEdges: ['left', 'right'] }),
-        onDrag: ({ self, source }) => setEdge(source.data[INDEX] === index ? null : extractClosestEdge(self.data)),
-        onDragLeave: () => setEdge(null),
-        onDrop: ({ self, source }) => {
-          setEdge(null)
-          const from = Number(source.data[INDEX])
-          dropped(from, placeOf(from, index, extractClosestEdge(self.data) === 'right'))
-        },
-      }),
-    )
-  }, [index])
+    if (element && drag) return drag({ element, index, onEdge: setEdge, onDropped: (from, to) => dropped(from, to) })
+  }, [drag, index])
   return (
     <li className="own-tile" ref={tile} data-gone={gone || undefined} data-edge={edge ?? undefined} data-image={id}>
       <span className="photo-picture">

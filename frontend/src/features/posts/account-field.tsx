@@ -35,7 +35,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
       <div className="nochoice" data-field="account_ids">
         <span>{t('composer.noAccounts')}</span>
         <Button component={Link} to={paths.account} variant="default" size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
-          {t('assistantForm.connect')}
+          {t('composer.connect')}
         </Button>
         {error && <Input.Error role="alert">{error}</Input.Error>}
       </div>
@@ -50,7 +50,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
             <span key={id} className="composer-account">
               {account && <ChannelIcon channel={account.kind} />}
               <span className="clip">{account?.name ?? t('composer.goneAccount')}</span>
-              {account?.state === 'needs_reconnecting' && <small className="composer-away">{t('assistantForm.needsLogin')}</small>}
+              {account?.state === 'needs_reconnecting' && <small className="composer-away">{t('composer.needsLogin')}</small>}
               <button
                 type="button"
                 aria-label={t('composer.removeAccount', { name: account?.name ?? t('composer.goneAccount') })}
@@ -82,7 +82,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
                   <Menu.Item
                     key={account.id}
                     leftSection={<ChannelIcon channel={account.kind} />}
-                    rightSection={account.state === 'needs_reconnecting' ? <small>{t('assistantForm.needsLogin')}</small> : undefined}
+                    rightSection={account.state === 'needs_reconnecting' ? <small>{t('composer.needsLogin')}</small> : undefined}
                     onClick={() => choose([...chosen, account.id])}
                   >
                     {account.name} <small className="dim">{channelName(account.kind)}</small>

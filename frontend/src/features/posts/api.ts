@@ -28,6 +28,7 @@ import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut, PostPage } 
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
+import { withReasons } from '@/lib/with-reasons'
 import type { Values } from './composer-values'
 
 const TAG = 'posts'
@@ -39,7 +40,7 @@ export const freeMomentsQuery = readFreeMomentsOptions()
 /** What was asked of networks for it, and what came back. */
 export const deliveryLogQuery = (postId: string) => readDeliveryLogOptions({ path: { post_id: postId } })
 
-export const postQuery = (postId: string) => readPostOptions({ path: { post_id: postId } })
+export const postQuery = (postId: string) => withReasons(readPostOptions({ path: { post_id: postId } }))
 
 /** What waits for an answer, the next deadline first. */
 export const approvalsQuery = listApprovalsOptions()
@@ -173,14 +174,16 @@ export const useCreatePost = () => useMutation({ ...createPostMutation(), onSett
 export const useEditPost = () => useMutation({ ...editPostMutation(), onSettled: useRefetchPosts() })
 
 const fitQuery = (asked: FitIn) =>
-  queryOptions({
-    queryKey: ['fit', asked],
-    queryFn: async ({ signal }) => (await fitPost({ body: asked, signal })).data,
-    enabled: asked.account_ids.length > 0,
-    placeholderData: keepPreviousData,
-    staleTime: Infinity,
-    gcTime: 60_000, // ms: there is one for each rest of the fingers
-  })
+  withReasons(
+    queryOptions({
+      queryKey: ['fit', asked],
+      queryFn: async ({ signal }) => (await fitPost({ body: asked, signal })).data,
+      enabled: asked.account_ids.length > 0,
+      placeholderData: keepPreviousData,
+      staleTime: Infinity,
+      gcTime: 60_000, // ms: there is one for each rest of the fingers
+    }),
+  )
 
 /** What the server would say of each account's rules, once the fingers rest. */
 export function useFit({ content, variants, files, account_ids, first_comment }: Values) {

@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { generatePath, Link } from 'react-router'
@@ -150,14 +150,14 @@ function DeclineForm({ veto, onDecline, onCancel }: DeclineFormProps) {
         autoFocus
         onChange={(event) => setRemark(event.currentTarget.value)}
       />
-      <Group gap="xs" mt="xs">
+      <div className="buttons">
         <Button size="xs" color="red" onClick={() => onDecline(remark.trim())}>
           {t(veto ? 'posts.approval.stop' : 'posts.approval.decline')}
         </Button>
         <Button size="xs" variant="default" onClick={onCancel}>
           {t('common.cancel')}
         </Button>
-      </Group>
+      </div>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, TextInput, Title } from '@mantine/core'
+import { Button, TextInput, Title } from '@mantine/core'
 import { IconCheck, IconHandStop, IconPencil, IconX } from '@tabler/icons-react'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -133,14 +133,14 @@ function Asked({ post, postId, token }: AskedProps) {
                 autoFocus
                 onChange={(event) => setRemark(event.currentTarget.value)}
               />
-              <Group gap="xs" mt="sm">
+              <div className="buttons">
                 <Button type="submit" color="red" loading={decide.isPending}>
                   {t(veto ? 'posts.approval.stop' : 'posts.approval.decline')}
                 </Button>
                 <Button variant="default" onClick={() => setDeclining(false)}>
                   {t('common.cancel')}
                 </Button>
-              </Group>
+              </div>
             </form>
           ) : (
             <>

@@ -17,7 +17,7 @@ import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
 
 const SettleDialog = later(
-  async () => (await withTexts(import('./settle-dialog'), 'dashboard', 'post-list', 'posts')).SettleDialog,
+  async () => (await withTexts(import('./settle-dialog'), 'decisions', 'post-list', 'post-words')).SettleDialog,
 )
 
 const FURTHEST = 366 // days

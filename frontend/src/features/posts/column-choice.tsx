@@ -1,8 +1,8 @@
-import { Checkbox, Popover } from '@mantine/core'
+import { Checkbox, CheckboxGroup, Popover } from '@mantine/core'
 import { useTranslation } from '@/i18n/translation'
 import { useOpenedByPress } from '@/lib/use-opened-by-press'
 import { ColumnButton, type ColumnChoiceProps } from './column-button'
-import { COLUMNS } from './columns'
+import { columnNames, COLUMNS } from './columns'
 
 interface Props extends ColumnChoiceProps {
   /** Whether it is there because of a press. */
@@ -18,13 +18,13 @@ export function ColumnChoice({ columns, pressed, onChange }: Props) {
         <ColumnButton ref={button} onClick={() => setOpened(!opened)} />
       </Popover.Target>
       <Popover.Dropdown>
-        <Checkbox.Group label={t('posts.columns')} value={columns} onChange={onChange}>
+        <CheckboxGroup label={t('posts.columns')} value={columns} onChange={onChange}>
           <div className="stack column-choice">
             {COLUMNS.map((column) => (
-              <Checkbox key={column} value={column} label={t(`posts.${column}`)} />
+              <Checkbox key={column} value={column} label={t(columnNames[column])} />
             ))}
           </div>
-        </Checkbox.Group>
+        </CheckboxGroup>
       </Popover.Dropdown>
     </Popover>
   )

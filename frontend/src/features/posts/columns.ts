@@ -1,7 +1,19 @@
+import type { TextName } from '@/i18n/translate'
+
 /** The columns of the list besides the post itself. They are chosen in the address: local storage holds nothing else. */
 export const COLUMNS = ['planned', 'channels', 'accounts', 'tags', 'status', 'created', 'updated'] as const
 
 export type ColumnKey = (typeof COLUMNS)[number]
+
+export const columnNames = {
+  planned: 'posts.planned',
+  channels: 'posts.channels',
+  accounts: 'posts.accounts',
+  tags: 'posts.tags',
+  status: 'posts.status',
+  created: 'posts.created',
+  updated: 'posts.updated',
+} satisfies Record<ColumnKey, TextName>
 
 const SHOWN_FIRST: readonly ColumnKey[] = ['planned', 'channels', 'tags', 'status']
 const NONE = 'none'

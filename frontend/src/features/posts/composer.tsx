@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
@@ -293,7 +293,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           )}
         </section>
       </div>
-      <Group className="composer-foot" gap="sm">
+      <div className="composer-foot">
         {!composer.onItsWay && (
           <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
             {t('posts.actions.publish')}
@@ -302,7 +302,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
         <Button type="submit" loading={composer.onItsWay ? busy : publish.isPending}>
           {t(composer.onItsWay ? 'common.save' : 'composer.schedule')}
         </Button>
-      </Group>
+      </div>
     </form>
   )
 

@@ -1,4 +1,4 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconBan, IconCalendarEvent, IconRefresh, IconSend } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
@@ -320,18 +320,18 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
         }}
       />
       {change.error && !field && (
-        <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">
+        <p role="alert" className="fault">
           <ProblemText problem={change.error} />
-        </Text>
+        </p>
       )}
-      <Group justify="flex-end" mt="lg" gap="sm">
+      <div className="buttons at-end">
         <Button variant="default" onClick={onDone}>
           {t('common.cancel')}
         </Button>
         <Button type="submit" loading={change.isPending} disabled={!instant || past}>
           {t(kind === 'move' ? 'posts.actions.move' : 'posts.actions.schedule')}
         </Button>
-      </Group>
+      </div>
     </form>
   )
 }

@@ -31,7 +31,7 @@ import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
 import { useDelete } from './use-delete'
 
-const CardNotes = pagePart(async () => (await withTexts(import('@/components/card-notes'), 'cards')).CardNotes)
+const CardNotes = pagePart(async () => (await withTexts(import('@/components/card-notes'), 'card-words', 'cards')).CardNotes)
 const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
 
 export function PostDetail({ post }: { post: PostOut }) {

@@ -31,13 +31,13 @@ import { useImported } from './use-imported'
 import { useSelection } from './use-selection'
 
 const ImportDialog = later(
-  async () => (await withTexts(import('./import-dialog'), 'errors', 'post-list', 'posts')).ImportDialog,
+  async () => (await withTexts(import('./import-dialog'), 'errors', 'post-list', 'post-words')).ImportDialog,
 )
 const SettleAllDialog = later(
-  async () => (await withTexts(import('./settle-dialog'), 'dashboard', 'post-list', 'posts')).SettleAllDialog,
+  async () => (await withTexts(import('./settle-dialog'), 'decisions', 'post-list', 'post-words')).SettleAllDialog,
 )
 
-const BulkBar = pagePart(async () => (await withTexts(import('./bulk-bar'), 'post-list', 'posts')).BulkBar, <div className="filters selection" />)
+const BulkBar = pagePart(async () => (await withTexts(import('./bulk-bar'), 'deliveries', 'post-list', 'post-words')).BulkBar, <div className="filters selection" />)
 const ahead = bringAhead(BulkBar)
 
 const NOTHING: readonly PostOut[] = []

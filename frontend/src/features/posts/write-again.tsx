@@ -1,4 +1,4 @@
-import { Button, Group, Text, Textarea } from '@mantine/core'
+import { Button, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -69,18 +69,18 @@ function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
         }}
       />
       {ask.error && (
-        <Text role="alert" size="sm" mt="xs" c="var(--mantine-color-error)">
+        <p role="alert" className="fault">
           <ProblemText problem={ask.error} />
-        </Text>
+        </p>
       )}
-      <Group justify="flex-end" mt="lg" gap="sm">
+      <div className="buttons at-end">
         <Button variant="default" onClick={onDone}>
           {t('common.cancel')}
         </Button>
         <Button type="submit" loading={ask.isPending} disabled={!remark.trim()}>
           {t('posts.again.action')}
         </Button>
-      </Group>
+      </div>
     </form>
   )
 }

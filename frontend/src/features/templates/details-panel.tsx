@@ -27,8 +27,8 @@ export function DetailsPanel({ form }: { form: TemplateForm }) {
               fullWidth
               aria-labelledby={typeLabel}
               data={[
-                { value: 'text', label: t('templates.text') },
-                { value: 'image', label: t('templates.image') },
+                { value: 'text', label: t('templates.kinds.text') },
+                { value: 'image', label: t('templates.kinds.image') },
               ]}
               {...form.getInputProps('type')}
             />

@@ -157,7 +157,7 @@ function Templates({ chosen, problem }: { chosen: Chosen; problem: Problem | nul
           <li key={index}>
             <span className="file-template">
               <b className="grow">{name || t('templates.files.nameless', { number: index + 1 })}</b>
-              {type && <Tag>{t(`templates.${type}`)}</Tag>}
+              {type && <Tag>{t(`templates.kinds.${type}`)}</Tag>}
             </span>
             {byTemplate.get(index)?.map((sentence) => (
               <span key={sentence} className="file-problem">

@@ -1,9 +1,10 @@
-import { NumberInput, SegmentedControl, Slider, Switch, Textarea } from '@mantine/core'
+import { SegmentedControl, Slider, Switch, Textarea } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ModelChoice, ModelsOut } from '@/api/types.gen'
+import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { Trans, useTranslation } from '@/i18n/translation'
@@ -97,7 +98,7 @@ function TextModel({ form, models }: PartProps) {
           error={form.errors['settings.text.model']}
           onChange={(name) => form.setFieldValue('settings.text.model', name)}
         />
-        <NumberInput
+        <LaterNumberInput
           label={`${t('templates.settings.longest')} ${t('common.optional')}`}
           description={t('templates.settings.longestHint')}
           suffix={` ${t('templates.settings.charactersUnit')}`}

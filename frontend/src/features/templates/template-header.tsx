@@ -32,10 +32,10 @@ export function TemplateHeader({ template, tab, version = template.version, unsa
       title={template.name}
       badge={
         <span className="tags">
-          <Tag>{t(`templates.${template.type}`)}</Tag>
+          <Tag>{t(`templates.kinds.${template.type}`)}</Tag>
           <Tag>
             {template.visibility === 'public' && <IconWorld size={12} aria-hidden />}
-            {t(`templates.${template.visibility}`)}
+            {t(`templates.visibilities.${template.visibility}`)}
           </Tag>
           <Tag>
             <span className="num">{t('templates.version', { number: version })}</span>

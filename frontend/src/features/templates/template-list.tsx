@@ -63,7 +63,7 @@ export function TemplateList() {
             selected={value === type}
             onClick={() => change({ type: value === type ? null : value })}
           >
-            {t(`templates.${value}`)}
+            {t(`templates.kinds.${value}`)}
           </FilterChip>
         ))}
         {VISIBILITIES.map((value) => (
@@ -72,7 +72,7 @@ export function TemplateList() {
             selected={value === visibility}
             onClick={() => change({ visibility: value === visibility ? null : value })}
           >
-            {t(`templates.${value}`)}
+            {t(`templates.visibilities.${value}`)}
           </FilterChip>
         ))}
         <LaterSelect
@@ -173,11 +173,11 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
       card: 'wide',
       cell: (template) => (
         <span className="tags">
-          <Tag>{t(`templates.${template.type}`)}</Tag>
+          <Tag>{t(`templates.kinds.${template.type}`)}</Tag>
           {template.visibility === 'public' && (
             <Tag>
               <IconWorld size={12} aria-hidden />
-              {t('templates.public')}
+              {t('templates.visibilities.public')}
             </Tag>
           )}
         </span>

@@ -10,7 +10,7 @@ import { useTranslation } from '@/i18n/translation'
 import { templatePath } from './links'
 import { useTemplateActions } from './use-template-actions'
 
-const PublishDialog = later(async () => (await withTexts(import('./publish-dialog'), 'cards', 'templates')).PublishDialog)
+const PublishDialog = later(async () => (await withTexts(import('./publish-dialog'), 'card-words', 'cards', 'template-editor', 'templates')).PublishDialog)
 
 interface TemplateMenuProps {
   template: TemplateOut

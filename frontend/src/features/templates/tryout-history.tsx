@@ -15,7 +15,7 @@ import { useFormat } from '@/i18n/use-format'
 import { problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useDeleteTryout, useTryouts } from './api'
-import { isOpen } from './tryout-view'
+import { isOpen } from './tryout-state'
 import { PhaseBadge, InputFacts, versionText } from './tryout-result'
 
 interface TryoutActions {

@@ -16,7 +16,8 @@ import { keyOf, segmentsOf } from '@/lib/template-segments'
 import { textLength } from '@/lib/text-length'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useCancelTryout } from './api'
-import { isOpen, phaseOf, phaseStatus, tryoutFacts, secondsText } from './tryout-view'
+import { isOpen } from './tryout-state'
+import { phaseOf, phaseStatus, tryoutFacts, secondsText } from './tryout-view'
 
 const DEMO = 'demo'
 /** Of a run that failed without a reason. */

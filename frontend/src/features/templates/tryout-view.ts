@@ -2,13 +2,12 @@ import type { TryoutOut, GenerationState } from '@/api/types.gen'
 import type { Status } from '@/components/status'
 import type { Format } from '@/i18n/format'
 import type { TFunction } from '@/i18n/translate'
+import { isOpen } from './tryout-state'
 
 const SECOND = 1_000 // ms
 
 /** `retrying`: an attempt failed, the next one has its time. */
 export type TryoutPhase = GenerationState | 'retrying'
-
-export const isOpen = ({ state }: Pick<TryoutOut, 'state'>) => state === 'queued' || state === 'running'
 
 export const phaseOf = (tryout: Pick<TryoutOut, 'state' | 'next_try_at'>): TryoutPhase =>
   isOpen(tryout) && tryout.next_try_at !== null ? 'retrying' : tryout.state

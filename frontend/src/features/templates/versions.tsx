@@ -283,7 +283,7 @@ function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: Te
   const format = useFormat()
   const facts = (version: TemplateVersionOut): SettingRow[] => [
     { key: 'name', label: t('templates.name'), value: version.name },
-    { key: 'type', label: t('templates.type'), value: t(`templates.${version.type}`) },
+    { key: 'type', label: t('templates.type'), value: t(`templates.kinds.${version.type}`) },
     {
       key: 'description',
       label: t('templates.description'),

@@ -1,7 +1,7 @@
 import { attachInstruction, type Instruction } from '@atlaskit/pragmatic-drag-and-drop-hitbox/tree-item'
 import { describe, expect, test } from 'vitest'
 import type { TopicOut } from '@/api/types.gen'
-import { draggedKey, dropPlace } from './row-drag'
+import { draggedKey, dropPlace } from './row-dragging'
 import { applyEdit, type Topics } from './tree-edits'
 
 const topic = (id: string, parent_id: string | null, depth: number): TopicOut => ({

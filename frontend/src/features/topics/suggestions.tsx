@@ -1,7 +1,8 @@
-import { Button, NumberInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconChecks, IconPlus, IconSparkles, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
+import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { ProblemText } from '@/components/problem-text'
 import { useLanguage } from '@/i18n/locale'
@@ -53,7 +54,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           )
         }}
       >
-        <NumberInput
+        <LaterNumberInput
           label={t('topics.suggest.wanted')}
           size="xs"
           min={WANTED.min}

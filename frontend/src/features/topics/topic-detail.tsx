@@ -1,6 +1,7 @@
-import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
+import { Button, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconCornerDownRight, IconTrash } from '@tabler/icons-react'
 import { Facts } from '@/components/facts'
+import { LaterNumberInput } from '@/components/later-number-input'
 import { sentenceStart } from '@/i18n/format'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -113,7 +114,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
         <NewerNotes notes={notes.newer} onTake={notes.takeNewer} onKeep={notes.keepMine} />
       )}
       <div className="topic-weight">
-        <NumberInput
+        <LaterNumberInput
           label={t('topics.weight')}
           description={t('topics.weightHint')}
           min={WEIGHT.min}

@@ -1,14 +1,21 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { useTranslation } from '@/i18n/translation'
 import { DraftRow } from './draft-row'
 import { OfferRow } from './offer-row'
-import { RowMenu } from './row-menu'
 import { TitleInput } from './title-input'
 import { TopicRow, type RowWords } from './topic-row'
 import type { TreeDeeds } from './use-tree-deeds'
 import { titlesWithin, type TreeView } from './use-tree-view'
 import type { TreeWindow } from './use-tree-window'
+
+const RowMenu = pagePart(
+  async () => (await import('./row-menu')).RowMenu,
+  <button type="button" className="tree-dots" data-part="menu" tabIndex={-1} aria-hidden />,
+)
+
+const bringMenu = bringAhead(RowMenu)
 
 const DEEPEST = { wide: 12, narrow: 5 } // further levels are told by a number
 
@@ -29,6 +36,7 @@ interface Place {
 /** The rows that are in the page: topics, what is suggested among them, and a new one without a title yet. */
 export function TreeItems({ view, rows, deeds, prefix }: TreeItemsProps) {
   const { t } = useTranslation()
+  useEffect(bringMenu, [])
   const narrow = useMediaQuery('(max-width: 48em)') ?? false
   const deepest = narrow ? DEEPEST.narrow : DEEPEST.wide
   const words = useMemo<RowWords>(

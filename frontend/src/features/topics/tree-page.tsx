@@ -26,6 +26,7 @@ import { LaterMenu } from '@/components/later-menu'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
@@ -45,8 +46,8 @@ import { useChosenTopic } from './use-chosen-topic'
 import { useSuggestions, type Suggestions } from './use-suggestions'
 import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
 
-const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
-const TreeDialog = later(async () => (await import('./tree-dialog')).TreeDialog)
+const ImportDialog = later(async () => (await withTexts(import('./import-dialog'), 'topics', 'validation')).ImportDialog)
+const TreeDialog = later(async () => (await withTexts(import('./tree-dialog'), 'topics', 'validation')).TreeDialog)
 const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
 
 interface TopicTreePageProps {

@@ -219,3 +219,8 @@ export const assistantForm = {
   modeAutomatic: 'Selbst veröffentlichen',
   modeAutomaticText: 'Geht pünktlich raus, ohne zu fragen.',
 }
+
+export const assistants = {
+  saveFailed: 'Assistent konnte nicht gespeichert werden',
+  configurationFailed: 'Einstellungen konnten nicht gespeichert werden',
+}

@@ -219,3 +219,8 @@ export const assistantForm = {
   modeAutomatic: 'Publish automatically',
   modeAutomaticText: 'Goes out on time, without asking.',
 }
+
+export const assistants = {
+  saveFailed: 'Error saving assistant',
+  configurationFailed: 'Error saving configuration',
+}

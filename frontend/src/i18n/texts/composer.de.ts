@@ -70,4 +70,6 @@ export const composer = {
   publishHeld_one: '{{names}} braucht eine neue Anmeldung: Dort wird er angehalten, bis du das Konto neu verbindest.',
   publishHeld_other: '{{names}} brauchen eine neue Anmeldung: Dort wird er angehalten, bis du die Konten neu verbindest.',
   accountMissing: 'Wähle, an welches Konto er geht.',
+  connect: 'Konto verbinden',
+  needsLogin: 'braucht eine neue Anmeldung',
 }

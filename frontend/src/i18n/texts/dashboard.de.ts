@@ -48,7 +48,6 @@ export const dashboard = {
 
   needs: 'Wartet auf dich',
   needsNothing: 'Gerade wartet nichts auf dich.',
-  lookAt: 'Bei {{network}} nachsehen',
   several_one: 'Bei {{count, number}} Beitrag ist unklar, ob er da ist',
   several_other: 'Bei {{count, number}} Beiträgen ist unklar, ob sie da sind',
   severalText: 'Sieh jedes Profil einmal an und antworte dann für alle.',

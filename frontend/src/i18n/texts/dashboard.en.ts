@@ -48,7 +48,6 @@ export const dashboard = {
 
   needs: 'Waiting for you',
   needsNothing: 'Nothing waits for you.',
-  lookAt: 'Look on {{network}}',
   several_one: 'The outcome of {{count, number}} post is unclear',
   several_other: 'The outcome of {{count, number}} posts is unclear',
   severalText: 'Look at each profile once, then answer for all of them.',

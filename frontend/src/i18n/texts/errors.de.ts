@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@/api/types.gen'
+import type { errors as ofFields } from './field-errors.en'
 
 export const errors = {
   access_renewing: 'Das Netzwerk nahm die alte Anmeldung nicht mehr an. Eine neue wird geholt, dann geht es von selbst weiter.',
@@ -19,7 +20,6 @@ export const errors = {
   assistant_incomplete: 'Der Assistent kann noch nicht aktiviert werden',
   bad_cron: 'Das ist kein CRON-Ausdruck mit fünf Feldern: Minute, Stunde, Tag, Monat, Wochentag.',
   bad_date_time: '„{{value}}“ ist kein Datum mit Uhrzeit. Schreib es als 2026-12-01 09:00.',
-  bad_time: '„{{value}}“ ist keine Uhrzeit. Trage eine von 00:00 bis 23:59 ein.',
   billing_misconfigured: 'Zahlungen sind hier nicht richtig eingerichtet. Es wurde nichts abgebucht; wer den Server betreibt, muss das beheben.',
   billing_not_configured: 'Dieser Server läuft ohne Abrechnung: Alles ist dabei, es gibt nichts zu bezahlen.',
   budget_out_of_range: 'Gib einen Betrag über 0 bis 1.000.000 ein oder eine ganze Zahl von Token bis 1.000.000.000.000.',
@@ -59,7 +59,6 @@ export const errors = {
   csv_unreadable: 'Diese Datei ist leer oder keine Textdatei. Speichere sie in deinem Programm als „CSV UTF-8“ und wähle sie noch einmal.',
   csv_wrong_lines: 'Einige Zeilen sind falsch, deshalb wurde nichts gespeichert.',
   day_required: 'Mindestens ein Tag muss gewählt sein',
-  delivery_address_unusable: 'Das ist keine Adresse eines Beitrags bei diesem Netzwerk. Nimm dort „Link zum Beitrag kopieren“.',
   delivery_duplicate: 'Das Netzwerk hielt das für eine Wiederholung und hat es nicht veröffentlicht.',
   delivery_image_missing: 'Das Netzwerk braucht für einen solchen Beitrag ein Bild. Gib dem Assistenten eine Bildvorlage.',
   delivery_needs_reconnect: 'Das Netzwerk braucht eine neue Anmeldung. Verbinde das Konto neu: Was darauf wartet, geht von selbst raus, was fehlgeschlagen ist, bleibt, wie es ist.',
@@ -72,8 +71,6 @@ export const errors = {
   ending_too_long: 'Link und Hashtags dürfen zusammen {{limit, number}} Zeichen lang sein. Lass etwas weg.',
   field_required: 'Fülle dieses Feld aus.',
   field_too_long: 'Das ist zu lang.',
-  first_comment_unsupported:
-    'Keines dieser Netzwerke hat einen ersten Kommentar. Nimm ihn heraus, oder füge ein Konto hinzu, das einen hat.',
   generation_in_progress: 'Das läuft schon. Warte, bis es endet.',
   hashtag_not_usable: '„{{value}}“ ist kein Hashtag: Buchstaben, Ziffern und Unterstriche, ohne Leerzeichen.',
   image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',
@@ -155,7 +152,6 @@ export const errors = {
   skipped_by_hand: 'Von Hand ausgelassen.',
   rewrite_same: 'Es gibt keinen anderen Text: Das Modell hat noch einmal denselben geschrieben.',
   rewrite_too_late: 'Für einen anderen Text ist es zu spät: In weniger als einer Minute ist die Zeit zum Entscheiden um.',
-  slot_past: 'Diese Zeit ist schon vorbei.',
   staging_lost:
     'Das Netzwerk hat verworfen, was dort vorbereitet war. Es wird neu vorbereitet, höchstens dreimal. Hilft das nicht, versuche den Beitrag noch einmal.',
   stale_version: 'Das wurde inzwischen anderswo geändert, deshalb wurde nichts gespeichert. Lade neu, um die neuere Fassung zu sehen.',
@@ -200,7 +196,7 @@ export const errors = {
   webhook_forged: 'Das hat der Zahlungsdienst nicht unterschrieben.',
   veto_too_long: 'Ein Beitrag wird {{maximum}} Minuten vorher vorbereitet und kann deshalb nicht länger gezeigt werden. Bereite ihn früher vor, oder zeige ihn kürzer.',
   variable_value_required: 'Die Variable „{{name}}“ hat noch keinen Wert. Trage einen ein.',
-} satisfies Record<Exclude<ErrorCode, 'internal'>, string>
+} satisfies Record<Exclude<ErrorCode, 'internal' | keyof typeof ofFields>, string>
 
 export const retries = {
   ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',
@@ -222,7 +218,6 @@ export const errorVariants = {
   content_too_long_tags: 'Ein Tag hat höchstens {{limit, number}} Zeichen, dieses hat {{length, number}}. Kürze es.',
   image_template_required_files: 'Für Instagram muss eine Datei hochgeladen sein',
   in_use_by: 'Ändere zuerst, was es noch verwendet, dann lösche es: {{by}}',
-  invalid_input_end_date: 'Das Ende liegt vor dem Anfang. Wähle einen späteren Tag.',
   image_template_required_image_media_ids: 'Für Instagram muss eine Datei hochgeladen sein',
   invalid_input_catch_up_minutes: 'Trage eine ganze Zahl von Minuten von {{minimum, number}} bis {{maximum, number}} ein.',
   invalid_input_left_out_dates: 'Das Ende liegt vor dem Anfang, oder es sind mehr als 60 Angaben.',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@/api/types.gen'
+import type { errors as ofFields } from './field-errors.en'
 
 /** One sentence for each code of the server; `lib/problems.ts` fills in the parameters. */
 export const errors = {
@@ -20,7 +21,6 @@ export const errors = {
   assistant_incomplete: 'Assistant cannot be activated yet',
   bad_cron: 'This is not a CRON expression with five fields: minute, hour, day, month, weekday.',
   bad_date_time: '“{{value}}” is no date with a time. Write it as 2026-12-01 09:00.',
-  bad_time: '“{{value}}” is not a time. Enter one from 00:00 to 23:59.',
   billing_misconfigured: 'Payments are not set up correctly on this server. Nothing was charged; whoever runs it has to mend that.',
   billing_not_configured: 'This server runs without billing: everything is included, there is nothing to pay.',
   budget_out_of_range: 'Enter an amount above 0 and up to 1,000,000, or a whole number of tokens up to 1,000,000,000,000.',
@@ -60,7 +60,6 @@ export const errors = {
   csv_unreadable: 'This file is empty or no text. Save it as “CSV UTF-8” in your program, then choose it again.',
   csv_wrong_lines: 'Some lines are wrong, so nothing was saved.',
   day_required: 'At least one day must be selected',
-  delivery_address_unusable: 'This is no address of a post on this network. Use “Copy link to post” there.',
   delivery_duplicate: 'The network took this for a repeat and did not publish it.',
   delivery_image_missing: 'The network needs an image for such a post. Give the assistant an image template.',
   delivery_needs_reconnect: 'The network needs a new login. Reconnect the account: what waits for it goes out by itself, what has failed stays as it is.',
@@ -73,8 +72,6 @@ export const errors = {
   ending_too_long: 'Link and hashtags together may take {{limit, number}} characters. Leave something out.',
   field_required: 'Fill in this field.',
   field_too_long: 'This is too long.',
-  first_comment_unsupported:
-    'None of these networks has a first comment. Take it out, or add an account of one that has.',
   generation_in_progress: 'This is already under way. Wait until it ends.',
   hashtag_not_usable: '“{{value}}” is not a hashtag: letters, digits and underscores, without spaces.',
   image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',
@@ -156,7 +153,6 @@ export const errors = {
   skipped_by_hand: 'Skipped by hand.',
   rewrite_same: 'There is no other text: the model wrote the same once more.',
   rewrite_too_late: 'It is too late for another text: the time to decide is over in less than a minute.',
-  slot_past: 'This time is in the past.',
   staging_lost:
     'The network has dropped what was prepared there. It is prepared anew, three times at most. If that does not help, try the post again.',
   stale_version: 'This was changed elsewhere in the meantime, so nothing was saved. Reload to see the newer version.',
@@ -201,7 +197,7 @@ export const errors = {
   webhook_forged: 'This message is not signed by the payment service.',
   veto_too_long: 'A post is prepared {{maximum}} minutes ahead, so it cannot be shown longer. Prepare it further ahead, or show it for less time.',
   variable_value_required: 'The variable “{{name}}” has no value yet. Enter one.',
-} satisfies Record<Exclude<ErrorCode, 'internal'>, string>
+} satisfies Record<Exclude<ErrorCode, 'internal' | keyof typeof ofFields>, string>
 
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {
@@ -225,7 +221,6 @@ export const errorVariants = {
   content_too_long_tags: 'A tag has at most {{limit, number}} characters, this one has {{length, number}}. Shorten it.',
   image_template_required_files: 'Instagram requires a file to be uploaded',
   in_use_by: 'Change what still uses it first, then delete it: {{by}}',
-  invalid_input_end_date: 'The end lies before the start. Choose a later day.',
   image_template_required_image_media_ids: 'Instagram requires a file to be uploaded',
   invalid_input_catch_up_minutes: 'Enter a whole number of minutes from {{minimum, number}} to {{maximum, number}}.',
   invalid_input_left_out_dates: 'The end lies before the start, or there are more than 60 dates.',

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core'
+import { Link } from 'react-router'
+import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
+import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { MissingList } from './missing-list'
+import type { Refusal } from './use-activation'
+
+interface RefusalDialogProps {
+  opened: boolean
+  refusal: Refusal | null
+  onClose: () => void
+}
+
+/** Why an assistant cannot be activated yet, and the way to what is missing. */
+export function RefusalDialog({ opened, refusal, onClose }: RefusalDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('assistants.notYet')}>
+      {refusal?.problem.code === 'subscription_required' ? (
+        <>
+          <p className="said quiet">{problemText(t, refusal.problem)}</p>
+          <div className="buttons at-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.close')}
+            </Button>
+            <Button component={Link} to={paths.subscription} onClick={onClose}>
+              {t('remedies.subscription')}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <p className="said quiet">{t('assistants.notYetText')}</p>
+          {refusal && <MissingList assistant={refusal.assistant} problems={refusal.problem.errors} onFollow={onClose} />}
+        </>
+      )}
+    </Modal>
+  )
+}

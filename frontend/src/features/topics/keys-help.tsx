@@ -1,0 +1,67 @@
+import { Popover, Tooltip } from '@mantine/core'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslation } from '@/i18n/translation'
+import { HelpButton, type TreeHelpProps } from './tree-help'
+
+interface KeysHelpProps extends TreeHelpProps {
+  /** The button that it takes the place of had the focus. */
+  focused: boolean
+}
+
+/** All keys of the tree. */
+export function KeysHelp({ opened, focused, onChange }: KeysHelpProps) {
+  const { t } = useTranslation()
+  const button = useRef<HTMLButtonElement>(null)
+  const hadFocus = useRef(focused)
+  // opened a moment later, it knows what the focus comes back to
+  const [ready, setReady] = useState(!opened)
+  useLayoutEffect(() => {
+    if (hadFocus.current) button.current?.focus()
+  }, [])
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setReady(true))
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  const insert = t('topics.keyInsert')
+  const ctrl = t('common.ctrl')
+  const rows: (readonly [keys: string[], what: string])[] = [
+    [['↑', '↓', t('topics.keyHome'), t('topics.keyEnd')], t('topics.help.move')],
+    [['→', '←'], t('topics.help.open')],
+    [['*'], t('topics.help.openAll')],
+    [['A–Z'], t('topics.help.type')],
+    [['Enter', 'F2'], t('topics.help.rename')],
+    [[insert, `${ctrl} Enter`], t('topics.help.sibling')],
+    [[t('topics.keyShiftInsert'), `${ctrl} ⇧ Enter`], t('topics.help.child')],
+    [['Alt ↑', 'Alt ↓'], t('topics.help.step')],
+    [['Alt →', 'Alt ←'], t('topics.help.inOut')],
+    [[t('topics.keySpace')], t('topics.help.toggle')],
+    [[t('topics.keyDelete')], t('topics.help.remove')],
+    [[`${ctrl} Z`], t('topics.help.undo')],
+    [[`${ctrl} ⇧ Z`, `${ctrl} Y`], t('topics.help.redo')],
+    [['Enter', t('topics.keyDelete')], t('topics.help.offer')],
+    [['⇧ F10'], t('topics.help.menu')],
+  ]
+  return (
+    <Popover opened={opened && ready} onChange={onChange} position="bottom-end" width={380} trapFocus returnFocus>
+      <Popover.Target>
+        <Tooltip label={t('topics.keys')} disabled={opened}>
+          <HelpButton ref={button} aria-expanded={opened} onClick={() => onChange(!opened)} />
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('topics.keys')}>
+        <dl className="tree-keys" tabIndex={0} data-autofocus>
+          {rows.map(([keys, what]) => (
+            <div key={what}>
+              <dt>
+                {keys.map((one) => (
+                  <kbd key={one}>{one}</kbd>
+                ))}
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,12 @@
+/** Sentences of codes that a field tells by itself, before any call. */
+export const errors = {
+  bad_time: '„{{value}}“ ist keine Uhrzeit. Trage eine von 00:00 bis 23:59 ein.',
+  delivery_address_unusable: 'Das ist keine Adresse eines Beitrags bei diesem Netzwerk. Nimm dort „Link zum Beitrag kopieren“.',
+  first_comment_unsupported:
+    'Keines dieser Netzwerke hat einen ersten Kommentar. Nimm ihn heraus, oder füge ein Konto hinzu, das einen hat.',
+  slot_past: 'Diese Zeit ist schon vorbei.',
+}
+
+export const errorVariants = {
+  invalid_input_end_date: 'Das Ende liegt vor dem Anfang. Wähle einen späteren Tag.',
+}

@@ -1,0 +1,27 @@
+/** The images that a post or an assistant has. */
+export const media = {
+  own: {
+    add: 'Bilder wählen',
+    hint: 'Sie kommen in dieser Reihenfolge dran. Ziehe ein Bild oder nimm seine Pfeile, um es zu verschieben.',
+    hintFew: 'Bilder deiner Galerie, die seine Beiträge zeigen.',
+    earlier: '„{{name}}“ einen Platz nach vorn',
+    later: '„{{name}}“ einen Platz nach hinten',
+    remove: '„{{name}}“ herausnehmen',
+    moved: 'Jetzt an Platz {{place}} von {{count}}.',
+    taken_one: 'Herausgenommen. {{count}} Bild ist noch da.',
+    taken_other: 'Herausgenommen. {{count}} Bilder sind noch da.',
+    loading: 'Wird geladen',
+    gone: 'Aus der Galerie entfernt',
+    hintPost: 'Wähle Bilder, zieh sie auf die Seite oder füge sie ein.',
+    keptOnly_one: '{{count}} Bild ist nicht mehr in der Galerie. Dieser Beitrag zeigt es weiter, bis du es hier herausnimmst.',
+    keptOnly_other: '{{count}} Bilder sind nicht mehr in der Galerie. Dieser Beitrag zeigt sie weiter, bis du sie hier herausnimmst.',
+    removed_one: '{{count}} Bild wurde aus der Galerie entfernt und wird ausgelassen.',
+    removed_other: '{{count}} Bilder wurden aus der Galerie entfernt und werden ausgelassen.',
+    silent_one: '{{count}} Bild hat keinen Alternativtext: Der erste Satz des Beitrags steht dafür.',
+    silent_other: '{{count}} Bilder haben keinen Alternativtext: Der erste Satz des Beitrags steht dafür.',
+    most: 'Mehr als {{count}} Bilder können nicht gewählt werden.',
+    chosen_one: '{{count}} Bild gewählt',
+    chosen_other: '{{count}} Bilder gewählt',
+    done: 'Fertig',
+  },
+}

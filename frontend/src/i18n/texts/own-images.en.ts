@@ -1,0 +1,27 @@
+/** The images that a post or an assistant has. */
+export const media = {
+  own: {
+    add: 'Choose images',
+    hint: 'They are used in this order. Drag an image, or use its arrows, to move it.',
+    hintFew: 'Images of your gallery that its posts show.',
+    earlier: 'Move “{{name}}” one place forward',
+    later: 'Move “{{name}}” one place back',
+    remove: 'Take “{{name}}” out',
+    moved: 'Now at place {{place}} of {{count}}.',
+    taken_one: 'Taken out. {{count}} image is left.',
+    taken_other: 'Taken out. {{count}} images are left.',
+    loading: 'Loading',
+    gone: 'Removed from the gallery',
+    hintPost: 'Choose, drop or paste images.',
+    keptOnly_one: '{{count}} image is no longer in the gallery. This post goes on showing it until you take it out here.',
+    keptOnly_other: '{{count}} images are no longer in the gallery. This post goes on showing them until you take them out here.',
+    removed_one: '{{count}} image was removed from the gallery and is left out.',
+    removed_other: '{{count}} images were removed from the gallery and are left out.',
+    silent_one: '{{count}} image has no alternative text: the first sentence of the post stands in for it.',
+    silent_other: '{{count}} images have no alternative text: the first sentence of the post stands in for it.',
+    most: 'More than {{count}} images cannot be chosen.',
+    chosen_one: '{{count}} image chosen',
+    chosen_other: '{{count}} images chosen',
+    done: 'Done',
+  },
+}

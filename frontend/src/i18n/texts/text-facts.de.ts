@@ -1,0 +1,15 @@
+/** What was found out about a text. */
+export const runs = {
+  fitting: {
+    shortened: 'Er hatte {{count, number}} Zeichen, {{limit, number}} passen: Das Modell hat ihn gekürzt.',
+    shortened_and_cut: 'Er hatte {{count, number}} Zeichen, {{limit, number}} passen: Das Modell hat ihn gekürzt, der Rest wurde nach einem Satz abgeschnitten.',
+    cut: 'Er hatte {{count, number}} Zeichen, {{limit, number}} passen: Er wurde ohne das Modell nach einem Satz abgeschnitten.',
+  },
+  nearest_one: '{{percent}} davon stehen im früheren Beitrag',
+  nearest_other: '{{percent}} davon stehen im ähnlichsten der letzten {{count, number}} Beiträge',
+  repetition: {
+    rewritten: '{{first}} des ersten Textes standen in einem früheren Beitrag über „{{topic}}“. Er wurde neu geschrieben, {{percent}} sind geblieben.',
+    accepted: '{{first}} des ersten Textes standen in einem früheren Beitrag über „{{topic}}“. Auch der zweite Versuch gleicht ihm zu {{percent}}. Er wird trotzdem verwendet.',
+  },
+  similarPost: 'Beitrag ansehen',
+}

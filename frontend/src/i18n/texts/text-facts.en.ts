@@ -1,0 +1,15 @@
+/** What was found out about a text. */
+export const runs = {
+  fitting: {
+    shortened: 'It had {{count, number}} characters, {{limit, number}} fit: the model shortened it.',
+    shortened_and_cut: 'It had {{count, number}} characters, {{limit, number}} fit: the model shortened it, and the rest was cut off after a sentence.',
+    cut: 'It had {{count, number}} characters, {{limit, number}} fit: it was cut off after a sentence, without the model.',
+  },
+  nearest_one: '{{percent}} of it is in the earlier post',
+  nearest_other: '{{percent}} of it is in the nearest of the last {{count, number}} posts',
+  repetition: {
+    rewritten: '{{first}} of the first text was in an earlier post about “{{topic}}”. It was written again, {{percent}} are left.',
+    accepted: '{{first}} of the first text was in an earlier post about “{{topic}}”. The second try is still {{percent}} the same. It is used anyway.',
+  },
+  similarPost: 'See that post',
+}
