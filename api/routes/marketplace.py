@@ -50,7 +50,7 @@ def _sample_card(found: MarketRow, image: ImageSettingsModel) -> CardSettingsMod
     return image.card.model_copy(update={"size": image.size}) if found.origin == Origin.starter else None
 
 
-def _filter(
+async def _filter(
     search: Search,
     type: Annotated[TemplateType | None, Query()] = None,
     language: Annotated[Literal["de", "en"] | None, Query()] = None,
