@@ -4,11 +4,15 @@ import { loadedLater } from '@/lib/loaded-later'
 
 export const numberParts = loadedLater(async () => (await import('./number-parts')).parts)
 
-/** Mantine's NumberInput, which shows its number from the first moment and takes another one once the page stands. */
+/**
+ * Mantine's NumberInput, which shows its number from the first moment and takes another one once the page stands. Where
+ * it is empty and shows what is usual, more and less begin there.
+ */
 export function LaterNumberInput(props: NumberInputProps) {
   const { part, draw } = numberParts.useLoaded({ atOnce: true })
   const [reached, setReached] = useState(false)
-  if (part) return <part.NumberInput {...props} autoFocus={props.autoFocus ?? reached} />
+  const usual = Number(props.placeholder || NaN)
+  if (part) return <part.NumberInput startValue={Number.isNaN(usual) ? 0 : usual} {...props} autoFocus={props.autoFocus ?? reached} />
   const reach = () => {
     setReached(true)
     draw()

@@ -181,6 +181,16 @@ describe('a field for a number', () => {
     await user.keyboard('7')
     expect(onChange).toHaveBeenLastCalledWith(7)
   })
+
+  test.each(['{ArrowUp}', '{ArrowDown}'])('that is empty goes by %s to what it says is usual, not to 0', async (key) => {
+    ready()
+    const onChange = vi.fn()
+    const { user } = show(<LaterNumberInput label="Minutes" placeholder="60" min={0} max={600} value="" onChange={onChange} />)
+    await user.tab()
+    await vi.waitFor(() => expect(screen.getByRole('textbox', { name: 'Minutes' })).not.toHaveAttribute('readonly'))
+    await user.keyboard(key)
+    expect(onChange).toHaveBeenLastCalledWith(60)
+  })
 })
 
 describe('a hint', () => {
