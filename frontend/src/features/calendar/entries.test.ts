@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Mode, type CalendarOut } from '@/api/types.gen'
+import { Mode, RunState, type CalendarOut } from '@/api/types.gen'
 import { entriesOf, lanesIn, lanesOf, numberIn, numberOf, withoutDense } from './entries'
 
 const at = (from: string, to: string) => ({ start: new Date(`2026-11-25T${from}`), end: new Date(`2026-11-25T${to}`) })
@@ -46,4 +46,23 @@ test.each([lanesIn('agenda', false), lanesIn('day', false), lanesIn('week', true
   if (!lanes) return
   expect(drawn).toHaveLength(2)
   expect(drawn[1]?.others).toEqual({ count: 47, last: '2026-11-25T10:59:00Z', mixed: true })
+})
+
+test('what stands for several that stand differently has the status of none of them', () => {
+  const run = (state: RunState, minute: number) => ({
+    id: `${state} ${minute}`,
+    assistant_id: 'assistant',
+    assistant_name: 'Tips',
+    slot: `2026-11-25T09:${String(minute).padStart(2, '0')}:00Z`,
+    state,
+    reason: null,
+    topic_title: null,
+  })
+  const states = [RunState.MISSED, RunState.MISSED, RunState.SKIPPED, RunState.FAILED, RunState.PREPARING]
+  const drawn = withoutDense(entriesOf({ ...found, planned: [], more: [], runs: states.map(run) }, 'UTC', ''), 3)
+  expect(drawn.map(({ others }) => [others?.count, others?.various])).toEqual([
+    [1, undefined],
+    [undefined, undefined],
+    [1, true],
+  ])
 })

@@ -17,8 +17,9 @@ interface Shown {
   /** On the clocks of the user's zone, in the browser's own: what the calendar draws by. */
   start: Date
   end: Date
-  /** Further ones of the same hour that it stands for, when the last one is, and whether they differ in more than time. */
-  others?: { count: number; last: string; mixed?: boolean }
+  /** Further ones of the same hour that it stands for, when the last one is, and whether they differ in more than time,
+   * or even in how they stand. */
+  others?: { count: number; last: string; mixed?: boolean; various?: boolean }
 }
 
 export type Entry = Shown &
@@ -154,7 +155,8 @@ function asOne(entries: Some<Entry>): Entry {
   const lasts = entries.map(({ at, others: theirs }) => theirs?.last ?? at)
   const last = lasts.reduce((one, other) => (Date.parse(other) > Date.parse(one) ? other : one))
   const mixed = others.some((other) => kindOf(other) !== kindOf(first))
-  return { ...first, others: { count: numberIn(entries) - 1, last, ...(mixed && { mixed }) } }
+  const various = others.some((other) => other.status !== first.status)
+  return { ...first, others: { count: numberIn(entries) - 1, last, ...(mixed && { mixed }), ...(various && { various }) } }
 }
 
 export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } =>

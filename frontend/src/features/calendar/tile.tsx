@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
-import { IconCalendarEvent, IconClockPlus } from '@tabler/icons-react'
+import { IconCalendarEvent, IconClockPlus, IconStack2 } from '@tabler/icons-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { ChannelIcons, channelName } from '@/components/channel'
@@ -13,9 +13,10 @@ import { assistantOf, canMove, isSeveral, pathOf, type Entry } from './entries'
 const STEP = 15 // minutes
 
 /** What is written on it: the whole word, and a shorter one for where it does not fit. */
-export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status'>) => { full: string; short: string } {
+export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status' | 'others'>) => { full: string; short: string } {
   const { t } = useTranslation()
-  return ({ kind, status }) => {
+  return ({ kind, status, others }) => {
+    if (others?.various) return { full: t('calendar.various'), short: t('calendar.various') }
     if (status === 'planned') return { full: t('calendar.planned'), short: t('calendar.planned') }
     if (kind === 'run' && status === 'publishing') return { full: t('calendar.preparing'), short: t('calendar.short.publishing') }
     const full = t(`status.${status}`)
@@ -75,6 +76,15 @@ function useKeys(entry: Entry) {
   }
 }
 
+/** Where one stands for several that stand differently, it has the colour of none of them. */
+const looksOf = ({ status, others }: Entry) => (others?.various ? 'various' : status)
+
+function LooksIcon({ looks, size }: { looks: ReturnType<typeof looksOf>; size: number }) {
+  if (looks === 'various') return <IconStack2 size={size} stroke={2.2} aria-hidden />
+  if (looks === 'planned') return <IconClockPlus size={size} stroke={2.2} aria-hidden />
+  return <StatusIcon status={looks} size={size} />
+}
+
 /** An entry in a month, week or day. */
 export function Tile({ event: entry }: { event: Entry }) {
   const { t } = useTranslation()
@@ -82,11 +92,12 @@ export function Tile({ event: entry }: { event: Entry }) {
   const others = useOthers()
   const format = useFormat()
   const { full, short } = words(entry)
+  const looks = looksOf(entry)
   return (
-    <div className="cev" data-status={entry.status} style={entry.status === 'planned' ? undefined : statusStyle(entry.status)}>
+    <div className="cev" data-status={looks} style={looks === 'planned' || looks === 'various' ? undefined : statusStyle(looks)}>
       <Opener entry={entry}>
         <span className="cev-top">
-          {entry.status === 'planned' ? <IconClockPlus size={12} stroke={2.2} aria-hidden /> : <StatusIcon status={entry.status} size={12} />}
+          <LooksIcon looks={looks} size={12} />
           <time dateTime={entry.at}>{format.time(entry.at)}</time>
           <span className="cev-label">
             {short === full ? (

@@ -49,6 +49,7 @@ export const calendar = {
   others_other: '{{count}} weitere bis {{until}}',
   othersThen_one: '{{count}} weiterer zur selben Zeit',
   othersThen_other: '{{count}} weitere zur selben Zeit',
+  various: 'Gemischt',
   inZone: '{{time}} in {{zone}}',
   move: 'Verschieben …',
   moveOf: 'Verschieben …: {{post}}',

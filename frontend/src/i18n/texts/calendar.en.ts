@@ -49,6 +49,7 @@ export const calendar = {
   others_other: '{{count}} more until {{until}}',
   othersThen_one: '{{count}} more at that time',
   othersThen_other: '{{count}} more at that time',
+  various: 'Various',
   inZone: '{{time}} in {{zone}}',
   move: 'Move to…',
   moveOf: 'Move to…: {{post}}',
