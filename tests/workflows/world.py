@@ -65,11 +65,13 @@ behind."""
 # Seconds without a step and without a leap, after which nobody is at work though the server's time stands still: the
 # server waits for a worker that is away, or for a run whose assistant has continued as new (sdk-java#1540).
 _QUIET = 2.0
+_LONGER = 5
+"""So many times as long at the most, where others want the processors."""
 _QUIET_ALONE = 0.2
 """The same while there is no worker: then time only stands still for what waits for one."""
 _AT_WORK = 0.2
-"""Of a processor that this process and the server want together: whoever is at work wants more, also where the machine
-is so busy that nothing comes of it for seconds."""
+"""Of a processor that this process and the server use together: whoever is at work uses more, also where the machine is
+so busy that nothing comes of it for seconds."""
 _LOOK = 0.05
 _LONGEST = timedelta(minutes=5)
 """That a leap may take."""
@@ -266,7 +268,7 @@ class World:
     async def _leap(self, sleeping: "asyncio.Task[SleepResponse]") -> None:
         loop = asyncio.get_running_loop()
         seen = None
-        quiet_from, used, patience = loop.time(), _processor_wanted(), _QUIET
+        quiet_from, used, patience = loop.time(), _processor_used(), _patience()
         while True:
             await asyncio.wait([sleeping], timeout=_LOOK)
             if sleeping.done():
@@ -274,11 +276,11 @@ class World:
                 return
             leapt = await self.environment.get_current_time() - datetime.now(UTC)
             if self.clock.under_way or seen is None or seen[0] != self.clock.begun or leapt - seen[1] > NOTICED * 2:
-                seen, quiet_from, used = (self.clock.begun, leapt), loop.time(), _processor_wanted()
-                patience = _QUIET if self.worker else _QUIET_ALONE
+                seen, quiet_from, used = (self.clock.begun, leapt), loop.time(), _processor_used()
+                patience = _patience() if self.worker else _QUIET_ALONE
             elif (quiet := loop.time() - quiet_from) > patience:
-                if _processor_wanted() - used > _AT_WORK * quiet:
-                    quiet_from, used = loop.time(), _processor_wanted()
+                if _processor_used() - used > _AT_WORK * quiet:
+                    quiet_from, used = loop.time(), _processor_used()
                     continue
                 await self.client.test_service.unlock_time_skipping(UnlockTimeSkippingRequest())
                 self.forced += self.worker is None
@@ -309,25 +311,24 @@ class World:
         )
 
 
-def _processor_wanted() -> float:
-    """Seconds that this process and those it has started were at work, or would have been on a quiet machine: they had
-    a processor or waited for one. Where the system does not tell, those that this process had."""
-    ticks, waited = 0, 0
-    families = ["self"]
+def _processor_used() -> float:
+    """Seconds, of this process and those it has started; where the system does not tell of these, of this one."""
+    ticks = 0
+    children: list[str] = []
     # what is told of may have ended just now
     for told in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
-            families += told.read_text().split()
-    for child in families[1:]:
+            children += told.read_text().split()
+    for child in children:
         with suppress(OSError):
             after_name = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
             ticks += int(after_name[11]) + int(after_name[12])  # utime, stime: fields 14 and 15 (proc_pid_stat(5))
-    for process in families:
-        for told in Path(f"/proc/{process}/task").glob("*/schedstat"):
-            with suppress(OSError):
-                # the second: ns that it could have run and did not (Documentation/scheduler/sched-stats.rst of Linux)
-                waited += int(told.read_text().split()[1])
-    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK") + waited / 1e9
+    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _patience() -> float:
+    """`_QUIET`, longer where more want a processor than there are: what takes a second alone takes as much longer."""
+    return _QUIET * min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), _LONGER)
 
 
 @asynccontextmanager
