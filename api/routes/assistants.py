@@ -179,10 +179,11 @@ async def list_assistants(
     session: Reading,
     pages: Pages,
     active: Annotated[bool | None, Query()] = None,
+    paused: Annotated[bool | None, Query()] = None,
 ) -> Page[AssistantOut]:
     """With what each does now, when it wakes and how its last run ended."""
     found, total = await AssistantRepository(session).page(
-        user.id, search=pages.search, active=active, offset=pages.offset, limit=pages.limit
+        user.id, search=pages.search, active=active, paused=paused, offset=pages.offset, limit=pages.limit
     )
     runs = RunRepository(session)
     ids = [full.row.id for full in found]

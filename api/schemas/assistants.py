@@ -292,6 +292,7 @@ class RunOut(Out):
     slot: datetime
     by_hand: bool = Field(description="A person asked for it at `slot`, which is no occurrence of the schedule")
     planned_at: datetime | None = Field(description="When its post goes out: the slot, unless it was moved")
+    goes_when_approved: bool = Field(description="Its post goes out once somebody approves it, not at `planned_at`")
     state: RunState
     reason: str | None
     topic_title: str | None

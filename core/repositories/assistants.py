@@ -4,11 +4,12 @@ from datetime import date, datetime, timedelta
 from functools import cache
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, case, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, case, func, not_, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
+from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
 from core.domain.errors import Conflict, ErrorCode, FieldError, NotFound
 from core.models import (
@@ -78,14 +79,25 @@ class AssistantRepository:
         )
 
     async def page(
-        self, user_id: UUID, *, search: str, active: bool | None, offset: int, limit: int
+        self,
+        user_id: UUID,
+        *,
+        search: str,
+        active: bool | None = None,
+        paused: bool | None = None,
+        offset: int,
+        limit: int,
     ) -> tuple[list[FullAssistant], int]:
+        """By their names. One that is not active does not pause either."""
         wanted: list[ColumnElement[bool]] = []
         if search:
             named = Assistant.name.icontains(search, autoescape=True)
             wanted.append(or_(named, Assistant.tags.contains([search])))
         if active is not None:
             wanted.append(Assistant.active == active)
+        if paused is not None:
+            holds = and_(Assistant.paused_at.is_not(None), func.coalesce(Assistant.paused_until > utcnow(), true()))
+            wanted.append(and_(Assistant.active, holds) if paused else not_(and_(Assistant.active, holds)))
         total = await self.session.scalar(select(func.count()).where(Assistant.user_id == user_id, *wanted))
         rows = await self.session.execute(
             self._owned(user_id)

@@ -28,7 +28,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.clock import utcnow
-from core.domain.assistants import BY_HAND, LASTING, OPEN_RUNS, ImageFallback, RunState, StepKind, StepState, TextKind
+from core.domain.approvals import AtDeadline
+from core.domain.assistants import (
+    BY_HAND,
+    LASTING,
+    OPEN_RUNS,
+    ImageFallback,
+    Mode,
+    RunState,
+    StepKind,
+    StepState,
+    TextKind,
+)
 from core.domain.errors import ErrorCode, NotFound
 from core.domain.failures import with_failure
 from core.domain.ids import new_id, run_id, run_workflow
@@ -71,7 +82,17 @@ class FullRun:
     post_id: UUID | None
     planned_at: datetime | None
     """When its post goes out: its slot, unless somebody has moved it. None without a post."""
+    pinned: bool | None
+    """Somebody has said when its post goes out. None without a post."""
     spent: RunSpending
+
+    @property
+    def goes_when_approved(self) -> bool:
+        """Its post waits for a person, and goes out the moment they approve it rather than when it is planned."""
+        row, setup = self.row, self.row.setup
+        if row.state is not RunState.waiting or setup is None or not row.by_hand or self.pinned:
+            return False
+        return setup.mode is Mode.approval and setup.at_deadline is not AtDeadline.publish
 
 
 @dataclass(frozen=True)
@@ -489,9 +510,9 @@ class RunRepository:
 
     def _listed(
         self, user_id: UUID, *conditions: ColumnElement[bool]
-    ) -> Select[Run, str, UUID, datetime | None, dict[str, Any] | None]:
+    ) -> Select[Run, str, UUID, datetime | None, bool, dict[str, Any] | None]:
         return (
-            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, Assistant.schedule)
+            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned, Assistant.schedule)
             .join(Assistant, Assistant.id == Run.assistant_id)
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, Post.run_id == Run.id)
@@ -499,7 +520,7 @@ class RunRepository:
         )
 
     async def _with_figures(
-        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, dict[str, Any] | None]]
+        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, bool, dict[str, Any] | None]]
     ) -> list[ListedRun]:
         ids = [run.id for run, *_ in rows]
         spent = await self.spent(user_id, ids)
@@ -512,12 +533,12 @@ class RunRepository:
         deliveries = await deliveries_of(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
         return [
             ListedRun(
-                full=FullRun(run, _topic(run, title), post_id, planned_at, spent.get(run.id, NO_SPENDING)),
+                full=FullRun(run, _topic(run, title), post_id, planned_at, pinned, spent.get(run.id, NO_SPENDING)),
                 time_zone=run.setup.brief.time_zone if run.setup else (schedule or {}).get("time_zone", "UTC"),
                 attempts=max([attempts.get(run.id, 0), *(one.attempts for one in deliveries[post_id])]) or None,
                 deliveries=tuple(deliveries[post_id]),
             )
-            for run, title, post_id, planned_at, schedule in rows
+            for run, title, post_id, planned_at, pinned, schedule in rows
         ]
 
     async def latest(
@@ -532,11 +553,11 @@ class RunRepository:
             (under_way if run.row.state in OPEN_RUNS else newest)[run.row.assistant_id] = run
         return newest, under_way
 
-    async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None]]) -> list[FullRun]:
+    async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, bool]]) -> list[FullRun]:
         spent = await self.spent(user_id, [row[0].id for row in rows])
         return [
-            FullRun(run, _topic(run, title), post_id, planned_at, spent.get(run.id, NO_SPENDING))
-            for run, title, post_id, planned_at in rows
+            FullRun(run, _topic(run, title), post_id, planned_at, pinned, spent.get(run.id, NO_SPENDING))
+            for run, title, post_id, planned_at, pinned in rows
         ]
 
     async def spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
@@ -567,7 +588,7 @@ class RunRepository:
 
 
 @cache
-def _latest() -> Select[Run, str, UUID, datetime | None]:
+def _latest() -> Select[Run, str, UUID, datetime | None, bool]:
     """Built once: that takes three times as long as asking."""
     wanted = select(func.unnest(bindparam("assistant_ids", type_=ARRAY(Uuid()))).label("id")).subquery()
     mine = select(Run).where(Run.user_id == bindparam("user_id"), Run.assistant_id == wanted.c.id).limit(1)
@@ -579,7 +600,7 @@ def _latest() -> Select[Run, str, UUID, datetime | None]:
     )
     found = aliased(Run, both.lateral())
     return (
-        select(found, Topic.title, _SHOWN_POST, Post.planned_at)
+        select(found, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned)
         .select_from(wanted)
         .join(found, true())
         .outerjoin(Topic, Topic.id == found.topic_id)

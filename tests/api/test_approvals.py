@@ -208,6 +208,8 @@ async def test_what_somebody_asked_for_goes_out_when_they_approve_it_unless_they
         done(await owner.post(f"{post_path}move/", json=moved))
         asked = done(await owner.get(post_path))
         assert asked["approval"]["at_once"] is False
+    assistant = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/"))
+    assert assistant["open_run"]["goes_when_approved"] is not says_a_time
     answer = {"approved": True, "content_hash": asked["content_hash"], "remark": ""}
     done(await owner.post(f"{post_path}decision/", json=answer))
     planned = datetime.fromisoformat(done(await owner.get(post_path))["planned_at"])

@@ -1,6 +1,7 @@
 """Pausing, resuming, running now and skipping, as the web app asks for it; Temporal is away unless a test says
 otherwise."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -55,6 +56,27 @@ async def test_a_pause_is_saved_while_temporal_is_away_and_takes_effect_later(
     assert (resumed["pause"], resumed["version"]) == (None, version + 2)
     assert done(await api.post(f"/assistants/{assistant}/resume/"))["assistant"]["version"] == version + 2
     assert len(done(await api.get(f"/assistants/{assistant}/live/"))["occurrences"]) == 10
+
+
+async def test_those_that_pause_are_listed_apart_from_those_at_work(
+    api: httpx2.AsyncClient, make: Factory, user: User, networks: Networks
+) -> None:
+    at_work, resting = [await running(api, make, user, networks) for _ in range(2)]
+    off = await created(api, await whole(make, user, networks))
+
+    async def listed(query: str) -> set[str]:
+        return {one["id"] for one in done(await api.get(f"/assistants/?{query}"))["items"]}
+
+    done(await api.post(f"/assistants/{resting}/pause/", json={}))
+    assert await listed("paused=true") == {resting}
+    assert await listed("active=true&paused=false") == {at_work}
+    assert await listed("paused=false") == {at_work, off}
+    # a pause whose end has passed is over, although nobody has taken it back
+    until = datetime.now(UTC) + timedelta(seconds=1)
+    done(await api.post(f"/assistants/{resting}/pause/", json={"until": until.isoformat()}))
+    while datetime.now(UTC) < until:
+        await asyncio.sleep(0.1)
+    assert await listed("active=true&paused=false") == {at_work, resting}
 
 
 async def test_dates_of_a_pause_are_none_anywhere(

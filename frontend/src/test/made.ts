@@ -107,6 +107,7 @@ export const aRun = (changes: Partial<RunOut> = {}): RunOut => ({
   assistant_id: 'assistant',
   slot: '2026-11-21T09:00:00Z',
   by_hand: false,
+  goes_when_approved: false,
   planned_at: null,
   state: 'published',
   reason: null,

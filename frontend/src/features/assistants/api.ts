@@ -43,11 +43,12 @@ const MOST = 200 // the largest page the server gives
 export interface ListFilter {
   search: string
   active?: boolean
+  paused?: boolean
   cursor?: string
 }
 
-export const assistantsQuery = ({ search, active, cursor }: ListFilter) => {
-  const query = { search: search || undefined, active, cursor }
+export const assistantsQuery = ({ search, active, paused, cursor }: ListFilter) => {
+  const query = { search: search || undefined, active, paused, cursor }
   return {
     ...withReasons(listAssistantsOptions({ query })),
     placeholderData: keepPreviousData,
@@ -55,8 +56,8 @@ export const assistantsQuery = ({ search, active, cursor }: ListFilter) => {
 }
 
 /** Only how many there are. */
-export const assistantCountQuery = ({ search, active }: ListFilter) => ({
-  ...listAssistantsOptions({ query: { search: search || undefined, active, page_size: 1 } }),
+export const assistantCountQuery = ({ search, active, paused }: ListFilter) => ({
+  ...listAssistantsOptions({ query: { search: search || undefined, active, paused, page_size: 1 } }),
   select: (page: PageAssistantOut) => page.total,
   placeholderData: keepPreviousData,
 })

@@ -17,8 +17,8 @@ function open(items: AssistantOut[], at = '/assistants', more: { next_cursor?: s
     http.get('*/api/assistants/', ({ request }) => {
       const query = new URL(request.url).searchParams
       if (query.get('page_size') !== '1') asked.push(Object.fromEntries(query))
-      const active = query.get('active')
-      const found = items.filter((one) => active === null || one.active === (active === 'true'))
+      const is = (name: string, value: boolean) => query.get(name) === null || query.get(name) === String(value)
+      const found = items.filter((one) => is('active', one.active) && is('paused', one.pause !== null))
       return HttpResponse.json({ items: found, next_cursor: more.next_cursor ?? null, total: found.length })
     }),
   )
@@ -101,6 +101,14 @@ describe('a row', () => {
     expect(await row('Cycling tips')).toHaveTextContent('Mon 23 Nov, ')
   })
 
+  test('of a post that was asked for by hand and goes out when it is approved names no time but the deadline', async () => {
+    itIs('2026-11-22T04:00:00Z')
+    const waits = { state: 'waiting', by_hand: true, planned_at: '2026-11-23T03:50:00Z', goes_when_approved: true } as const
+    open([anAssistant({ open_run: aRun(waits) })])
+    const cell = (await row('Cycling tips')).querySelector('.plan-cell')
+    expect(cell).toHaveTextContent(/^Once you approve itby Mon 23 Nov, /)
+  })
+
   test('of one that is being started says so', async () => {
     open([anAssistant({ status: { phase: 'activating' } })])
     expect(await row('Cycling tips')).toHaveTextContent('Activating')
@@ -124,12 +132,14 @@ describe('filters', () => {
   const both = [anAssistant(), anAssistant({ id: 'other', name: 'Old news', active: false })]
 
   test('count what they show', async () => {
-    open(both)
+    const pause = { since: '2026-11-22T03:00:00Z', until: null, reason: null }
+    open([...both, anAssistant({ id: 'resting', name: 'Rests', pause })])
     await row('Cycling tips')
-    expect(await screen.findByRole('button', { name: 'All 2' })).toHaveAttribute('aria-pressed', 'true')
+    expect(await screen.findByRole('button', { name: 'All 3' })).toHaveAttribute('aria-pressed', 'true')
     expect(screen.getByRole('button', { name: 'Active 1' })).toHaveAttribute('aria-pressed', 'false')
-    expect(screen.getByRole('button', { name: 'Inactive 1' })).toBeVisible()
-    expect(screen.getByText('2 assistants')).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Paused 1' })).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Inactive 1' })).toBeVisible()
+    expect(screen.getByText('3 assistants')).toBeVisible()
   })
 
   test('stand in the address, begin at the first page, and are asked of the server', async () => {

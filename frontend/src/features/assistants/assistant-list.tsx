@@ -31,18 +31,32 @@ import { useActivation } from './use-activation'
 const TYPING = 300 // ms
 type Activation = ReturnType<typeof useActivation>
 
-const STATES = { active: true, inactive: false } as const
+const STATES = {
+  active: { active: true, paused: false },
+  paused: { paused: true },
+  inactive: { active: false },
+} as const
+type State = keyof typeof STATES
+
+const isState = (text: string | null): text is State => text !== null && Object.hasOwn(STATES, text)
 
 export function AssistantList() {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
   const search = query.get('search') ?? ''
-  const state = query.get('state')
-  const active = state === 'active' || state === 'inactive' ? STATES[state] : undefined
+  const asked = query.get('state')
+  const state = isState(asked) ? asked : null
   const cursor = query.get('cursor') ?? undefined
-  const page = useQuery(assistantsQuery({ search, active, cursor }))
+  const page = useQuery(assistantsQuery({ search, ...(state && STATES[state]), cursor }))
   const all = useQuery(assistantCountQuery({ search }))
-  const activeOnes = useQuery(assistantCountQuery({ search, active: true }))
+  const active = useQuery(assistantCountQuery({ search, ...STATES.active }))
+  const paused = useQuery(assistantCountQuery({ search, ...STATES.paused }))
+  const inactive = useQuery(assistantCountQuery({ search, ...STATES.inactive }))
+  const states: [State, string, number | undefined][] = [
+    ['active', t('assistants.active'), active.data],
+    ['paused', t('assistants.paused'), paused.data],
+    ['inactive', t('assistants.inactive'), inactive.data],
+  ]
   const activation = useActivation()
   const columns = useColumns(activation)
 
@@ -61,23 +75,21 @@ export function AssistantList() {
   if (page.isError) {
     return <Failure title={t('assistants.loadFailed')} problem={page.error} onRetry={() => void page.refetch()} />
   }
-  if (page.data?.total === 0 && !search && active === undefined) return <NoAssistants />
-  const inactiveOnes = all.data === undefined || activeOnes.data === undefined ? undefined : all.data - activeOnes.data
+  if (page.data?.total === 0 && !search && state === null) return <NoAssistants />
   return (
     <>
       {activation.dialog}
       <div className="filters">
         <SearchField value={search} onChange={(value) => filter('search', value)} />
-        <FilterChip selected={active === undefined} count={all.data} onClick={() => filter('state', '')}>
+        <FilterChip selected={state === null} count={all.data} onClick={() => filter('state', '')}>
           {t('assistants.filterAll')}
         </FilterChip>
-        <FilterChip selected={active === true} count={activeOnes.data} onClick={() => filter('state', 'active')}>
-          {t('assistants.active')}
-        </FilterChip>
-        <FilterChip selected={active === false} count={inactiveOnes} onClick={() => filter('state', 'inactive')}>
-          {t('assistants.inactive')}
-        </FilterChip>
-        {(search || active !== undefined) && (
+        {states.map(([one, label, count]) => (
+          <FilterChip key={one} selected={state === one} count={count} onClick={() => filter('state', one)}>
+            {label}
+          </FilterChip>
+        ))}
+        {(search || state !== null) && (
           <Button variant="subtle" size="xs" component={Link} to={paths.assistants} replace>
             {t('assistants.clearFilters')}
           </Button>
@@ -240,8 +252,11 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   // in a pause nothing follows but what is prepared for a time to come
   const slot = pause ? (prepared && until(prepared, now) > 0 ? prepared : null) : (prepared ?? status.next_slot)
   const state = open_run && stateNow(open_run, now)
+  // asked for by hand, and put off until its deadline only for the time that the decision takes
+  const forYou = open_run?.goes_when_approved ? open_run : null
   const why = pause?.reason && reasonText(t, pause.reason)
   const facts = [
+    forYou && t('assistants.decideUntil', { when: format.dayAndTime(goesOutAt(forYou)) }),
     slot && state === 'ready' && t('liveRun.runState.ready'),
     state === 'publishing' && t('assistants.publishingNow'),
     state === 'preparing' && t('assistants.preparingNow'),
@@ -258,7 +273,9 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const plan = pause ? paused : t('assistants.notPlanned')
   return (
     <div className="two num plan-cell">
-      {active && slot ? <span className="strong nowrap">{format.dayAndTime(slot)}</span> : <span className="strong">{plan}</span>}
+      {forYou && <span className="strong">{t('assistants.whenApproved')}</span>}
+      {!forYou && active && slot && <span className="strong nowrap">{format.dayAndTime(slot)}</span>}
+      {!forYou && !(active && slot) && <span className="strong">{plan}</span>}
       <small>{facts.find(Boolean)}</small>
     </div>
   )

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 import type { ChannelKind, DeliveryOut, RunDetail, StepKind } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { channelName, siteName } from '@/components/channel'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { StatusBadge } from '@/components/status'
 import { Step, Strands, type Strand } from '@/components/thread'
@@ -177,6 +177,7 @@ interface DeliveryStrandsProps {
 export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProps) {
   const { t } = useTranslation()
   const format = useFormat()
+  const asks = run.state === 'waiting' && run.approval?.at_deadline !== 'publish'
   const strands = run.deliveries.map((delivery): Strand => {
     const retry = retryOf(run, delivery)
     const status = deliveryStatus(delivery)
@@ -203,7 +204,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         return t('liveRun.retryingIn', { wait: shortCountdown(wait) })
       }
       if (delivery.state === 'cancelled') return t('liveRun.cancelledLabel')
-      if (waitsForSlot(delivery)) return t('posts.delivery.pending')
+      if (waitsForSlot(delivery)) return t(asks ? 'liveRun.waitsForYou' : 'posts.delivery.pending')
       return undefined
     }
 
@@ -225,7 +226,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
                     target="_blank"
                     rel="noreferrer"
                   >
-                    {t('posts.viewOn', { network: channelName(delivery.channel) })}
+                    {t('posts.viewOn', { network: siteName(delivery.channel) })}
                   </a>
                 </>
               )}
@@ -248,7 +249,6 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'publishing':
         case 'pending':
           if (waitsForSlot(delivery)) {
-            const asks = run.state === 'waiting' && run.approval?.at_deadline !== 'publish'
             if (asks && run.approval?.at_once) return t('liveRun.waitingToGoAtOnce')
             return t(asks ? 'liveRun.waitingForYou' : 'liveRun.waiting', { when: format.atMoment(goesOutAt(run), now) })
           }

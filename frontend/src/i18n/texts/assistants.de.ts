@@ -26,6 +26,8 @@ export const assistants = {
   pending: 'Änderung gespeichert, wirkt noch nicht',
   thingsMissing_one: '1 Angabe fehlt',
   thingsMissing_other: '{{count}} Angaben fehlen',
+  whenApproved: 'Sobald du ihn freigibst',
+  decideUntil: 'bis {{when}}',
   preparingNow: 'wird gerade vorbereitet',
   publishingNow: 'geht gerade raus',
   active: 'Aktiv',

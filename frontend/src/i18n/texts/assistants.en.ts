@@ -26,6 +26,8 @@ export const assistants = {
   pending: 'change saved, not in effect yet',
   thingsMissing_one: '1 thing missing',
   thingsMissing_other: '{{count}} things missing',
+  whenApproved: 'Once you approve it',
+  decideUntil: 'by {{when}}',
   preparingNow: 'is being prepared now',
   publishingNow: 'is going out now',
   active: 'Active',

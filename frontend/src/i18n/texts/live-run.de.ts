@@ -128,6 +128,7 @@ export const liveRun = {
   earlierUnclear_other: '{{count}} frühere Beiträge sind unklar',
   earlierLook: 'Ansehen',
   waiting: 'Geht {{when}} raus',
+  waitsForYou: 'Wartet auf dich',
   waitingToGoAtOnce: 'Geht raus, sobald du ihn freigibst',
   waitingForYou: 'Geht {{when}} raus, wenn du ihn freigibst',
   sending: 'Wird gesendet',

@@ -129,6 +129,7 @@ export const liveRun = {
   earlierUnclear_other: '{{count}} earlier posts are unclear',
   earlierLook: 'Take a look',
   waiting: 'Goes out {{when}}',
+  waitsForYou: 'Waits for you',
   waitingToGoAtOnce: 'Goes out as soon as you approve it',
   waitingForYou: 'Goes out {{when}} once you approve it',
   sending: 'Is being sent',
