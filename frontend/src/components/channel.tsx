@@ -14,6 +14,8 @@ import { channelColour } from '@/lib/colours'
 
 interface ChannelLook {
   name: string
+  /** Where its posts are read, where that is called otherwise. */
+  site?: string
   icon: Icon
   /** What it calls the account of an organisation, where it has a word of its own. */
   organisation?: 'page' | 'business'
@@ -21,7 +23,7 @@ interface ChannelLook {
 
 const known: Partial<Record<string, ChannelLook>> = {
   linkedin: { name: 'LinkedIn', icon: IconBrandLinkedin, organisation: 'page' },
-  linkedin_pages: { name: 'LinkedIn Pages', icon: IconBrandLinkedinFilled, organisation: 'page' },
+  linkedin_pages: { name: 'LinkedIn Pages', site: 'LinkedIn', icon: IconBrandLinkedinFilled, organisation: 'page' },
   facebook: { name: 'Facebook', icon: IconBrandFacebook, organisation: 'page' },
   mastodon: { name: 'Mastodon', icon: IconBrandMastodon },
   bluesky: { name: 'Bluesky', icon: IconBrandBluesky },
@@ -36,6 +38,9 @@ const look = (channel: string): ChannelLook => known[channel] ?? { name: channel
 export const firstChannel = Object.keys(known)[0] as ChannelKind
 
 export const channelName = (channel: string) => look(channel).name
+
+/** Where what it publishes is read. */
+export const siteName = (channel: string) => look(channel).site ?? channelName(channel)
 
 export const organisationOf = (channel: string) => look(channel).organisation ?? 'organisation'
 

@@ -15,7 +15,7 @@ import { useFormat } from '@/i18n/use-format'
 import './calendar.css'
 import { useCalendarActions } from './context'
 import { asDrawn, canMove, fromWall, lanesOf, numberIn, toWall, type Entry } from './entries'
-import { firstHour, VIEWS, type View } from './period'
+import { AGENDA, firstHour, VIEWS, type View } from './period'
 import { AgendaRow, Tile, useTip } from './tile'
 
 /** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
@@ -91,7 +91,7 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
       date={fromWall(`${day}T00:00`)}
       getNow={() => asDrawn(now, zone)}
       toolbar={false}
-      length={30}
+      length={AGENDA - 1} // it draws one day more
       step={15}
       timeslots={4}
       scrollToTime={fromWall(`${day}T${begins}`)}

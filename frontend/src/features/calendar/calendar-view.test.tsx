@@ -150,17 +150,23 @@ describe('an entry', () => {
     expect(screen.queryByRole('link', { name: /Mudguards/ })).toBeNull()
     expect(screen.queryByRole('button', { name: /^Move .*Mudguards/ })).toBeNull()
     await user.click(screen.getByRole('button', { name: /^09:10\s*Complete\s*Mudguards help\. · 5 more until 09:15$/ }))
-    expect(await screen.findAllByRole('link', { name: /Mudguards/ })).toHaveLength(6)
+    const dialog = within(await screen.findByRole('dialog', { name: 'From Wed 25 Nov, 09:10' }))
+    expect(dialog.getAllByRole('link', { name: /Mudguards/ })).toHaveLength(6)
+    expect(dialog.getAllByRole('listitem').map((item) => item.querySelector('time')?.textContent)).toEqual(
+      ['09:10', '09:11', '09:12', '09:13', '09:14', '09:15', '09:30'],
+    )
   })
 
   test('of a moment that a week has no room for stands for the others of its status, whoever made them', async () => {
     const own = Array.from({ length: 5 }, (_, n) => planned({ assistant_id: `assistant ${n}`, assistant_name: `Tips ${n}`, slot: '2026-11-25T08:00:00Z' }))
-    const { user, address } = open({ planned: own, posts: [post({ planned_at: '2026-11-25T08:00:00Z' }), post({ id: 'other', status: 'draft', planned_at: '2026-11-25T08:20:00Z' })] })
+    const { user } = open({ planned: own, posts: [post({ planned_at: '2026-11-25T08:00:00Z' }), post({ id: 'other', status: 'draft', planned_at: '2026-11-25T08:20:00Z' })] })
     expect(await entry(/^09:00\s*Complete/)).toBeVisible()
     expect(await entry(/^09:20\s*Draft/)).toBeVisible()
     await user.click(screen.getByRole('button', { name: /^09:00\s*Planned\s*Tips 0 · 4 more at that time$/ }))
-    expect(address()).toBe('/calendar?view=agenda&date=2026-11-25')
-    expect(await screen.findAllByRole('button', { name: /Tips \d/ })).toHaveLength(5)
+    const dialog = within(await screen.findByRole('dialog', { name: 'From Wed 25 Nov, 09:00' }))
+    await user.click(dialog.getByRole('button', { name: 'Tips 3' }))
+    expect(await screen.findByRole('dialog', { name: 'Planned post' })).toHaveTextContent('Tips 3')
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: /^From/ })).toBeNull())
   })
 
   test('is German for Germans', async () => {

@@ -25,7 +25,7 @@ import { composePath, NEW_POST } from '@/lib/compose-path'
 import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { beyond, canMove, entriesOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
+import { beyond, canMove, entriesOf, hourOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
 import { CHANNELS, Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { Subscribe } from './subscribe-dialog'
@@ -34,7 +34,8 @@ import { useMoving } from './use-moving'
 const PHONE = '(max-width: 47.99em)'
 const MINUTE = 60_000 // ms
 const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
-const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
+const FilterDrawer = later(async () => (await import('./filter-drawer')).CalendarFilterDrawer)
+const HourDrawer = later(async () => (await import('./hour-drawer')).HourDrawer)
 const SlotDrawer = later(async () => (await withTexts(import('./slot-drawer'), 'calendar', 'errors', 'steering')).SlotDrawer)
 const MoveDialog = later(async () => (await withTexts(import('./move-dialog'), 'calendar', 'errors', 'field-errors', 'post-words')).MoveDialog)
 
@@ -194,12 +195,15 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const moving = useMoving()
   const { view, day, days, phone, change, filtered, clear } = shown
   const [slot, setSlot] = useState<Entry | null>(null)
+  const [hour, setHour] = useState<string | null>(null)
   const [asked, setAsked] = useState<Entry | null>(null)
-  const entries = useMemo(() => {
-    const all = entriesOf(found, zone, t('calendar.noText'))
-    // in a month they are behind '+3 more'
-    return view === 'month' ? all : withoutDense(all, lanesIn(view, phone))
-  }, [found, zone, t, view, phone])
+  const all = useMemo(() => entriesOf(found, zone, t('calendar.noText')), [found, zone, t])
+  // in a month they are behind '+3 more'
+  const entries = useMemo(() => (view === 'month' ? all : withoutDense(all, lanesIn(view, phone))), [all, view, phone])
+  const ofHour = useMemo(() => {
+    const found = all.filter((entry) => hourOf(entry) === hour)
+    return withoutDense(found).toSorted((one, other) => one.start.getTime() - other.start.getTime())
+  }, [all, hour])
   const notes = useNotes(found, days, zone)
   const more = useMemo(() => new Map(found.more.map(({ day: of, count }) => [of, count])), [found.more])
   const focusOn = useFocusAfter(entries)
@@ -231,8 +235,10 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     zone,
     notes,
     more,
-    show: (entry: Entry) =>
-      isSeveral(entry) ? change({ view: 'agenda', date: toWall(entry.start).slice(0, 10) }) : setSlot(entry),
+    show: (entry: Entry) => {
+      setHour(isSeveral(entry) ? hourOf(entry) : null)
+      if (!isSeveral(entry)) setSlot(entry)
+    },
     askWhere: (entry: Entry) => unlessFixed(entry, () => setAsked(entry)),
     shift,
     byDays: view === 'month',
@@ -273,6 +279,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
       )}
       {/* the agenda has the words themselves */}
       {view !== 'agenda' && <Legend />}
+      <HourDrawer opened={hour !== null} entries={ofHour} onClose={() => setHour(null)} />
       <SlotDrawer opened={slot !== null} entry={slot} onClose={() => setSlot(null)} />
       <MoveDialog opened={asked !== null} entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
     </CalendarContext>

@@ -122,7 +122,7 @@ export function lanesIn(view: View, phone: boolean): number | undefined {
 export function withoutDense(entries: readonly Entry[], lanes?: number): Entry[] {
   const alike = (entry: Entry) =>
     entry.kind === 'planned' ? entry.slot.assistant_id : lanes ? `${entry.kind} ${entry.status}` : entry.id
-  return groups(entries, ({ start }) => toWall(start).slice(0, 13)).flatMap((hour) => {
+  return groups(entries, hourOf).flatMap((hour) => {
     const drawn = groups(hour, alike).flatMap((of) => (of.length > DENSE[of[0].kind] ? [asOne(of)] : of))
     if (!lanes || drawn.length <= lanes) return drawn
     const byStatus = groups(hour, ({ status }) => status)
@@ -130,6 +130,9 @@ export function withoutDense(entries: readonly Entry[], lanes?: number): Entry[]
     return [...own.map(asOne), ...(isSome(rest) ? [asOne(rest)] : [])]
   })
 }
+
+/** In which it begins, `2026-11-21T09`. */
+export const hourOf = ({ start }: Pick<Entry, 'start'>): string => toWall(start).slice(0, 13)
 
 type Some<Value> = [Value, ...Value[]]
 
@@ -177,7 +180,7 @@ export function lanesOf(entries: readonly Pick<Entry, 'start' | 'end'>[]): Reado
   return most
 }
 
-/** It stands for several that are not all planned by one assistant: which ones, the agenda of their day tells. */
+/** It stands for several that are not all planned by one assistant: which ones, the list of their hour tells. */
 export const isSeveral = ({ kind, others }: Entry): boolean => others !== undefined && (kind !== 'planned' || others.mixed === true)
 
 /** Where it opens; null: here. */

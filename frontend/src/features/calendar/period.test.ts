@@ -10,7 +10,7 @@ test.each([
   ['week', MONDAY, { first: '2026-11-16', end: '2026-11-23' }],
   ['week', SUNDAY, { first: '2026-11-22', end: '2026-11-29' }],
   ['day', MONDAY, { first: '2026-11-22', end: '2026-11-23' }],
-  ['agenda', MONDAY, { first: '2026-11-22', end: '2026-12-23' }],
+  ['agenda', MONDAY, { first: '2026-11-22', end: '2026-12-22' }],
 ] as const)('a %s whose weeks begin with day %i has whole days', (view, weekStart, days) => {
   expect(shownDays(view, '2026-11-22', weekStart)).toEqual(days)
 })

@@ -4,7 +4,7 @@ export const VIEWS = ['month', 'week', 'day', 'agenda'] as const
 export type View = (typeof VIEWS)[number]
 
 const DAY = 86_400_000 // ms
-const AGENDA = 30 // days
+export const AGENDA = 30 // days
 
 /** Days are written as `2026-11-21`: what the calendar of the user's zone says, whatever the browser's. */
 const noon = (day: string) => new Date(`${day}T12:00Z`)
@@ -40,7 +40,7 @@ export function shownDays(view: View, day: string, weekStart: number): { first: 
     case 'day':
       return { first: day, end: addDays(day, 1) }
     case 'agenda':
-      return { first: day, end: addDays(day, AGENDA + 1) }
+      return { first: day, end: addDays(day, AGENDA) }
   }
 }
 

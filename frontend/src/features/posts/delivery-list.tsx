@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
-import { channelName, ChannelTile } from '@/components/channel'
+import { channelName, ChannelTile, siteName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
@@ -91,7 +91,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
           label={t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (
-          <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network })} />
+          <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network: siteName(delivery.channel) })} />
         )}
       </div>
       {delivery.removal && delivery.removal.state !== 'removed' && (

@@ -15,7 +15,7 @@ import { FileMenu } from './file-menu'
 import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type Change, type PostFilters } from './filters'
 
 const columnChoice = loadedLater(() => import('./column-choice'))
-const FilterDrawer = later(async () => (await import('./filter-drawer')).FilterDrawer)
+const FilterDrawer = later(async () => (await import('./filter-drawer')).PostFilterDrawer)
 
 interface FilterBarProps {
   filters: PostFilters

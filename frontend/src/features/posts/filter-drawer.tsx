@@ -1,15 +1,15 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { channelName } from '@/components/channel'
-import { Drawer } from '@/components/dialog'
 import { FilterChip } from '@/components/filter-chip'
+import { FilterDrawer } from '@/components/filter-drawer'
 import { StatusIcon } from '@/components/status'
 import { TagFilter } from '@/components/tag-filter'
 import { useTranslation } from '@/i18n/translation'
 import { accountsQuery, assistantsQuery, postTagsQuery } from './api'
 import { CHANNELS, FACTS, joined, NO_FILTERS, SOURCES, toggled, type Change, type PostFilters } from './filters'
 
-interface FilterDrawerProps {
+interface PostFilterDrawerProps {
   opened: boolean
   onClose: () => void
   filters: PostFilters
@@ -18,76 +18,67 @@ interface FilterDrawerProps {
   change: Change
 }
 
-/** All other filters. Each acts at once: the list is behind it. */
-export function FilterDrawer({ opened, onClose, filters, total, change }: FilterDrawerProps) {
+/** All filters that are not in the bar. */
+export function PostFilterDrawer({ opened, onClose, filters, total, change }: PostFilterDrawerProps) {
   const { t } = useTranslation()
   return (
-    <Drawer
+    <FilterDrawer
       opened={opened}
       onClose={onClose}
-      position="right"
-      size={380}
       title={t('posts.filtersTitle')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      found={t('posts.showFound', { count: total })}
+      onClear={() => change(NO_FILTERS)}
     >
-      <div className="stack">
-        <fieldset className="filter-group">
-          <legend>{t('posts.factsFilter')}</legend>
-          <FilterChip selected={filters.waiting} onClick={() => change({ waiting: filters.waiting ? null : 'yes' })}>
-            {t('posts.waitsForYou')}
+      <fieldset className="filter-group">
+        <legend>{t('posts.factsFilter')}</legend>
+        <FilterChip selected={filters.waiting} onClick={() => change({ waiting: filters.waiting ? null : 'yes' })}>
+          {t('posts.waitsForYou')}
+        </FilterChip>
+        {FACTS.map((fact) => (
+          <FilterChip
+            key={fact}
+            selected={filters.facts.includes(fact)}
+            onClick={() => change({ state: joined(toggled(FACTS, filters.facts, fact)) })}
+          >
+            <StatusIcon status={fact} size={14} />
+            {t(`status.${fact}`)}
           </FilterChip>
-          {FACTS.map((fact) => (
-            <FilterChip
-              key={fact}
-              selected={filters.facts.includes(fact)}
-              onClick={() => change({ state: joined(toggled(FACTS, filters.facts, fact)) })}
-            >
-              <StatusIcon status={fact} size={14} />
-              {t(`status.${fact}`)}
-            </FilterChip>
-          ))}
-        </fieldset>
-        <fieldset className="filter-group">
-          <legend>{t('posts.channels')}</legend>
-          {CHANNELS.map((channel) => (
-            <FilterChip
-              key={channel}
-              selected={filters.channels.includes(channel)}
-              onClick={() => change({ channel: joined(toggled(CHANNELS, filters.channels, channel)) })}
-            >
-              {channelName(channel)}
-            </FilterChip>
-          ))}
-        </fieldset>
-        <Choices filters={filters} change={change} />
-        <div className="filter-days">
-          <TextInput
-            type="date"
-            label={t('posts.plannedFrom')}
-            value={filters.from ?? ''}
-            max={filters.to ?? undefined}
-            onChange={(event) => change({ from: event.currentTarget.value || null })}
-          />
-          <TextInput
-            type="date"
-            label={t('posts.plannedTo')}
-            value={filters.to ?? ''}
-            min={filters.from ?? undefined}
-            onChange={(event) => change({ to: event.currentTarget.value || null })}
-          />
-        </div>
-        <div className="dialog-foot">
-          <Button variant="default" onClick={() => change(NO_FILTERS)}>
-            {t('common.clearFilters')}
-          </Button>
-          <Button onClick={onClose}>{t('posts.showFound', { count: total })}</Button>
-        </div>
+        ))}
+      </fieldset>
+      <fieldset className="filter-group">
+        <legend>{t('posts.channels')}</legend>
+        {CHANNELS.map((channel) => (
+          <FilterChip
+            key={channel}
+            selected={filters.channels.includes(channel)}
+            onClick={() => change({ channel: joined(toggled(CHANNELS, filters.channels, channel)) })}
+          >
+            {channelName(channel)}
+          </FilterChip>
+        ))}
+      </fieldset>
+      <Choices filters={filters} change={change} />
+      <div className="filter-days">
+        <TextInput
+          type="date"
+          label={t('posts.plannedFrom')}
+          value={filters.from ?? ''}
+          max={filters.to ?? undefined}
+          onChange={(event) => change({ from: event.currentTarget.value || null })}
+        />
+        <TextInput
+          type="date"
+          label={t('posts.plannedTo')}
+          value={filters.to ?? ''}
+          min={filters.from ?? undefined}
+          onChange={(event) => change({ to: event.currentTarget.value || null })}
+        />
       </div>
-    </Drawer>
+    </FilterDrawer>
   )
 }
 
-function Choices({ filters, change }: Pick<FilterDrawerProps, 'filters' | 'change'>) {
+function Choices({ filters, change }: Pick<PostFilterDrawerProps, 'filters' | 'change'>) {
   const { t } = useTranslation()
   const accounts = useQuery(accountsQuery)
   const assistants = useQuery(assistantsQuery)

@@ -4,6 +4,7 @@ export const calendar = {
   today: 'Heute',
   view: 'Ansicht',
   views: { month: 'Monat', week: 'Woche', day: 'Tag', agenda: 'Agenda' },
+  hourTitle: 'Ab {{when}}',
   previous: { month: 'Voriger Monat', week: 'Vorige Woche', day: 'Voriger Tag', agenda: 'Vorige 30 Tage' },
   next: { month: 'Nächster Monat', week: 'Nächste Woche', day: 'Nächster Tag', agenda: 'Nächste 30 Tage' },
   channel: 'Kanal',

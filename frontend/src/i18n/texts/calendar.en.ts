@@ -4,6 +4,7 @@ export const calendar = {
   today: 'Today',
   view: 'View',
   views: { month: 'Month', week: 'Week', day: 'Day', agenda: 'Agenda' },
+  hourTitle: 'From {{when}}',
   previous: { month: 'Previous month', week: 'Previous week', day: 'Previous day', agenda: 'Previous 30 days' },
   next: { month: 'Next month', week: 'Next week', day: 'Next day', agenda: 'Next 30 days' },
   channel: 'Channel',

@@ -1,0 +1,32 @@
+import { Drawer } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import type { Entry } from './entries'
+import { AgendaRow } from './tile'
+
+interface HourDrawerProps {
+  opened: boolean
+  /** All that begins within one hour, in the order of their times. */
+  entries: readonly Entry[]
+  onClose: () => void
+}
+
+/** Which ones a tile stands for that stands for several, with the rest of their hour. */
+export function HourDrawer({ opened, entries, onClose }: HourDrawerProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const first = entries.at(0)
+  const title = first ? t('calendar.hourTitle', { when: format.dayAndTime(first.at) }) : ''
+  return (
+    <Drawer opened={opened} onClose={onClose} position="right" size={520} title={title} closeButtonProps={{ 'aria-label': t('common.close') }}>
+      <ul className="cal-hour">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <time dateTime={entry.at}>{format.time(entry.at)}</time>
+            <AgendaRow event={entry} />
+          </li>
+        ))}
+      </ul>
+    </Drawer>
+  )
+}
