@@ -38,7 +38,7 @@ from core.domain.occurrences import LeftOutDay, Occurrence
 from core.domain.posts import CommentState, DeliveryState, RemovalState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
-from core.models import Delivery, Post
+from core.models import Delivery, Post, PostFile
 from core.providers.channels import channel
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approvals import Asked
@@ -305,18 +305,19 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
 
 
 def _files_out(post: Post, media: MediaService) -> list[FileOut]:
-    return [
-        FileOut(
-            media_id=file.media_id,
-            url=media.signed_url(file.media_id),
-            mime=file.media.mime,
-            width=file.media.width,
-            height=file.media.height,
-            alt=file.alt,
-            card_notes=[CardNote(note) for note in file.media.card_notes],
-        )
-        for file in post.files
-    ]
+    return [file_out(file, media) for file in post.files]
+
+
+def file_out(file: PostFile, media: MediaService) -> FileOut:
+    return FileOut(
+        media_id=file.media_id,
+        url=media.signed_url(file.media_id),
+        mime=file.media.mime,
+        width=file.media.width,
+        height=file.media.height,
+        alt=file.alt,
+        card_notes=[CardNote(note) for note in file.media.card_notes],
+    )
 
 
 def approval_link_out(seen: LinkSeen, media: MediaService) -> ApprovalLinkOut:

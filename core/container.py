@@ -69,6 +69,7 @@ from core.services.steering import SteeringService
 from core.services.subscribing import SubscribingService
 from core.services.suggesting import SuggestingService
 from core.services.tryouts import TryoutService
+from core.services.websites import WebsiteService
 from core.settings import Settings, WrongSetting, secret_keys
 from core.settings_check import prices_of
 
@@ -115,6 +116,7 @@ class Services:
     projecting: ProjectingService
     publishing: PublishingService
     composing: ComposingService
+    websites: WebsiteService
     approving: ApprovingService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
@@ -237,6 +239,7 @@ def wire(
         projecting=ProjectingService(sessions, allowing),
         publishing=publishing,
         composing=ComposingService(sessions),
+        websites=WebsiteService(sessions, connecting),
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),

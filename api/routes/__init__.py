@@ -8,6 +8,7 @@ from api.routes import (
     account_export,
     accounts,
     approvals,
+    articles,
     assistants,
     auth,
     calendar,
@@ -31,6 +32,7 @@ from api.routes import (
     topics,
     transactions,
     users,
+    websites,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -57,6 +59,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     post_writings.router,
     approvals.router,
     posts.router,
+    articles.router,
+    websites.router,
     calendar.router,
     media.router,
     cards.router,

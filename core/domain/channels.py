@@ -19,6 +19,11 @@ class ChannelKind(StrEnum):
     mastodon = "mastodon"
     bluesky = "bluesky"
 
+    @property
+    def is_site(self) -> bool:
+        """Whether articles go to it, and no social posts."""
+        return False
+
 
 class AccountType(StrEnum):
     person = "person"

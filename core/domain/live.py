@@ -20,3 +20,4 @@ class LiveKind(StrEnum):
     topic_tree = "topic_tree"
     tryout = "tryout"
     user = "user"
+    website = "website"

@@ -31,6 +31,7 @@ from core.models.users import (
     TokenKind,
     User,
 )
+from core.models.websites import Website
 from core.models.workers import WorkerBeat
 
 __all__ = [
@@ -91,5 +92,6 @@ __all__ = [
     "Transaction",
     "TransactionType",
     "User",
+    "Website",
     "WorkerBeat",
 ]

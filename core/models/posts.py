@@ -3,6 +3,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.ids import new_id
@@ -22,7 +23,15 @@ class Post(Timestamped, Base):
         Index("ix_posts_made", "user_id", text("created_at DESC"), text("id DESC")),
         Index("ix_posts_changed", "user_id", text("updated_at DESC"), text("id DESC")),
         # how many there are of each status, from the index alone
-        Index("ix_posts_counted", "user_id", "status", postgresql_where=text("deleted_at IS NULL")),
+        Index("ix_posts_counted", "user_id", "status", postgresql_where=text("deleted_at IS NULL AND article IS NULL")),
+        # articles are few among posts: their list begins with them alone
+        Index(
+            "ix_posts_articles",
+            "user_id",
+            text("planned_at DESC NULLS LAST"),
+            text("id DESC"),
+            postgresql_where=text("deleted_at IS NULL AND article IS NOT NULL"),
+        ),
         Index("ix_posts_deleted", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
         # the newest of an assistant, which a new one is compared with
         Index("ix_posts_newest", "assistant_id", text("created_at DESC"), text("id DESC")),
@@ -53,6 +62,8 @@ class Post(Timestamped, Base):
     variants: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Texts that some accounts get instead of `content`: each a `core.domain.posts.Variant` as JSON."""
     tags: Mapped[list[str]] = mapped_column(default=list)
+    article: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """A `core.domain.articles.ArticleFields` as JSON: it is an article, and its text Markdown. None: a social post."""
     leaves: Mapped[bool] = mapped_column(default=False)
     """It is deleted as soon as it is gone from the networks that were asked to delete it."""
     deleted_at: Mapped[datetime | None]

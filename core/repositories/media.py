@@ -124,17 +124,21 @@ class MediaRepository:
 
     async def held(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
         """By id, whether it is deleted, which none of them becomes before this transaction ends. Raises NotFound."""
+        found = await self.held_or_gone(user_id, media_ids)
+        for media_id in media_ids:
+            if media_id not in found:
+                raise NotFound(what="media", id=str(media_id))
+        return found
+
+    async def held_or_gone(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
+        """The same of those among them that are the user's."""
         rows = await self.session.execute(
             select(Media.id, Media.deleted_at.is_not(None))
             .where(Media.id.in_(media_ids), Media.user_id == user_id)
             .order_by(Media.id)
             .with_for_update(read=True)
         )
-        found = {row[0]: row[1] for row in rows}
-        for media_id in media_ids:
-            if media_id not in found:
-                raise NotFound(what="media", id=str(media_id))
-        return found
+        return {row[0]: row[1] for row in rows}
 
     async def get(self, user_id: UUID, media_id: UUID, *, deleted: bool = False, lock: bool = False) -> Media:
         """`deleted`: also one that is, as long as there is a way back."""

@@ -63,6 +63,8 @@ class PostFilter:
     planned_before: datetime | None = None
     waiting: bool = False
     """Only what waits for a person, for whichever reason."""
+    articles: bool = False
+    """Articles, and else social posts."""
 
     @property
     def reads_each(self) -> bool:
@@ -142,7 +144,9 @@ class PostListRepository:
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
         """Each with its number of posts, most used first."""
         rows = await self.session.execute(
-            tag_counts(select(Post.tags).where(Post.user_id == user_id, Post.deleted_at.is_(None)))
+            tag_counts(
+                select(Post.tags).where(Post.user_id == user_id, Post.deleted_at.is_(None), Post.article.is_(None))
+            )
         )
         return [(name, number) for name, number in rows]
 
@@ -185,6 +189,7 @@ class PostListRepository:
 def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
     """All but the statuses, which are counted."""
     found = [Post.user_id == user_id, Post.deleted_at.is_(None)]
+    found.append(Post.article.is_not(None) if wanted.articles else Post.article.is_(None))
     if wanted.search:
         # a position, which takes half the time of a pattern; most posts have no tags to be read one by one
         words = func.lower(Post.topic_title + "\n" + Post.content)

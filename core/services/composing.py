@@ -24,6 +24,7 @@ from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
 from core.services.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
+from core.services.manuscripts import Manuscript, apply_manuscript
 from core.services.post_changes import Changed, changed, run_workflow
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
@@ -111,7 +112,7 @@ class ComposingService:
             )
         return found
 
-    async def create(self, user_id: UUID, post_id: UUID, wanted: Composition) -> None:
+    async def create(self, user_id: UUID, post_id: UUID, wanted: Composition | Manuscript) -> None:
         """A draft. Created once more with the same id, nothing happens. Raises InvalidInput, at the field."""
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
@@ -122,11 +123,11 @@ class ComposingService:
             )
             if not await posts.add(post):
                 raise NotFound(what="post", id=str(post_id))  # another user's
-            await _apply(session, post, wanted)
+            await _put(session, post, wanted)
             await notify_browsers(session, user_id, LiveKind.post, post.id)
 
     async def edit(
-        self, user_id: UUID, post_id: UUID, version: int, wanted: Composition, *, approved: bool = False
+        self, user_id: UUID, post_id: UUID, version: int, wanted: Composition | Manuscript, *, approved: bool = False
     ) -> Edited:
         """What is on its way goes out as it is now, provided that it keeps to all rules; one that has failed becomes a
         draft. `approved`: the person who edits it approves what they have made of it.
@@ -135,6 +136,8 @@ class ComposingService:
         """
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            if (post.article is not None) != isinstance(wanted, Manuscript):
+                raise NotFound(what="post", id=str(post_id))
             if is_armed(post.deliveries):
                 raise Conflict(ErrorCode.post_going_out)
             if post.version != version:
@@ -150,7 +153,7 @@ class ComposingService:
                 if wanted.planned_at <= await database_now(session):
                     raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
                 post.pinned = post.pinned or on_its_way
-            await _apply(session, post, wanted)
+            await _put(session, post, wanted)
             accounts = await chosen_accounts(session, post)
             if not on_its_way:
                 if approved:
@@ -197,6 +200,7 @@ class ComposingService:
                 account_ids=[str(account.id) for account in accounts],
                 variants=list(original.variants),
                 tags=list(original.tags),
+                article=original.article,
                 files=[],
                 deliveries=[],
             )
@@ -214,6 +218,13 @@ class ComposingService:
                 for file in original.files
             )
             await notify_browsers(session, user_id, LiveKind.post, copy_id)
+
+
+async def _put(session: AsyncSession, post: Post, wanted: Composition | Manuscript) -> None:
+    if isinstance(wanted, Manuscript):
+        await apply_manuscript(session, post, wanted)
+    else:
+        await _apply(session, post, wanted)
 
 
 async def _apply(session: AsyncSession, post: Post, wanted: Composition) -> None:

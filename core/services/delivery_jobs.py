@@ -10,14 +10,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions
+from core.domain.articles import ArticleFields
 from core.domain.channels import ChannelKind, ChannelLimits
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
 from core.domain.errors import ErrorCode
 from core.domain.faults import network_subject
+from core.domain.markdown import html_of
 from core.domain.posts import DeliveryState
-from core.models import Delivery, MediaSource, PostFile
+from core.models import Delivery, MediaSource, Post, PostFile
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Image, Outgoing, limits_of
+from core.providers.channels.base import Article, Channel, Credentials, Image, Outgoing, limits_of
 from core.repositories.posts import PostRepository
 from core.repositories.provider_faults import FaultRepository
 from core.services.connecting import ConnectingService
@@ -133,6 +135,7 @@ class DeliveryJobs:
                     Image(b"", file.media.mime, file.alt, by_model=file.media.source is MediaSource.ai)
                     for file in post.files
                 ),
+                article=_article(post),
             ),
             files=tuple(post.files),
             own_hash=own_hash,
@@ -145,3 +148,10 @@ class DeliveryJobs:
             doubted=delivery.doubted_hash in (own_hash, delivery.content_hash),
             at_fault=at_fault,
         )
+
+
+def _article(post: Post) -> Article | None:
+    if post.article is None:
+        return None
+    ids = tuple(file.media_id for file in post.files)
+    return Article(ArticleFields.from_json(post.article), html_of(post.content), ids)

@@ -1,8 +1,10 @@
 """What a post and the accounts that it goes to come to together: the text that each gets, the rules that it breaks, and
 the hash of what goes out, which approvals and deliveries are bound to."""
 
+import json
 from collections.abc import Iterable, Sequence
 
+from core.domain.articles import ArticleFields, unfinished
 from core.domain.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check
 from core.domain.errors import ErrorCode, FieldError
 from core.domain.posts import Variant, variant_for, variants_of
@@ -19,7 +21,8 @@ def image_facts(media: Iterable[Media]) -> list[ImageFacts]:
 def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     """Of the accounts' channels; empty when it may go out."""
     images = image_facts(file.media for file in post.files)
-    return problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment)
+    unready = [] if post.article is None else unfinished(ArticleFields.from_json(post.article), post.content)
+    return unready + problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment)
 
 
 def problems_of(
@@ -123,17 +126,24 @@ def own_hash(post: Post, account: Account) -> str:
     changed for another account leaves it as it was."""
     text = own_text(post, account)
     images = [f"{file.media.sha256} {file.alt}" for file in post.files]
-    return content_hash(post.content if text is None else text, images, [])
+    return content_hash(_whole(post) if text is None else text, images, [])
 
 
 def hash_of(post: Post, accounts: Sequence[Account]) -> str:
     """Of texts, images, first comment and where it goes: another one wherever anything of it is."""
     return content_hash(
-        post.content,
+        _whole(post),
         [file.media.sha256 for file in post.files],
         sorted(_destination(post, account) for account in accounts),
         post.first_comment,
     )
+
+
+def _whole(post: Post) -> str:
+    """Its text, and of an article all that goes out with it."""
+    if post.article is None:
+        return post.content
+    return json.dumps([post.content, ArticleFields.from_json(post.article).to_json()], sort_keys=True)
 
 
 def _destination(post: Post, account: Account) -> str:

@@ -17,3 +17,8 @@ def channel(kind: ChannelKind) -> Channel:
 def channels() -> list[Channel]:
     """All adapters, in the order of `ChannelKind`."""
     return [channel(kind) for kind in ChannelKind]
+
+
+def sites() -> list[Channel]:
+    """Those of sites, which articles go to."""
+    return [channel(kind) for kind in ChannelKind if kind.is_site]

@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, Protocol, runtime_checkable
+from uuid import UUID
 
+from core.domain.articles import ArticleFields
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
 
@@ -105,6 +107,18 @@ class Image:
 
 
 @dataclass(frozen=True)
+class Article:
+    """What a site gets beside text (in Markdown) and images."""
+
+    fields: ArticleFields
+    html: str
+    """Its text as it is shown, without anything that could do harm. The source of an image is `media:` and its id: see
+    `core.domain.markdown.with_images`."""
+    image_ids: tuple[UUID, ...]
+    """Of the post's images, in their order."""
+
+
+@dataclass(frozen=True)
 class Outgoing:
     """One post as it goes to one channel: the visible text, unescaped, and its images in order."""
 
@@ -112,6 +126,8 @@ class Outgoing:
     images: tuple[Image, ...]
     title: str = ""
     link: str = ""
+    article: Article | None = None
+    """Of what goes to a site."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,77 @@
+"""Websites and articles as answers."""
+
+from typing import Any
+
+from api.presenters import approval_out, delivery_out, file_out
+from api.schemas.websites import ArticleFieldsOut, ArticleOut, ArticleRowOut, WebsiteOut
+from core.domain.articles import ArticleFields
+from core.domain.channels import known_of
+from core.domain.markdown import reading_minutes, word_count
+from core.models import Post, Website
+from core.providers.channels import channel
+from core.providers.writers.base import DEMO_MODEL
+from core.repositories.websites import CountedWebsite
+from core.services.media import MediaService
+
+
+def website_out(found: CountedWebsite) -> WebsiteOut:
+    row, account = found.row, found.row.account
+    return WebsiteOut(
+        id=row.id,
+        account_id=row.account_id,
+        kind=account.kind,
+        name=row.name,
+        url=account.base_url,
+        handle=account.handle,
+        language=row.language,
+        state=None if account.disconnected_at else account.state,
+        last_used_at=account.last_used_at,
+        articles=found.articles,
+        form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
+        version=row.version,
+        created_at=row.created_at,
+    )
+
+
+def article_row_out(post: Post, website: Website | None, media: MediaService) -> ArticleRowOut:
+    return ArticleRowOut.model_validate(_article_facts(post, website, media))
+
+
+def article_out(post: Post, website: Website | None, media: MediaService) -> ArticleOut:
+    facts = _article_facts(post, website, media)
+    fields: ArticleFields = facts.pop("fields")
+    return ArticleOut(
+        **facts,
+        content=post.content,
+        fields=ArticleFieldsOut.model_validate(fields),
+        featured=file_out(post.files[0], media) if fields.featured and post.files else None,
+        reading_minutes=reading_minutes(facts["words"]),
+        time_zone=post.time_zone,
+        language=post.language,
+        written_by=post.written_by,
+        is_demo=post.written_by == DEMO_MODEL,
+        content_hash=post.content_hash,
+    )
+
+
+def _article_facts(post: Post, website: Website | None, media: MediaService) -> dict[str, Any]:
+    fields = ArticleFields.from_json(post.article or {})
+    image = post.files[0] if fields.featured and post.files else None
+    return {
+        "id": post.id,
+        "website_id": website.id if website else None,
+        "website_name": website.name if website else None,
+        "title": fields.title,
+        "slug": fields.slug,
+        "fields": fields,
+        "source": post.source,
+        "status": post.status,
+        "image_url": media.signed_url(image.media_id, thumbnail=True) if image else None,
+        "words": word_count(post.content),
+        "planned_at": post.planned_at,
+        "deliveries": [delivery_out(delivery) for delivery in post.deliveries],
+        "approval": approval_out(post),
+        "version": post.version,
+        "created_at": post.created_at,
+        "updated_at": post.updated_at,
+    }

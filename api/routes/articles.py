@@ -1,0 +1,159 @@
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Query
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from api.article_presenters import article_out, article_row_out
+from api.bodies import Router
+from api.dependencies import Core, CurrentUser, Reading, Workflows
+from api.errors import problems
+from api.paging import Pages
+from api.schemas.base import Page
+from api.schemas.websites import (
+    ArticleChangeOut,
+    ArticleEditIn,
+    ArticleIn,
+    ArticleOut,
+    ArticleRowOut,
+    ManuscriptIn,
+    PreviewIn,
+    PreviewOut,
+)
+from core.container import Services
+from core.domain.articles import ArticleFields, slug_of
+from core.domain.errors import ErrorCode, NotFound
+from core.domain.markdown import html_of, images_of, reading_minutes, with_images, word_count
+from core.domain.posts import PostStatus
+from core.models import Post, Website
+from core.repositories.media import MediaRepository
+from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
+from core.repositories.posts import PostRepository
+from core.repositories.websites import WebsiteRepository
+from core.services.manuscripts import Featured, Manuscript
+
+router = Router(prefix="/articles", tags=["articles"])
+
+
+def _account_of(post: Post) -> UUID | None:
+    return UUID(post.account_ids[0]) if post.account_ids else None
+
+
+async def _sites(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, Website]:
+    """By account."""
+    return await WebsiteRepository(session).of_accounts(
+        user_id, [account_id for post in posts if (account_id := _account_of(post))]
+    )
+
+
+@router.get("/")
+async def list_articles(
+    user: CurrentUser,
+    session: Reading,
+    services: Core,
+    pages: Pages,
+    status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
+    website_id: Annotated[UUID | None, Query()] = None,
+    sort: Annotated[PostSort, Query()] = PostSort.updated_latest,
+) -> Page[ArticleRowOut]:
+    """What all filters let through. What is deleted is not there."""
+    website = await WebsiteRepository(session).get(user.id, website_id) if website_id else None
+    wanted = PostFilter(
+        search=pages.search,
+        statuses=frozenset(status or ()),
+        account_id=website.row.account_id if website else None,
+        articles=True,
+    )
+    found, total, _ = await PostListRepository(session).page(
+        user.id, wanted, sort, offset=pages.offset, limit=pages.limit
+    )
+    posts = [post for post, _ in found]
+    websites = await _sites(session, user.id, posts)
+    items = [
+        article_row_out(post, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media)
+        for post in posts
+    ]
+    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+
+
+async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleOut:
+    async with services.reading() as session:
+        post, _ = await PostRepository(session).get(user_id, article_id)
+        if post.article is None:
+            raise NotFound(what="article", id=str(article_id))
+        websites = await _sites(session, user_id, [post])
+        account_id = _account_of(post)
+        return article_out(post, websites.get(account_id) if account_id else None, services.media)
+
+
+def _manuscript(body: ManuscriptIn) -> Manuscript:
+    told = body.fields
+    return Manuscript(
+        content=body.content,
+        fields=ArticleFields(
+            title=told.title,
+            slug=told.slug,
+            summary=told.summary,
+            tags=tuple(told.tags),
+            categories=tuple(told.categories),
+            seo_title=told.seo_title,
+            seo_description=told.seo_description,
+            canonical_url=told.canonical_url,
+        ),
+        website_id=body.website_id,
+        featured=Featured(body.featured.media_id, body.featured.alt.strip()) if body.featured else None,
+        planned_at=body.planned_at,
+        time_zone=body.time_zone,
+        language=body.language,
+    )
+
+
+@router.post("/", status_code=201, responses=problems(ErrorCode.not_found, ErrorCode.invalid_input))
+async def create_article(body: ArticleIn, user: CurrentUser, services: Core) -> ArticleOut:
+    """A draft by hand."""
+    await services.composing.create(user.id, body.id, _manuscript(body))
+    return await _read(services, user.id, body.id)
+
+
+@router.post("/preview/")
+async def preview_article(body: PreviewIn, user: CurrentUser, session: Reading, services: Core) -> PreviewOut:
+    """As it will be shown. Saves nothing."""
+    found = await MediaRepository(session).of_ids(user.id, list(images_of(body.content)))
+    sources = {media.id: services.media.signed_url(media.id) for media in found}
+    words = word_count(body.content)
+    return PreviewOut(
+        html=with_images(html_of(body.content), sources),
+        words=words,
+        reading_minutes=reading_minutes(words),
+        slug=slug_of(body.title),
+    )
+
+
+@router.get("/{article_id}/", responses=problems(ErrorCode.not_found))
+async def read_article(article_id: UUID, user: CurrentUser, services: Core) -> ArticleOut:
+    return await _read(services, user.id, article_id)
+
+
+@router.put(
+    "/{article_id}/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.post_going_out,
+        ErrorCode.post_not_editable,
+        ErrorCode.approval_expired,
+        ErrorCode.approval_outdated,
+        ErrorCode.invalid_input,
+    ),
+)
+async def edit_article(
+    article_id: UUID, body: ArticleEditIn, user: CurrentUser, services: Core, workflows: Workflows
+) -> ArticleChangeOut:
+    """What is on its way goes out as it is now. One that has failed becomes a draft."""
+    edited = await services.composing.edit(user.id, article_id, body.version, _manuscript(body), approved=body.approved)
+    posts = workflows.posts
+    confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
+    if confirmed:
+        await services.publishing.told(edited.changed)
+    return ArticleChangeOut(article=await _read(services, user.id, article_id), confirmed=confirmed)

@@ -1,0 +1,110 @@
+"""What an article is written in, as it is shown: Markdown made to HTML, and HTML of which nothing can do any harm."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from html import escape
+from typing import Final
+from uuid import UUID
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+MEDIA: Final = "media"
+"""The scheme of an image of the gallery: `![A red bicycle](media:01a2…)`."""
+_TAGS: Final = {
+    *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "em", "strong", "s", "blockquote", "code", "pre"),
+    *("ul", "ol", "li", "a", "img", "table", "thead", "tbody", "tr", "th", "td"),
+}
+_ATTRIBUTES: Final = {
+    "a": {"href", "title"},
+    "img": {"src", "alt", "title"},
+    "ol": {"start"},
+    "code": {"class"},
+    "th": {"style"},
+    "td": {"style"},
+}
+_IMAGE: Final = re.compile(r'<img src="media:([0-9a-f-]{36})"([^>]*)>')
+_WORD: Final = re.compile(r"\w[\w'’-]*")
+WORDS_A_MINUTE: Final = 238
+"""Adults, reading silently what is no fiction: the mean of Brysbaert, How many words do we read per minute? (2019)."""
+
+
+@cache
+def _renderer() -> MarkdownIt:
+    # HTML in it is shown as it is written, and does nothing
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+
+
+def html_of(markdown: str) -> str:
+    """Its images of the gallery keep `media:` and their id as their source (see `with_images`). What is a heading of
+    the first level becomes one of the second: the first is the article's title, which the site shows."""
+    tokens = _renderer().parse(markdown)
+    for token in tokens:
+        if token.tag == "h1":
+            token.tag = "h2"
+    made = _renderer().renderer.render(tokens, _renderer().options, {})
+    return nh3.clean(
+        made,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        filter_style_properties={"text-align"},
+        url_schemes={"http", "https", "mailto", "tel", MEDIA},
+        link_rel="noopener",
+    )
+
+
+def with_images(html: str, sources: Mapping[UUID, str]) -> str:
+    """What `html_of` made, with the address of each image; one that has none is left out."""
+
+    def placed(found: re.Match[str]) -> str:
+        source = sources.get(UUID(found[1]))
+        return f'<img src="{escape(source)}"{found[2]}>' if source else ""
+
+    return _IMAGE.sub(placed, html)
+
+
+def images_of(markdown: str) -> dict[UUID, str]:
+    """The images of the gallery that it shows, in their order, with what they are described by where each is first."""
+    found: dict[UUID, str] = {}
+    for token in _all(markdown):
+        source = _MEDIA_ADDRESS.fullmatch(str(token.attrs.get("src", ""))) if token.type == "image" else None
+        if source:
+            found.setdefault(UUID(source[1]), token.content)
+    return found
+
+
+_MEDIA_ADDRESS: Final = re.compile(rf"{MEDIA}:([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
+
+
+def plain(markdown: str) -> str:
+    """Its words alone, a line for each paragraph."""
+    lines: list[str] = []
+    for token in _renderer().parse(markdown):
+        if token.type == "inline":
+            lines.append("".join(_said(one) for one in token.children or ()))
+        elif token.type in ("fence", "code_block"):
+            lines.append(token.content.rstrip())
+    return "\n".join(lines)
+
+
+def word_count(markdown: str) -> int:
+    return sum(1 for _ in _WORD.finditer(plain(markdown)))
+
+
+def reading_minutes(words: int) -> int:
+    """Whole minutes, one at least."""
+    return max(1, round(words / WORDS_A_MINUTE))
+
+
+def _said(token: Token) -> str:
+    if token.type in ("softbreak", "hardbreak"):
+        return " "
+    return token.content if token.type in ("text", "code_inline") else ""
+
+
+def _all(markdown: str) -> Iterator[Token]:
+    for token in _renderer().parse(markdown):
+        yield token
+        yield from token.children or ()

@@ -1,0 +1,23 @@
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from core.domain.ids import new_id
+from core.models.accounts import Account
+from core.models.base import Base, Timestamped
+
+
+class Website(Timestamped, Base):
+    """A site that articles go to. Its address and what opens it are its account's, which is connected again and
+    disconnected like that of a network."""
+
+    __tablename__ = "websites"
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), unique=True)
+    name: Mapped[str] = mapped_column(String(120))
+    language: Mapped[str] = mapped_column(String(2), default="en")
+    """Of its articles, unless one is written in another."""
+    version: Mapped[int] = mapped_column(default=1)
+    account: Mapped[Account] = relationship(lazy="raise")

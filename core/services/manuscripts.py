@@ -1,0 +1,69 @@
+"""What a person writes of an article: text in Markdown, what is told of it, its images, the site, the time."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.domain.articles import MAX_BODY, ArticleFields, malformed, tidied
+from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.markdown import images_of
+from core.domain.schedules import time_zones
+from core.models import Post
+from core.repositories.media import MediaRepository
+from core.repositories.posts import PostRepository
+from core.repositories.websites import WebsiteRepository
+
+
+@dataclass(frozen=True)
+class Featured:
+    """The image above it."""
+
+    media_id: UUID
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Manuscript:
+    """An article as a person wants it. `planned_at` is None where they have not said when."""
+
+    content: str
+    fields: ArticleFields
+    website_id: UUID
+    featured: Featured | None = None
+    planned_at: datetime | None = None
+    time_zone: str = "UTC"
+    language: str = "en"
+
+
+async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript) -> None:
+    """Raises InvalidInput with everything that is wrong, each at its field."""
+    fields = tidied(wanted.fields)
+    problems = malformed(fields)
+    if len(wanted.content) > MAX_BODY:
+        length = len(wanted.content)
+        problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=MAX_BODY))
+    if wanted.time_zone not in time_zones():
+        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=wanted.time_zone))
+    website = await WebsiteRepository(session).find(post.user_id, wanted.website_id)
+    if website is None:
+        problems.append(FieldError("website_id", ErrorCode.site_missing))
+    featured = wanted.featured
+    files = {} if featured is None else {featured.media_id: featured.alt}
+    files = files | {media_id: alt for media_id, alt in images_of(wanted.content).items() if media_id not in files}
+    shown = {file.media_id for file in post.files}
+    removed = await MediaRepository(session).held_or_gone(post.user_id, files)
+    if featured and removed.get(featured.media_id, True) and featured.media_id not in shown:
+        problems.append(FieldError("featured", ErrorCode.not_found))
+    if problems or website is None:
+        raise InvalidInput(errors=problems)
+    post.content, post.language = wanted.content, wanted.language
+    post.article = replace(fields, featured=featured is not None).to_json()
+    # by which it is called wherever posts of all sorts are named
+    post.topic_title = fields.title
+    post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
+    post.account_ids = [str(website.account_id)]
+    # what a text shows that is in nobody's gallery is left out of it
+    kept = [one for one in files.items() if one[0] in removed and (not removed[one[0]] or one[0] in shown)]
+    await PostRepository(session).set_files(post, kept)
