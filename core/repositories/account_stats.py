@@ -188,14 +188,14 @@ class AccountStatsRepository:
     async def posts(
         self, user_id: UUID, bounds: Sequence[datetime]
     ) -> list[tuple[PostStatus | DeliveryState, int, int]]:
-        """(status, part, number); unknown in place of the status where the outcome of a delivery is. A post is in the
-        part of the moment it was planned for, or else was made at: 0 is before the first bound, 1 between the first
-        two, and so on."""
+        """Of social posts: (status, part, number); unknown in place of the status where the outcome of a delivery is.
+        A post is in the part of the moment it was planned for, or else was made at: 0 is before the first bound, 1
+        between the first two, and so on."""
         part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
         unclear = has_unclear()
         rows = await self.session.execute(
             select(Post.status, unclear, part, func.count())
-            .where(Post.user_id == user_id, Post.deleted_at.is_(None))
+            .where(Post.user_id == user_id, Post.deleted_at.is_(None), Post.article.is_(None))
             .group_by(Post.status, unclear, part)
         )
         return [(DeliveryState.unknown if open else status, at, number) for status, open, at, number in rows]

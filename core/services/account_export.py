@@ -51,6 +51,7 @@ KINDS: Final = (
     Kind("notifications", "notifications"),
     Kind("notification_settings", "notification_settings"),
     Kind("accounts", "accounts"),
+    Kind("websites", "websites"),
     Kind("grants", "grants"),
     Kind("templates", "templates", parts=(Part("versions", "template_versions", "template_id", "number"),)),
     Kind("tryouts", "tryouts"),
