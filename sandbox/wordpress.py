@@ -21,6 +21,7 @@ from sandbox.pages import Text, iso, language, missing, moment, page
 from sandbox.pictures import inspect
 from sandbox.state import PEOPLE, Image, Person, State
 from sandbox.wordpress_login import (
+    ROLES,
     capabilities,
     chosen,
     introspect,
@@ -450,10 +451,15 @@ def routes(state: State) -> APIRouter:
 
     @router.get("/wp-admin/edit.php")
     async def all_posts(request: Request) -> Response:
-        """Nobody is signed in here."""
+        """Nobody is signed in here: also with which names one signs in."""
         text = Text(language(request))
-        listed = "".join(card(text, state, one) for one in live(state)) or f'<p class="card">{text("no_posts")}</p>'
-        return HTMLResponse(page(text, "WordPress", f"<h1>WordPress</h1>{listed}", live=True))
+        rows = "".join(
+            f"<li><strong>{name}</strong> <span>{text.escape(PEOPLE[name].name)} · {role}</span></li>"
+            for name, role in ROLES.items()
+        )
+        cards = "".join(card(text, state, one) for one in live(state)) or f'<p class="card">{text("no_posts")}</p>'
+        body = f'<h1>{text("wordpress")}</h1><p>{text("wordpress_intro")}</p><ul class="rows">{rows}</ul>{cards}'
+        return HTMLResponse(page(text, text("wordpress"), body, live=True))
 
     return router
 

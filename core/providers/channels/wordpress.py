@@ -160,8 +160,6 @@ class WordPressChannel:
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         # as a site does: it shows them in groups
         password, username = re.sub(r"[^a-zA-Z0-9]", "", form["app_password"]), form["username"].strip()
-        conceal(form["app_password"])
-        conceal(password)
         named = self._rest.site_of(form["site"])
         if named is None:
             raise Refused(ErrorCode.connect_site_unreachable, field="site")
@@ -169,6 +167,8 @@ class WordPressChannel:
             raise Refused(ErrorCode.connect_login_refused, field="username")
         if not _APP_PASSWORD.fullmatch(password):  # what may be the password of the account is sent nowhere
             raise Refused(ErrorCode.connect_login_refused, field="app_password")
+        conceal(password)
+        conceal(form["app_password"])  # a site may repeat it in its groups
         site, told = await self._rest.discover(named)
         to = Credentials(username, AccountType.person, password, site)
         try:
@@ -336,15 +336,15 @@ class WordPressChannel:
         self, to: Credentials, post_id: str, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
     ) -> Receipt:
         answer = await self._rest.publish(to, _post(post_id), api, query=_TOLD, json={"status": "publish"})
-        body, detail = http.fields(answer), excerpt(answer, to)
+        body = http.fields(answer)
         if answer.status_code == 200 and id_of(body) == post_id:
             if body.get("status") == "publish":
                 return self._receipt(to, body)
             if body.get("status") in _UNPUBLISHED:
-                raise Refused(ErrorCode.delivery_held_for_review, detail=detail)
-        if code_of(answer) in _GONE:
-            raise StagedLost(detail=detail)  # nothing was shown: what is made anew is another article
-        raise failure(answer, detail, publishing=True)
+                raise Refused(ErrorCode.delivery_held_for_review, detail=excerpt(answer, to))
+        if code_of(answer) in _GONE:  # nothing was shown: what is made anew is another article
+            raise StagedLost(detail=excerpt(answer, to))
+        raise failure(answer, excerpt(answer, to), publishing=True)
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         if len(refs) != len(post.images) + 1:
@@ -441,6 +441,8 @@ def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, An
 def _article(post: Outgoing) -> Article:
     if post.article is None:
         raise Refused(detail="a site takes articles alone")
+    if not (post.article.title.strip() and post.article.slug):  # by both a lost draft is known
+        raise Refused(detail="an article without a title or a name")
     return post.article
 
 

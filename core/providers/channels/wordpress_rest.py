@@ -25,9 +25,10 @@ from core.domain.errors import (
 from core.providers import http
 from core.providers.channels.base import Credentials
 from core.providers.outgoing import Outside
-from core.providers.redaction import conceal
 
 CALL: Final = timedelta(seconds=30)
+KNOCK: Final = timedelta(seconds=10)
+"""As long as somebody waits at a form, who has typed what may be no site."""
 LIMITED: Final = timedelta(minutes=5)
 """How long to wait where the answer does not say: the limit is that of a host, of which nothing is known."""
 MOST_REDIRECTS: Final = 3
@@ -81,6 +82,8 @@ class Rest:
                 if code_of(answer) in REST_OFF:
                     raise Refused(ErrorCode.connect_site_rest_off, detail=http.excerpt(answer), field="site")
                 if isinstance(body.get("namespaces"), list) or code_of(answer):
+                    if (moved := self._above(site, body)) is not None:
+                        break
                     self._plain[site] = plain
                     return site, body
                 if (moved := self._moved(site, answer)) is not None:
@@ -93,14 +96,19 @@ class Rest:
         raise Refused(ErrorCode.connect_site_unreachable, detail="it redirects without an end", field="site")
 
     async def _knock(self, site: str, *, plain: bool) -> httpx2.Response:
-        address = _address(site, "/", {"_fields": "namespaces,authentication"}, plain=plain)
+        address = _address(site, "/", {"_fields": "namespaces,authentication,home"}, plain=plain)
         try:
-            answer = await http.send(self.client(site), "GET", address, publishing=False, most=http.LIST)
+            answer = await http.send(self.client(site), "GET", address, publishing=False, within=KNOCK, most=http.LIST)
         except ProviderError as error:
             raise Refused(ErrorCode.connect_site_unreachable, detail=error.detail, field="site") from error
         if answer.status_code == 429:
             raise failure(answer, http.excerpt(answer), publishing=False)
         return answer
+
+    def _above(self, site: str, told: Mapping[str, Any]) -> str | None:
+        """The site, where what was typed is a page of it: by plain addresses it answers at each."""
+        home = self.site_of(text_of(told, "home"))
+        return home if home and site.startswith(f"{home}/") else None
 
     def _moved(self, site: str, answer: httpx2.Response) -> str | None:
         """Where else the site is by its own word. None: it does not say so."""
@@ -182,9 +190,7 @@ class Rest:
 
 def signed(to: Credentials) -> dict[str, str]:
     """What a call proves by whose it is."""
-    conceal(to.access_token)
-    conceal(basic := _basic(to))
-    return {"Authorization": f"Basic {basic}"}
+    return {"Authorization": f"Basic {_basic(to)}"}
 
 
 def excerpt(answer: httpx2.Response, to: Credentials) -> str:
