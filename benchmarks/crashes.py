@@ -38,10 +38,10 @@ import psycopg
 from PIL import Image
 
 from benchmarks.engine import family
-from core.domain.channels import ChannelKind
+from core.domain.channels import NETWORKS, ChannelKind
 from core.domain.errors import ErrorCode
 
-_KINDS: Final = tuple(ChannelKind)
+_KINDS: Final = NETWORKS
 _PASSWORD: Final = "warp over weft under warp"
 _FORM: Final = {"handle": "mara-lind.test", "app_password": "abcd-efgh-ijkl-mnop"}
 _PERSON: Final = "ada-lindqvist"  # has pages, and with them everything

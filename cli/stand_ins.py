@@ -1,4 +1,5 @@
-"""How `make run` leads each network to its stand-in in the sandbox, where nothing of it is set: one entry a network."""
+"""How `make run` leads each network to its stand-in in the sandbox, where nothing of it is set: one entry a network, or
+kind of site."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -50,5 +51,8 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ),
     ChannelKind.mastodon: StandIn(
         "MASTODON_", lambda url, secret: {"MASTODON_SERVER_URL": url, "MASTODON_INTERNAL_SERVERS": url}
+    ),
+    ChannelKind.wordpress: StandIn(
+        "WORDPRESS_", lambda url, secret: {"WORDPRESS_SITE_URL": url, "WORDPRESS_INTERNAL_SERVERS": url}
     ),
 }

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sandbox import bluesky, feed, mastodon
+from sandbox import bluesky, feed, mastodon, wordpress
 from sandbox.faults import Faults
 from sandbox.graph import INSTAGRAM, PAGES, PERSONAS
 from sandbox.linkedin import origin
@@ -19,7 +19,7 @@ from sandbox.state import ORGANISATIONS, PEOPLE, Organisation, Post, State, auth
 from sandbox.stripe.standin import StandIn
 
 BOARD_POSTS = 100
-OPEN: tuple[Network, ...] = (mastodon.NETWORK, bluesky.NETWORK)
+OPEN: tuple[Network, ...] = (mastodon.NETWORK, bluesky.NETWORK, wordpress.NETWORK)
 """Those that keep their own tables."""
 
 
@@ -29,6 +29,8 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
     @router.get("/")
     async def board(request: Request) -> Response:
         text = Text(language(request))
+        if (number := request.query_params.get("p")) is not None:
+            return wordpress.by_number(state, text, number)
         dated = [(post.created_at / 1000, _card(text, post)) for post in state.live_posts()[:BOARD_POSTS]]
         of_pages = state.live_page_posts()[:BOARD_POSTS]
         dated += [(post.published_at or post.created_at, feed.card(text, post)) for post in of_pages]

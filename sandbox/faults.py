@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -28,6 +28,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from sandbox.pages import Text, language, page
 from sandbox.state import State
 from sandbox.stripe.forms import StripeError, stripe_problem
+from sandbox.wordpress_problems import wordpress_problem
 
 TRANSPORT = "sandbox.transport"
 FAULT = "sandbox.fault"
@@ -92,6 +93,10 @@ _GRAPH = r"/v\d+\.\d+"
 GRAPH = re.compile(_GRAPH + "/.+")
 XRPC = re.compile(r"/xrpc/.+")
 MASTODON = re.compile(r"/api/v[12]/.+|/oauth/revoke")
+_WORDPRESS = r"/wp-json/wp/v2"
+WORDPRESS = re.compile(_WORDPRESS + "/.+")
+PLAIN = "sandbox.plain"
+"""In the scope of what was asked for by `?rest_route=`, as WordPress takes it beside `/wp-json`."""
 ROUTES = (
     (Target.posts, "POST", re.compile(_GRAPH + r"/\d+_\d+")),
     (Target.deletes, "DELETE", re.compile(_GRAPH + r"/\d+_\d+")),
@@ -123,6 +128,14 @@ ROUTES = (
     (Target.revoke, "POST", re.compile(r"/xrpc/com\.atproto\.server\.deleteSession")),
     (Target.userinfo, "GET", re.compile(r"/xrpc/com\.atproto\.server\.getSession")),
     (Target.reads, "GET", re.compile(r"/xrpc/.+")),
+    (Target.posts, "POST", re.compile(_WORDPRESS + r"/posts/\d+")),
+    (Target.drafts, "POST", re.compile(_WORDPRESS + "/posts")),
+    (Target.deletes, "DELETE", re.compile(_WORDPRESS + r"/posts/\d+")),
+    (Target.images, "POST", re.compile(_WORDPRESS + "/media")),
+    (Target.upload, "POST", re.compile(_WORDPRESS + "/media")),
+    (Target.revoke, "DELETE", re.compile(_WORDPRESS + "/users/me/application-passwords/.+")),
+    (Target.userinfo, "GET", re.compile(_WORDPRESS + "/users/me")),
+    (Target.reads, "GET", re.compile(_WORDPRESS + "/.+")),
     (Target.posts, "POST", re.compile(r"/rest/posts/?")),
     (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
     (Target.images, "POST", re.compile(r"/rest/images/?")),
@@ -140,7 +153,7 @@ ROUTES = (
     (Target.stripe_events, None, re.compile(r"/stripe/v1/events(/.+)?")),
     (Target.stripe, None, re.compile(r"/stripe/v1/.+")),
 )
-LOGGED = ("/oauth/", "/api/v", "/xrpc/", "/v2", "/rest/", "/dms-uploads/", "/stripe/v1/")
+LOGGED = ("/oauth/", "/api/v", "/xrpc/", "/wp-json/", "/v2", "/rest/", "/dms-uploads/", "/stripe/v1/")
 GRAPH_MESSAGES = {
     1: "An unknown error occurred",
     2: "Service temporarily unavailable",
@@ -324,6 +337,16 @@ class Fault:
         answer.headers["X-RateLimit-Reset"] = until.isoformat().replace("+00:00", "Z")
         return answer
 
+    def _wordpress_answer(self) -> Response:
+        if self.kind is FaultKind.revoked:
+            return wordpress_problem(401, self.code or "incorrect_password", self.message)
+        if self.kind is FaultKind.status:
+            return wordpress_problem(self.status, self.code, self.message)
+        answer = wordpress_problem(429, None, self.message)
+        if self.seconds is not None:
+            answer.headers["Retry-After"] = str(round(self.seconds))
+        return answer
+
     def answer(self, path: str = "") -> Response:
         """The spoilt answer of the kinds that give one, as whoever is called there words it."""
         if GRAPH.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
@@ -332,6 +355,8 @@ class Fault:
             return self._xrpc_answer()
         if MASTODON.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
             return self._mastodon_answer()
+        if WORDPRESS.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
+            return self._wordpress_answer()
         if self.kind is FaultKind.rate_limited:
             stripe = self.on in STRIPE
             answer = stripe_fault(429, self.code, self.message) if stripe else problem(429, None, self.message, 101)
@@ -453,6 +478,8 @@ class FaultyApp:
         self.app, self.state, self.faults = app, state, faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope = _routed(scope)
         if scope["type"] != "http" or not scope["path"].startswith(LOGGED):
             await self.app(scope, receive, send)
             return
@@ -515,6 +542,15 @@ class FaultyApp:
             for end in ends:
                 end.cancel()
             await asyncio.gather(*ends, return_exceptions=True)
+
+
+def _routed(scope: Scope) -> Scope:
+    """At the path where WordPress has what its address asks for in the other way."""
+    if scope["path"] != "/" or b"rest_route=" not in scope["query_string"]:
+        return scope
+    asked = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+    path = f"/wp-json{asked.get('rest_route', '')}"
+    return {**scope, "path": path, "raw_path": quote(path).encode(), PLAIN: True}
 
 
 async def _read(receive: Receive) -> bytes:

@@ -173,6 +173,12 @@ WORDS = {
     "usual": ("as usual for the kind", "wie bei dieser Art üblich"),
     "webhooks": ("Webhooks", "Webhooks"),
     "without_page": ("without a page", "ohne Seite"),
+    "wordpress": ("Sandbox WordPress", "Sandbox WordPress"),
+    "wordpress_intro": (
+        "With one of these names and any application password of 24 letters and digits, the site is connected.",
+        "Die Website verbindest du mit einem dieser Namen und irgendeinem Anwendungspasswort aus 24 Buchstaben und"
+        " Ziffern.",
+    ),
     "wrong_link": (
         "The app sent an authorisation request that LinkedIn would refuse.",
         "Die App hat eine Anfrage geschickt, die LinkedIn ablehnen würde.",
@@ -298,7 +304,8 @@ def page(text: Text, title: str, body: str, *, live: bool = False, navigation: b
     """A whole document. `title` and `body` are HTML already; a live page renews itself every 5 s."""
     links = (
         f'<header><strong>Sandbox</strong><a href="/">{text("board")}</a>'
-        f'<a href="/bluesky">Bluesky</a><a href="/outbox">{text("outbox")}</a><a href="/stripe/">{text("stripe")}</a>'
+        f'<a href="/bluesky">Bluesky</a><a href="/wp-admin/edit.php">WordPress</a>'
+        f'<a href="/outbox">{text("outbox")}</a><a href="/stripe/">{text("stripe")}</a>'
         f'<a href="/faults">{text("faults")}</a></header>'
         if navigation
         else ""

@@ -295,6 +295,18 @@ class Settings:
     duplicate_seconds: float = 600.0
     instagram_posts_a_day: int = 100
     mastodon_characters: int = 500
+    wordpress_rest: bool = True
+    wordpress_plain: bool = False
+    """Its API is asked for by `?rest_route=` alone."""
+    wordpress_passwords: bool = True
+    """Whether there are application passwords."""
+    wordpress_strips_login: bool = False
+    """As hosts do that take the Authorization header away."""
+    wordpress_maintenance: bool = False
+    """A page of status 200 in the place of everything."""
+    wordpress_reviews: bool = False
+    """What is published waits for somebody's approval."""
+    wordpress_bin: bool = True
     graph_calls_an_hour: int = 100_000
     """Of one token, at Meta; what comes beyond is refused."""
 

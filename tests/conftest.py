@@ -39,7 +39,18 @@ use_locked_time_zones()
 # nothing of the developer's own configuration reaches a test
 for _name in list(os.environ):
     if _name.startswith(
-        ("LINKEDIN_", "META_", "MASTODON_", "BLUESKY_", "OPENAI_", "TEMPORAL_", "DATABASE_URL", "SMTP_", "MEDIA_")
+        (
+            "LINKEDIN_",
+            "META_",
+            "MASTODON_",
+            "BLUESKY_",
+            "WORDPRESS_",
+            "OPENAI_",
+            "TEMPORAL_",
+            "DATABASE_URL",
+            "SMTP_",
+            "MEDIA_",
+        )
     ):
         del os.environ[_name]
 
@@ -147,9 +158,11 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             BLUESKY_APP_URL=sandbox.url,
             BLUESKY_INTERNAL_SERVERS=sandbox.url,
             MASTODON_INTERNAL_SERVERS=sandbox.url,
+            WORDPRESS_SITE_URL=sandbox.url,
+            WORDPRESS_INTERNAL_SERVERS=sandbox.url,
         )
         for one in channels():
-            for kept in ("settings", "_outside"):  # read before the stand-in was there
+            for kept in ("settings", "_outside", "_rest"):  # read before the stand-in was there
                 vars(one).pop(kept, None)
         async with httpx2.AsyncClient(base_url=sandbox.url) as client:
             yield Networks(sandbox.url, client)

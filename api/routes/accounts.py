@@ -1,7 +1,9 @@
 from collections.abc import Sequence
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Request, Response
+from pydantic import AfterValidator
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Session, Workflows
@@ -25,10 +27,10 @@ from api.schemas.accounts import (
 from api.schemas.problems import FieldProblem
 from core.container import Services
 from core.crypto import token_hash
-from core.domain.channels import ChannelKind, known_of
+from core.domain.channels import NETWORKS, ChannelKind, known_of
 from core.domain.errors import ErrorCode
 from core.models import Account
-from core.providers.channels import channel, channels
+from core.providers.channels import channel, networks
 from core.repositories.accounts import AccountRepository
 from core.services.connecting import CONNECT_WITHIN, Connected
 from core.services.fitting import limits_of_account
@@ -41,6 +43,15 @@ _REFUSALS = [
     ErrorCode.provider_misconfigured,
     ErrorCode.account_blocked,
 ]
+
+
+def _network(kind: ChannelKind) -> ChannelKind:
+    if kind not in NETWORKS:
+        raise ValueError("a website is no social account")
+    return kind
+
+
+NetworkKind = Annotated[ChannelKind, AfterValidator(_network)]
 
 
 def _out(account: Account, used_by: int) -> AccountOut:
@@ -73,7 +84,7 @@ async def list_channels(user: CurrentUser) -> list[ChannelOut]:
             connection=ConnectionOut.model_validate(network.connection),
             can_delete=network.traits.can_delete,
         )
-        for network in channels()
+        for network in networks()
     ]
 
 
@@ -89,7 +100,7 @@ async def list_accounts(user: CurrentUser, session: Session) -> list[AccountOut]
     dependencies=[by_user(CONNECTIONS)],
 )
 async def start_connecting(
-    kind: ChannelKind, body: ConnectIn, user: CurrentUser, services: Core, response: Response
+    kind: NetworkKind, body: ConnectIn, user: CurrentUser, services: Core, response: Response
 ) -> ConnectOut:
     """The network's consent page; it sends the browser back to /account/connect/{kind}/callback/. Sets a cookie, with
     which the same browser alone can finish. Of a network without consent: what its form leads to."""
@@ -110,7 +121,7 @@ async def start_connecting(
 
 @router.post("/accounts/connect/{kind}/callback/", responses=problems(*_REFUSALS))
 async def finish_connecting(
-    kind: ChannelKind, body: CallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
+    kind: NetworkKind, body: CallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
 ) -> ConnectedOut:
     """What the callback's address held: `state` with `code` or `error`. The state is this user's, in the browser that
     began, once."""

@@ -1,16 +1,17 @@
-"""Which networks there are and what a post must fulfil on each."""
+"""Which networks and kinds of site there are, and what a post must fulfil on each."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from core.domain.errors import ErrorCode, FieldError
 from core.domain.texts import hashtags, mentions
 
 
 class ChannelKind(StrEnum):
-    """Adding a network: one member here, one module of the same name in `core/providers/channels/`."""
+    """Adding a network or a kind of site: one member here, one module of its name in `core/providers/channels/`."""
 
     linkedin = "linkedin"
     linkedin_pages = "linkedin_pages"
@@ -18,11 +19,17 @@ class ChannelKind(StrEnum):
     instagram = "instagram"
     mastodon = "mastodon"
     bluesky = "bluesky"
+    wordpress = "wordpress"
 
     @property
     def is_site(self) -> bool:
-        """Whether articles go to it, and no social posts."""
-        return False
+        """A website of its owner's, which takes articles. It is no social network, and is offered as none."""
+        return self in _SITES
+
+
+_SITES: Final = frozenset({ChannelKind.wordpress})
+NETWORKS: Final = tuple(kind for kind in ChannelKind if not kind.is_site)
+"""The social networks, in their order."""
 
 
 class AccountType(StrEnum):
@@ -62,6 +69,8 @@ class FieldName(StrEnum):
     handle = "handle"
     app_password = "app_password"
     host = "host"
+    site = "site"
+    username = "username"
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,13 @@ class FormField:
 def known_of(fields: Sequence[FormField], base_url: str, handle: str) -> dict[FieldName, str]:
     """What a form for connecting an account once more can hold already: nothing secret."""
     server = base_url.removeprefix("https://")
-    known = {FieldName.server: server, FieldName.host: server, FieldName.handle: handle}
+    known = {
+        FieldName.server: server,
+        FieldName.host: server,
+        FieldName.handle: handle,
+        FieldName.site: server,
+        FieldName.username: handle,
+    }
     return {one.name: known[one.name] for one in fields if known.get(one.name)}
 
 

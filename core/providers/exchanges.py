@@ -1,5 +1,6 @@
 """What is asked of a network and what comes back, for whoever listens: without secrets, and 4 kB of each at most."""
 
+import base64
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,8 +76,17 @@ def _clean(text: str, secrets: tuple[str, ...]) -> str:
 def _secrets(request: httpx2.Request) -> tuple[str, ...]:
     """Whatever the request itself proves who it is by, that its answer may repeat."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    password = _password(token) if scheme.lower() == "basic" else ""
     named = (value for name, value in parse_qsl(request.url.query.decode()) if _is_secret(name))
-    return tuple(filter(None, (token or scheme, *named)))
+    return tuple(filter(None, (token or scheme, password, *named)))
+
+
+def _password(login: str) -> str:
+    """Of a user's name and password, as HTTP packs them; empty where they are packed otherwise."""
+    try:
+        return base64.b64decode(login, validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def _is_secret(name: str) -> bool:

@@ -19,6 +19,7 @@ from core.providers import http
 from core.providers.lines import goes_through_proxy
 
 _NAT64 = IPv6Network("64:ff9b::/96")
+_PATH = re.compile(r"(/(?!\.{1,2}(/|$))[\w.~%+-]+)*", re.ASCII)
 _HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 
 
@@ -46,6 +47,15 @@ class Outside:
             return None
         return f"https://{host}" if _HOST.fullmatch(host) else None
 
+    def site_url(self, typed: str) -> str | None:
+        """As `base_url`, with the path below which a site is, where it has one to itself."""
+        try:
+            parts = urlsplit(text if "://" in (text := typed.strip()) else f"https://{text}")
+        except ValueError:
+            return None
+        base_url, path = self.base_url(parts.netloc), parts.path.rstrip("/")
+        return f"{base_url}{path}" if base_url and _PATH.fullmatch(path) else None
+
     async def locate(self, url: httpx2.URL) -> Sequence[str]:
         """The addresses that may be connected to. Raises ConnectError where the name leads nowhere or inside."""
         if _origin(url) in self.internal:
@@ -65,7 +75,9 @@ class Outside:
     def client(self, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:
         """As `http.client`, for a server that a person named."""
         address = urlsplit(base_url)
-        if base_url not in self.internal and goes_through_proxy(address.scheme, address.hostname or ""):
+        if f"{address.scheme}://{address.netloc}" not in self.internal and goes_through_proxy(
+            address.scheme, address.hostname or ""
+        ):
             return http.client(base_url=base_url, timeout=timeout)
         return http.client(base_url=base_url, timeout=timeout, transport=_Checked(self))
 

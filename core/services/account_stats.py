@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from core.database import Sessions
 from core.domain.assistants import Pause
-from core.domain.channels import ChannelKind
+from core.domain.channels import NETWORKS, ChannelKind
 from core.domain.occurrences import Occurrence, occurrences
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import validate
@@ -166,7 +166,7 @@ class AccountStatsService:
                 before += number
         return Stats(
             posts=totals,
-            channels={kind: channels.get(kind, _NOTHING) for kind in ChannelKind},
+            channels={kind: channels.get(kind, _NOTHING) for kind in NETWORKS},
             published_posts_before=before,
             coming=[replace(one, prepared=prepared.get(_key(one))) for one in coming],
             days=[Day(first + timedelta(days=at), by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],

@@ -153,5 +153,17 @@ class DeliveryJobs:
 def _article(post: Post) -> Article | None:
     if post.article is None:
         return None
-    ids = tuple(file.media_id for file in post.files)
-    return Article(ArticleFields.from_json(post.article), html_of(post.content), ids)
+    told = ArticleFields.from_json(post.article)
+    return Article(
+        title=told.title,
+        slug=told.slug,
+        summary=told.summary,
+        html=html_of(post.content),
+        tags=told.tags,
+        categories=told.categories,
+        seo_title=told.seo_title,
+        seo_description=told.seo_description,
+        canonical_url=told.canonical_url,
+        image_ids=tuple(file.media_id for file in post.files),
+        featured=told.featured,
+    )

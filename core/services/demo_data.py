@@ -32,7 +32,7 @@ from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Account, Assistant, DemoData, DemoItemKind, Media, User
-from core.providers.channels import channels
+from core.providers.channels import networks
 from core.providers.channels.base import Channel
 from core.providers.sandbox import consent
 from core.repositories.account_deletion import AccountDeletionRepository
@@ -123,7 +123,7 @@ class DemoDataService:
     @property
     def _network(self) -> Channel | None:
         url = self.sandbox_url
-        return next((one for one in channels() if url and one.configured() and one.calls_only(url)), None)
+        return next((one for one in networks() if url and one.configured() and one.calls_only(url)), None)
 
     async def view(self, user_id: UUID) -> DemoDataView:
         async with self.sessions() as session:

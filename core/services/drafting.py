@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.assistants import OPEN_RUNS, RunState, StepKind
-from core.domain.channels import ChannelKind
+from core.domain.channels import NETWORKS, ChannelKind
 from core.domain.dates import shown_weekday
 from core.domain.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput, KnownFault, Misconfigured
 from core.domain.ids import new_id
@@ -460,7 +460,7 @@ def values_for(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[
 
 def channel_names(accounts: Iterable[Account]) -> tuple[str, ...]:
     """Of their networks, each once; where there are no accounts yet, of the first network that there is."""
-    kinds = dict.fromkeys(ChannelKind(account.kind) for account in accounts) or dict.fromkeys(list(ChannelKind)[:1])
+    kinds = dict.fromkeys(ChannelKind(account.kind) for account in accounts) or dict.fromkeys(NETWORKS[:1])
     return tuple(channel(kind).label for kind in kinds)
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
 from core.container import Services
-from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.channels import NETWORKS, AccountState, AccountType, ChannelKind
 from core.domain.errors import ErrorCode, NeedsReconnect
 from core.domain.ids import new_id
 from core.models import Account, ConnectAttempt, Grant, User
@@ -269,7 +269,7 @@ async def test_networks_of_one_app_share_a_persons_consent_and_the_last_one_give
     api: httpx2.AsyncClient, networks: Networks, services: Services
 ) -> None:
     """Taken back for one of them it would be gone for all."""
-    kinds = [one for one in ChannelKind if channel(one).connection.settings == channel(META).connection.settings]
+    kinds = [one for one in NETWORKS if channel(one).connection.settings == channel(META).connection.settings]
     made = {}
     for kind in kinds:
         back = await consent(api, networks, kind=kind)
@@ -346,12 +346,15 @@ async def test_of_the_pages_at_linkedin_a_person_chooses(api: httpx2.AsyncClient
 
 async def test_a_channel_says_what_is_to_be_set(api: httpx2.AsyncClient) -> None:
     told = {one["kind"]: one for one in done(await api.get("/channels/"))}
-    assert list(told) == list(ChannelKind)
+    assert list(told) == list(NETWORKS)
     linkedin = told["linkedin"]
     assert linkedin["connection"]["settings"] == ["LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"]
     assert linkedin["configured"] is True
     assert linkedin["limits"]["max_characters"] == 3000
-    refused(await api.post("/accounts/connect/myspace/", json={}), 422, ErrorCode.invalid_input)
+    for unknown in ("myspace", ChannelKind.wordpress):
+        for path in (f"/accounts/connect/{unknown}/", f"/accounts/connect/{unknown}/callback/"):
+            body = {"state": "s", "code": "c"} if path.endswith("callback/") else {}
+            refused(await api.post(path, json=body), 422, ErrorCode.invalid_input)
 
 
 async def test_a_way_to_a_network_that_nobody_came_back_from_is_forgotten(

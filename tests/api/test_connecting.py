@@ -14,7 +14,7 @@ import time_machine
 from sqlalchemy import select
 
 from core.container import Services
-from core.domain.channels import AccountType, ChannelKind, FieldKind, FieldName, FormField
+from core.domain.channels import NETWORKS, AccountType, ChannelKind, FieldKind, FieldName, FormField
 from core.domain.errors import Blocked, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
 from core.models import Account, NetworkApp, User
 from core.models import Grant as GrantRow
@@ -96,7 +96,7 @@ def network(monkeypatch: pytest.MonkeyPatch) -> Network:
     scripted = Network()
     monkeypatch.setattr("core.services.connecting.channel", lambda kind: scripted)
     monkeypatch.setattr("core.services.granting.channel", lambda kind: scripted)
-    monkeypatch.setattr("api.routes.accounts.channels", lambda: [scripted])
+    monkeypatch.setattr("api.routes.accounts.networks", lambda: [scripted])
     monkeypatch.setattr("api.routes.accounts.channel", lambda kind: scripted)
     return scripted
 
@@ -433,3 +433,4 @@ async def test_a_refusal_has_its_code(
 
 def test_every_kind_has_an_adapter() -> None:
     assert [one.kind for one in channels.channels()] == list(ChannelKind)
+    assert [one.kind for one in channels.networks()] == list(NETWORKS)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
 from core.domain.assistants import Mode, RunState
-from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.channels import NETWORKS, AccountState, AccountType, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
@@ -222,7 +222,7 @@ async def test_an_account_without_anything_has_figures_too(api: httpx2.AsyncClie
     nothing = {status.value: 0 for status in (*PostStatus, DeliveryState.unknown)}
     assert stats["posts_by_status"] == nothing
     assert stats["posts_by_channel"] == [
-        {"channel": kind, "posts": 0, "published": 0, "failed": 0} for kind in ChannelKind
+        {"channel": kind, "posts": 0, "published": 0, "failed": 0} for kind in NETWORKS
     ]
     assert (stats["published_posts"], stats["published_posts_before"], stats["left_out_runs"]) == (0, 0, [])
     assert (stats["success_rate"], stats["open_approvals"]) == (None, 0), "no delivery is not a rate of 0"
@@ -283,7 +283,7 @@ async def test_posts_and_deliveries_are_counted(
     assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 1, "unknown": 1}
     assert stats["posts_by_channel"] == [
         {"channel": "linkedin", "posts": 5, "published": 3, "failed": 1},
-        *({"channel": kind.value, "posts": 0, "published": 0, "failed": 0} for kind in list(ChannelKind)[1:]),
+        *({"channel": kind.value, "posts": 0, "published": 0, "failed": 0} for kind in NETWORKS[1:]),
     ]
     assert (stats["published_posts"], stats["published_posts_before"]) == (1, 1)
     assert (stats["published_deliveries"], stats["failed_deliveries"]) == (3, 1)

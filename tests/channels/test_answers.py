@@ -21,6 +21,7 @@ from core.providers import http
 from core.providers.channels import linkedin
 from core.providers.channels.base import (
     App,
+    Article,
     Channel,
     Credentials,
     Finding,
@@ -29,6 +30,7 @@ from core.providers.channels.base import (
     Outgoing,
     Receipt,
     TellsStanding,
+    Updates,
     Way,
 )
 from core.providers.channels.bluesky import BlueskyChannel, BlueskySettings
@@ -38,6 +40,7 @@ from core.providers.channels.instagram import InstagramChannel
 from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings
 from core.providers.channels.linkedin_pages import LinkedInPagesChannel
 from core.providers.channels.mastodon import MastodonChannel, MastodonSettings
+from core.providers.channels.wordpress import WordPressChannel, WordPressSettings
 from tests.providers.conftest import Answer, Server
 
 TOKEN, CALLBACK = "a-secret-token", "http://postloom.test/callback/"
@@ -68,7 +71,9 @@ def server() -> Iterator[OneAnswer]:
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [one for one in os.environ if one.startswith(("LINKEDIN_", "META_", "MASTODON_", "BLUESKY_"))]:
+    for name in [
+        one for one in os.environ if one.startswith(("LINKEDIN_", "META_", "MASTODON_", "BLUESKY_", "WORDPRESS_"))
+    ]:
         monkeypatch.delenv(name)  # other tests point the networks at their stand-in
     monkeypatch.setattr(linkedin, "FRESH_TOKEN_WAITS", ())
     for module, name, value in (
@@ -96,6 +101,7 @@ def adapter(kind: ChannelKind, url: str) -> Channel:
         ChannelKind.instagram: lambda: InstagramChannel(meta),
         ChannelKind.mastodon: lambda: MastodonChannel(MastodonSettings(internal_servers=url)),
         ChannelKind.bluesky: lambda: BlueskyChannel(BlueskySettings(internal_servers=url)),
+        ChannelKind.wordpress: lambda: WordPressChannel(WordPressSettings(internal_servers=url)),
     }
     network: Channel = made[kind]()
     return network
@@ -121,7 +127,8 @@ class Asking:
         data = BytesIO()
         Picture.new("RGB", (40, 30)).save(data, "JPEG")
         image = Image(data.getvalue(), "image/jpeg", "A street", "https://cdn.test/a.jpg")
-        return Outgoing("Hi @ada.example", (image, image))
+        article = Article("Hi", "hi", "", "<p>Hi</p>", tags=("rain",), categories=("3",))
+        return Outgoing("Hi @ada.example", (image, image), article=article if self.network.kind.is_site else None)
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -150,6 +157,8 @@ class Asking:
             asks["exchange"] = partial(network.exchange, self.way, "code")
         else:
             form = {"handle": "ada.example", "app_password": "abcd-efgh-ijkl-mnop", "host": self.url}
+            if network.kind.is_site:
+                form = {"site": self.url, "username": "ada", "app_password": "abcd efgh ijkl mnop qrst uvwx"}
             asks["sign in"] = partial(network.sign_in, form)
         if network.connection.consent and network.connection.fields:
             asks["register"] = partial(network.register, {"server": self.url}, CALLBACK, nowhere_yet)
@@ -164,6 +173,8 @@ class Asking:
         if traits.first_comment:
             asks["comment"] = partial(network.comment, to, "7237_1", "More")
             asks["find comment"] = partial(network.find_comment, to, "7237_1", "More", since=NOW)
+        if isinstance(network, Updates):
+            asks["update"] = partial(network.update, to, "7", self.post)
         if isinstance(network, TellsStanding):
             asks["standing"] = partial(network.standing, self.grant, to)
         return asks

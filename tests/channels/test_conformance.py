@@ -1,7 +1,9 @@
-"""What the engine relies on, of every network: a new one is tested by being a `ChannelKind`."""
+"""What the engine relies on, of every network and kind of site: a new one is tested by being a `ChannelKind`."""
 
 import asyncio
 import html
+import re
+import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -27,7 +29,18 @@ from core.domain.errors import (
 )
 from core.domain.ids import new_id
 from core.providers.channels import channel
-from core.providers.channels.base import App, Channel, Credentials, Grant, Image, Outgoing, Receipt, Way
+from core.providers.channels.base import (
+    App,
+    Article,
+    Channel,
+    Credentials,
+    Grant,
+    Image,
+    Outgoing,
+    Receipt,
+    Updates,
+    Way,
+)
 from tests.conftest import Networks
 from tests.serving import served
 
@@ -43,6 +56,13 @@ class Connected:
     networks: Networks
     grant: Grant
     apps: list[App]
+
+    def post(self, text: str, images: tuple[Image, ...] = ()) -> Outgoing:
+        """As it goes there: to a site with an article, whose body is the text."""
+        if not self.network.kind.is_site:
+            return Outgoing(text, images)
+        slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[-60:]
+        return Outgoing(text, images, article=Article(text[:60], slug, "", f"<p>{html.escape(text, quote=False)}</p>"))
 
     async def stage(self, post: Outgoing) -> tuple[str, ...]:
         whole = self.network.traits.stages_post
@@ -66,6 +86,14 @@ class Connected:
             return await prepared.publish()
         finally:
             await prepared.close()
+
+    async def unseen(self, post: Outgoing) -> list[str]:
+        """The ids of what a site keeps of an article that nobody sees yet."""
+        assert post.article is not None
+        query = {"rest_route": "/wp/v2/posts", "slug": post.article.slug, "status": "draft"}
+        login = (self.to.external_id, self.to.access_token)
+        answer = await self.networks.client.get("/", params=query, auth=login)
+        return [str(row["id"]) for row in answer.json()]
 
     async def shown(self, receipt: Receipt) -> dict[str, Any]:
         """The post as everybody sees it at the network."""
@@ -93,7 +121,11 @@ def filled_in(network: Channel, networks: Networks) -> dict[str, str]:
         "host": networks.url,
         "handle": "mara-lind.test",
         "app_password": "abcd-efgh-ijkl-mnop",
+        "site": networks.url,
+        "username": "mara-lind",
     }
+    if network.kind.is_site:  # what was given back is not taken again
+        typed["app_password"] = secrets.token_hex(12)
     return {one.name.value: typed[one.name] for one in network.connection.fields}
 
 
@@ -228,7 +260,7 @@ async def test_a_post_goes_out(connected: Connected, images: int) -> None:
     if images > limits.max_images or (limits.needs_image and not images):
         pytest.skip("not on this network")
     pictures = tuple(picture(f"Picture {at}: “wet” <street> & 🌧") for at in range(images))
-    post = Outgoing(words("Rain without drama"), pictures)
+    post = connected.post(words("Rain without drama"), pictures)
     receipt = await connected.publish(post)
     assert receipt.provider_id
     assert receipt.permalink
@@ -244,7 +276,7 @@ async def test_a_post_goes_out(connected: Connected, images: int) -> None:
 
 async def test_staging_publishes_nothing_and_may_be_repeated(connected: Connected) -> None:
     before = await connected.networks.posts()
-    post = Outgoing(words("Staged twice"), (picture(),))
+    post = connected.post(words("Staged twice"), (picture(),))
     await connected.stage(post)
     refs = await connected.stage(post)
     assert await connected.networks.posts() == before
@@ -260,7 +292,7 @@ async def test_a_text_at_the_limit_goes_out_whole(connected: Connected) -> None:
     text += "." * (limits.max_characters - len(text))
     assert check(PostFacts(text, facts), limits) == []
     assert check(PostFacts(text + ".", facts), limits) != []
-    assert (await connected.shown(await connected.publish(Outgoing(text, images))))["text"] == text
+    assert (await connected.shown(await connected.publish(connected.post(text, images))))["text"] == text
 
 
 @pytest.mark.parametrize(
@@ -278,7 +310,7 @@ async def test_a_text_at_the_limit_goes_out_whole(connected: Connected) -> None:
 )
 async def test_every_character_survives(connected: Connected, text: str) -> None:
     images = (picture(),) if connected.network.limits.needs_image else ()
-    post = Outgoing(f"{text} — {new_id()}", images)
+    post = connected.post(f"{text} — {new_id()}", images)
     assert (await connected.shown(await connected.publish(post)))["text"] == post.text
 
 
@@ -314,7 +346,7 @@ async def test_where_tokens_are_refreshed_a_refused_one_is_told_from_lost_access
     for fault, kind in (({"kind": "revoked"}, TokenRefused), ({"kind": "status", "status": 403}, NeedsReconnect)):
         await connected.networks.fail(on="images", **fault)
         with pytest.raises(NeedsReconnect) as raised:
-            await connected.network.stage(connected.to, Outgoing(words("With a picture"), (picture(),)))
+            await connected.network.stage(connected.to, connected.post(words("With a picture"), (picture(),)))
         assert type(raised.value) is kind
 
 
@@ -325,7 +357,7 @@ async def test_a_failed_publishing_call_has_its_class(
 ) -> None:
     """Above all: what may be there is never told as a failure that can simply be repeated."""
     images = (picture(),) if connected.network.limits.needs_image else ()
-    post = Outgoing(words("Going wrong"), images)
+    post = connected.post(words("Going wrong"), images)
     refs = await connected.stage(post)
     await connected.networks.fail(on="posts", **fault)
     with pytest.raises(ProviderError) as raised:
@@ -356,10 +388,10 @@ async def test_a_failed_upload_is_never_ambiguous(
 ) -> None:
     await connected.networks.fail(on=on, **fault)
     with pytest.raises(ProviderError) as raised:
-        await connected.network.stage(connected.to, Outgoing(words("With a picture"), (picture(),)))
+        await connected.network.stage(connected.to, connected.post(words("With a picture"), (picture(),)))
     assert _class(raised.value) is kind
     # the next try works
-    assert await connected.stage(Outgoing(words("With a picture"), (picture(),)))
+    assert await connected.stage(connected.post(words("With a picture"), (picture(),)))
 
 
 async def test_a_probe_changes_nothing(connected: Connected) -> None:
@@ -392,7 +424,7 @@ async def test_a_confirmation_without_an_id_is_one(connected: Connected) -> None
     if connected.network.traits.stages_post:
         pytest.skip("the id is known before")
     images = (picture(),) if connected.network.limits.needs_image else ()
-    post = Outgoing(words("Nameless"), images)
+    post = connected.post(words("Nameless"), images)
     refs = await connected.stage(post)
     await connected.networks.fail(on="posts", kind="no_id")
     assert (await connected.call(post, refs)).provider_id is None
@@ -402,7 +434,7 @@ async def test_the_same_text_twice_is_refused_as_that(connected: Connected) -> N
     if not connected.network.traits.repeats_refused:
         pytest.skip("this network takes the same twice")
     images = (picture(),) if connected.network.limits.needs_image else ()
-    post = Outgoing(words("Twice"), images)
+    post = connected.post(words("Twice"), images)
     refs = await connected.stage(post)
     await connected.call(post, refs)
     with pytest.raises(Refused) as raised:
@@ -414,7 +446,7 @@ async def test_what_went_out_is_deleted_for_everybody(connected: Connected) -> N
     if not connected.network.traits.can_delete:
         pytest.skip("this network deletes nothing")
     images = (picture(),) if connected.network.limits.needs_image else ()
-    post = Outgoing(words("Not for long"), images)
+    post = connected.post(words("Not for long"), images)
     receipt = await connected.call(post, await connected.stage(post))
     assert receipt.provider_id is not None
     await connected.shown(receipt)
@@ -425,12 +457,41 @@ async def test_what_went_out_is_deleted_for_everybody(connected: Connected) -> N
     assert receipt.provider_id not in {one["id"] for one in await connected.networks.posts()}
 
 
+async def test_what_went_out_is_changed_at_its_address(connected: Connected) -> None:
+    if not isinstance(connected.network, Updates):
+        pytest.skip("this network changes nothing")
+    receipt = await connected.publish(connected.post(words("First thoughts"), (picture(),)))
+    assert receipt.provider_id is not None
+    before = len(await connected.networks.posts())
+    better = connected.post(words("Second thoughts"), (picture("A dry street"),))
+    await connected.networks.fail(on="posts", kind="lost_answer")
+    with pytest.raises(RetrySafe):
+        await connected.network.update(connected.to, receipt.provider_id, better)
+    assert await connected.network.update(connected.to, receipt.provider_id, better) == receipt
+    shown = await connected.shown(receipt)
+    assert (shown["text"], shown["images"][0]["alt_text"]) == (better.text, "A dry street")
+    assert len(await connected.networks.posts()) == before
+
+
+async def test_what_is_made_before_it_is_seen_is_made_once(connected: Connected) -> None:
+    if not connected.network.kind.is_site:
+        pytest.skip("a post of a network is found by nothing before it is seen")
+    post = connected.post(words("Once"), (picture(),))
+    await connected.networks.fail(on="drafts", kind="lost_answer")
+    with pytest.raises(RetrySafe):
+        await connected.stage(post)
+    [made] = await connected.unseen(post)
+    refs = await connected.stage(post)
+    assert refs[-1] == made
+    assert await connected.unseen(post) == [made]
+
+
 async def commented(connected: Connected) -> str:
     """The id of a post that is out, on a network with first comments."""
     if not connected.network.traits.first_comment:
         pytest.skip("this network has no first comment")
     images = (picture(),) if connected.network.limits.needs_image else ()
-    receipt = await connected.publish(Outgoing(words("With a comment"), images))
+    receipt = await connected.publish(connected.post(words("With a comment"), images))
     assert receipt.provider_id is not None
     return receipt.provider_id
 
@@ -469,7 +530,7 @@ async def test_a_failed_call_for_a_comment_has_its_class(
 async def test_asking_whether_it_is_there_claims_no_more_than_can_be_proved(connected: Connected, there: bool) -> None:
     """Where nothing can be read, neither that one is there nor that none is may ever be claimed."""
     images = (picture(),) if connected.network.limits.needs_image else ()
-    post = Outgoing(words("Is it there?"), images)
+    post = connected.post(words("Is it there?"), images)
     since = datetime.now(UTC)
     refs = await connected.stage(post)
     receipt = await connected.call(post, refs) if there else None

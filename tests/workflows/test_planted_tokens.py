@@ -27,7 +27,7 @@ from temporalio.service import RPCError
 
 from core.clock import utcnow
 from core.domain.assistants import RunState
-from core.domain.channels import ChannelKind
+from core.domain.channels import NETWORKS, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id, run_workflow
 from core.domain.posts import CommentState, DeliveryState
@@ -322,14 +322,14 @@ async def connected(story: Story) -> None:
     form = {"host": story.networks.url, "handle": HANDLE, "app_password": WRONG_PASSWORD}
     refused(await story.start(ChannelKind.bluesky, form), 422, ErrorCode.connect_login_refused)
     await calm()
-    for kind in ChannelKind:
+    for kind in NETWORKS:
         await story.connect(kind)
 
 
 async def published(story: Story) -> list[UUID]:
     """Posts with a picture and a first comment, each of whose calls is answered badly, as is the next one."""
     kinds, fail = ChannelKind, story.networks.fail
-    access = {kind: (await story.tokens(kind))[0] for kind in kinds}
+    access = {kind: (await story.tokens(kind))[0] for kind in NETWORKS}
     _, refresh = await story.tokens(kinds.linkedin)
     said = {kind: repeating(token) for kind, token in access.items()}
     file = {"file": ("a.jpg", jpeg(640, 480), "image/jpeg")}
@@ -348,7 +348,7 @@ async def published(story: Story) -> list[UUID]:
     by_refresh = {"containing": "grant_type=refresh_token", "message": repeating(refresh)}
     await fail(on="token", kind="status", status=503, **by_refresh)
     await fail(on="comments", kind="status", status=400, containing=ALL, message=said[kinds.facebook])
-    others = [kind for kind in kinds if kind is not kinds.instagram]
+    others = [kind for kind in NETWORKS if kind is not kinds.instagram]
     first = await story.publish(ALL, *others, media_id=picture["id"])
     second = await story.publish(ONLY_PICTURES, kinds.instagram, media_id=picture["id"])
     await story.became(
@@ -364,7 +364,7 @@ async def published(story: Story) -> list[UUID]:
     assert access[kinds.linkedin] != (await story.tokens(kinds.linkedin))[0], "it has been renewed"
     await story.connect(kinds.mastodon)
     await reconcile.posts(story.stack.services, story.stack.gateway)
-    by_now = {kind: repeating((await story.tokens(kind))[0]) for kind in kinds}
+    by_now = {kind: repeating((await story.tokens(kind))[0]) for kind in NETWORKS}
     await fail(on="posts", kind="status", status=426, containing=LAST, message=by_now[kinds.bluesky])
     third = await story.publish(LAST, kinds.bluesky, media_id=picture["id"])
     await story.became(
@@ -449,7 +449,7 @@ async def test_no_token_is_anywhere_but_at_its_network(
     stack: Stack, wire: Wire, logs: Everything, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # networks are asked only when a call can no longer be under way
-    for kind in ChannelKind:
+    for kind in NETWORKS:
         monkeypatch.setattr(channel(kind), "call_timeout", timedelta(seconds=2), raising=False)
     since, places = datetime.now(UTC), Places()
     user = await stack.make.user()

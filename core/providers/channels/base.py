@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Protocol, runtime_checkable
 from uuid import UUID
 
-from core.domain.articles import ArticleFields
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
 
@@ -108,26 +107,45 @@ class Image:
 
 @dataclass(frozen=True)
 class Article:
-    """What a site gets beside text (in Markdown) and images."""
+    """What a site shows at an address of its own."""
 
-    fields: ArticleFields
+    title: str
+    """Plain text."""
+    slug: str
+    """Its name in the address: lower case, digits and hyphens. No two articles for one site have the same: by it the
+    one is found whose making was not answered. The site may put another one into the address that readers see."""
+    summary: str
+    """Plain text, for lists of articles; empty: the site makes one of the beginning."""
     html: str
-    """Its text as it is shown, without anything that could do harm. The source of an image is `media:` and its id: see
-    `core.domain.markdown.with_images`."""
-    image_ids: tuple[UUID, ...]
+    """The body, ready for readers: nothing that must not run may be in it. An image of the post has `media:` and its id
+    as its source: see `core.domain.markdown.with_images`."""
+    tags: tuple[str, ...] = ()
+    """By name; the site gets those that it has not."""
+    categories: tuple[str, ...] = ()
+    """By the site's own ids."""
+    seo_title: str = ""
+    """For search engines, where the site has fields for that: in the place of the title; empty: as the title."""
+    seo_description: str = ""
+    """As above, in the place of the summary."""
+    canonical_url: str = ""
+    """As above: where it was published first; empty: here."""
+    image_ids: tuple[UUID, ...] = ()
     """Of the post's images, in their order."""
+    featured: bool = True
+    """Whether the first of them is shown above it; the others are in its body."""
 
 
 @dataclass(frozen=True)
 class Outgoing:
-    """One post as it goes to one channel: the visible text, unescaped, and its images in order."""
+    """One post as it goes to one channel: the visible text, unescaped, and its images in order. To a site it goes as
+    its `article`: the text is then the Markdown that this was made of, the first image the one that stands above it."""
 
     text: str
     images: tuple[Image, ...]
     title: str = ""
     link: str = ""
     article: Article | None = None
-    """Of what goes to a site."""
+    """Of a site; None on networks."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +262,7 @@ class Prepared(Protocol):
 
 
 class Channel(Protocol):
-    """One network. Methods raise only the `ProviderError` classes of `core.domain.errors`."""
+    """One network or kind of site. Methods raise only the `ProviderError` classes of `core.domain.errors`."""
 
     kind: ChannelKind
     label: str
@@ -393,3 +411,12 @@ class TellsTokenLife(Protocol):
 
     async def token_life(self, token: str) -> TokenLife:
         """Reads only. Raises ProviderError where it cannot be told."""
+
+
+@runtime_checkable
+class Updates(Protocol):
+    """A channel where what was published can be changed at its address."""
+
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
+        """Make what is there like `post`, its images read as for staging. May be repeated freely. Raises ProviderError,
+        Refused where it is there no more."""

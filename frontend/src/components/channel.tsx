@@ -6,10 +6,11 @@ import {
   IconBrandLinkedinFilled,
   IconBrandMastodon,
   IconBrandWhatsapp,
+  IconBrandWordpress,
   IconPlug,
   type Icon,
 } from '@tabler/icons-react'
-import type { ChannelKind } from '@/api/types.gen'
+import { ChannelKind } from '@/api/types.gen'
 import { channelColour } from '@/lib/colours'
 
 interface ChannelLook {
@@ -19,6 +20,8 @@ interface ChannelLook {
   icon: Icon
   /** What it calls the account of an organisation, where it has a word of its own. */
   organisation?: 'page' | 'business'
+  /** A website of its owner's, which takes articles: no social network. */
+  isSite?: boolean
 }
 
 const known: Partial<Record<string, ChannelLook>> = {
@@ -29,10 +32,14 @@ const known: Partial<Record<string, ChannelLook>> = {
   bluesky: { name: 'Bluesky', icon: IconBrandBluesky },
   instagram: { name: 'Instagram', icon: IconBrandInstagram, organisation: 'business' },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
+  wordpress: { name: 'WordPress', icon: IconBrandWordpress, isSite: true },
 }
 
 /** A network added on the server shows by its own name and a plug until it has an icon here. */
 const look = (channel: string): ChannelLook => known[channel] ?? { name: channel, icon: IconPlug }
+
+/** Those that accounts are connected at and posts go to, in the server's order. */
+export const NETWORKS = Object.values(ChannelKind).filter((kind) => !look(kind).isSite)
 
 /** What is shown where nobody has chosen a network yet. */
 export const firstChannel = Object.keys(known)[0] as ChannelKind

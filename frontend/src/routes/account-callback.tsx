@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { ChannelKind } from '@/api/types.gen'
+import { NETWORKS } from '@/components/channel'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
 import { NotKnown } from '@/features/accounts/not-known'
 import { NextStep } from '@/features/dashboard/next-step'
@@ -15,7 +15,7 @@ export function AccountCallbackRoute() {
     error: search.get('error'),
     error_description: search.get('error_description'),
   })
-  const kind = Object.values(ChannelKind).find((known) => known === provider)
+  const kind = NETWORKS.find((known) => known === provider)
   // what was in the address is used up: it shall not stay in the history
   useEffect(() => void navigate({ search: '' }, { replace: true }), [navigate])
   return kind ? <ConnectCallback kind={kind} params={params} next={<NextStep orNew />} /> : <NotKnown />

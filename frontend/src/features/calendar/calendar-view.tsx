@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { EntryStatus, type CalendarOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
+import { NETWORKS } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
@@ -26,7 +27,7 @@ import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
 import { beyond, canMove, entriesOf, hourOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
-import { CHANNELS, Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
+import { Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
 import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { Subscribe } from './subscribe-dialog'
 import { useMoving } from './use-moving'
@@ -59,7 +60,7 @@ function useShown(zone: string, now: Date) {
   const today = dayIn(zone, now)
   const day = isDay(filter('date')) ? filter('date') : today
   const status = STATUSES.find((known) => known === filter('status')) ?? null
-  const channel = CHANNELS.find((known) => known === filter('channel')) ?? null
+  const channel = NETWORKS.find((known) => known === filter('channel')) ?? null
   const assistant = idOrNone(filter('assistant'))
   const planned = filter('planned') !== HIDDEN
   const days = shownDays(view, day, weekStartOf(language))

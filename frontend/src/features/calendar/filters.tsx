@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChannelKind, EntryStatus } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { EntryStatus, type ChannelKind } from '@/api/types.gen'
+import { channelName, NETWORKS } from '@/components/channel'
 import { FilterChip } from '@/components/filter-chip'
 import { LaterSelect } from '@/components/later-select'
 import { useTranslation } from '@/i18n/translation'
 import { assistantsQuery } from './api'
 
 export const STATUSES = Object.values(EntryStatus)
-export const CHANNELS = Object.values(ChannelKind)
 export const HIDDEN = 'hidden'
 
 export interface CalendarFilters {
@@ -53,7 +52,7 @@ export function Filters({ filters, change, labelled }: FiltersProps & { labelled
         placeholder={t('calendar.anyChannel')}
         clearable
         clearButtonProps={{ 'aria-label': t('calendar.anyChannel') }}
-        data={CHANNELS.map((value) => ({ value, label: channelName(value) }))}
+        data={NETWORKS.map((value) => ({ value, label: channelName(value) }))}
         value={channel}
         onChange={(value) => change({ channel: value })}
       />

@@ -1,13 +1,13 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { channelName } from '@/components/channel'
+import { channelName, NETWORKS } from '@/components/channel'
 import { FilterChip } from '@/components/filter-chip'
 import { FilterDrawer } from '@/components/filter-drawer'
 import { StatusIcon } from '@/components/status'
 import { TagFilter } from '@/components/tag-filter'
 import { useTranslation } from '@/i18n/translation'
 import { accountsQuery, assistantsQuery, postTagsQuery } from './api'
-import { CHANNELS, FACTS, joined, NO_FILTERS, SOURCES, toggled, type Change, type PostFilters } from './filters'
+import { FACTS, joined, NO_FILTERS, SOURCES, toggled, type Change, type PostFilters } from './filters'
 
 interface PostFilterDrawerProps {
   opened: boolean
@@ -47,11 +47,11 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
       </fieldset>
       <fieldset className="filter-group">
         <legend>{t('posts.channels')}</legend>
-        {CHANNELS.map((channel) => (
+        {NETWORKS.map((channel) => (
           <FilterChip
             key={channel}
             selected={filters.channels.includes(channel)}
-            onClick={() => change({ channel: joined(toggled(CHANNELS, filters.channels, channel)) })}
+            onClick={() => change({ channel: joined(toggled(NETWORKS, filters.channels, channel)) })}
           >
             {channelName(channel)}
           </FilterChip>

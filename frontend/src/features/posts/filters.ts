@@ -1,5 +1,6 @@
-import { ChannelKind, PostFact, PostSort, PostSource, PostStatus } from '@/api/types.gen'
-import type { ListPostsData } from '@/api/types.gen'
+import { PostFact, PostSort, PostSource, PostStatus } from '@/api/types.gen'
+import type { ChannelKind, ListPostsData } from '@/api/types.gen'
+import { NETWORKS } from '@/components/channel'
 import { beginOf, dayOrNone, endOf } from '@/lib/day-span'
 import { idOrNone } from '@/lib/url-filters'
 
@@ -26,7 +27,6 @@ export type Change = (changes: Record<string, string | null>) => void
 
 export const STATUSES = Object.values(PostStatus)
 export const FACTS = Object.values(PostFact)
-export const CHANNELS = Object.values(ChannelKind)
 export const SOURCES = Object.values(PostSource)
 export const SORTS = Object.values(PostSort)
 
@@ -37,7 +37,7 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     statuses: several(STATUSES, filter('status')),
     facts: several(FACTS, filter('state')),
     waiting: filter('waiting') !== '',
-    channels: several(CHANNELS, filter('channel')),
+    channels: several(NETWORKS, filter('channel')),
     account: idOrNone(filter('account')),
     assistant: idOrNone(filter('assistant')),
     source: SOURCES.find((known) => known === filter('source')) ?? null,
