@@ -165,8 +165,15 @@ async def change_media(request: Request, state: State, number: str) -> Response:
 
 def list_media(request: Request, state: State) -> Response:
     password_of(request, state)
-    wanted = request.query_params.get("slug")
-    found = [one for one in reversed(state.table(Media).values()) if wanted in (None, one.slug)]
+    wanted, among = request.query_params.get("slug"), request.query_params.get("include", "")
+    if among and not re.fullmatch(r"\d+(,\d+)*", among):
+        raise refuse(400, "rest_invalid_param", "Invalid parameter(s): include")
+    ids = {int(one) for one in among.split(",")} if among else None
+    found = [
+        one
+        for one in reversed(state.table(Media).values())
+        if wanted in (None, one.slug) and (ids is None or one.id in ids)
+    ]
     return _listed(request, [_media(one, request) for one in found])
 
 

@@ -6,7 +6,7 @@ from fastapi import Query
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.article_presenters import article_out, article_row_out
-from api.bodies import Router
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.paging import Pages
@@ -34,6 +34,9 @@ from core.repositories.websites import WebsiteRepository
 from core.services.manuscripts import Featured, Manuscript
 
 router = Router(prefix="/articles", tags=["articles"])
+
+_MOST = MEGABYTE
+"""The longest text, in whatever script, and what is told beside it."""
 
 
 def _account_of(post: Post) -> UUID | None:
@@ -109,14 +112,19 @@ def _manuscript(body: ManuscriptIn) -> Manuscript:
     )
 
 
-@router.post("/", status_code=201, responses=problems(ErrorCode.not_found, ErrorCode.invalid_input))
+@router.post(
+    "/",
+    status_code=201,
+    responses=problems(ErrorCode.not_found, ErrorCode.invalid_input),
+    openapi_extra=up_to(_MOST),
+)
 async def create_article(body: ArticleIn, user: CurrentUser, services: Core) -> ArticleOut:
     """A draft by hand."""
     await services.composing.create(user.id, body.id, _manuscript(body))
     return await _read(services, user.id, body.id)
 
 
-@router.post("/preview/")
+@router.post("/preview/", openapi_extra=up_to(_MOST))
 async def preview_article(body: PreviewIn, user: CurrentUser, session: Reading, services: Core) -> PreviewOut:
     """As it will be shown. Saves nothing."""
     found = await MediaRepository(session).of_ids(user.id, list(images_of(body.content)))
@@ -146,6 +154,7 @@ async def read_article(article_id: UUID, user: CurrentUser, services: Core) -> A
         ErrorCode.approval_outdated,
         ErrorCode.invalid_input,
     ),
+    openapi_extra=up_to(_MOST),
 )
 async def edit_article(
     article_id: UUID, body: ArticleEditIn, user: CurrentUser, services: Core, workflows: Workflows

@@ -90,23 +90,23 @@ def tidied(fields: ArticleFields) -> ArticleFields:
 
 
 def malformed(fields: ArticleFields) -> list[FieldError]:
-    """What cannot be kept even in a draft, at `article.<name>`."""
+    """What cannot be kept even in a draft, at `fields.<name>`."""
     found = [
-        FieldError(f"article.{name}", ErrorCode.content_too_long, length=length, limit=most)
+        FieldError(f"fields.{name}", ErrorCode.content_too_long, length=length, limit=most)
         for name, most in _LONGEST.items()
         if (length := len(getattr(fields, name))) > most
     ]
     found += [
-        FieldError(f"article.tags.{at}", ErrorCode.content_too_long, length=len(tag), limit=MAX_TAG)
+        FieldError(f"fields.tags.{at}", ErrorCode.content_too_long, length=len(tag), limit=MAX_TAG)
         for at, tag in enumerate(fields.tags)
         if len(tag) > MAX_TAG
     ]
     if len(fields.tags) > MAX_TAGS:
-        found.append(FieldError("article.tags", ErrorCode.too_many_tags, limit=MAX_TAGS))
+        found.append(FieldError("fields.tags", ErrorCode.too_many_tags, limit=MAX_TAGS))
     if fields.slug and not _SLUG.fullmatch(fields.slug):
-        found.append(FieldError("article.slug", ErrorCode.slug_malformed, instead=slug_of(fields.slug)))
+        found.append(FieldError("fields.slug", ErrorCode.slug_malformed, instead=slug_of(fields.slug)))
     if fields.canonical_url and not _is_address(fields.canonical_url):
-        found.append(FieldError("article.canonical_url", ErrorCode.address_malformed))
+        found.append(FieldError("fields.canonical_url", ErrorCode.address_malformed))
     return found
 
 
@@ -115,8 +115,8 @@ def unfinished(fields: ArticleFields, body: str) -> list[FieldError]:
     return [
         FieldError(field, code)
         for field, code, there in (
-            ("article.title", ErrorCode.title_missing, fields.title),
-            ("article.slug", ErrorCode.slug_missing, fields.slug),
+            ("fields.title", ErrorCode.title_missing, fields.title),
+            ("fields.slug", ErrorCode.slug_missing, fields.slug),
             ("content", ErrorCode.content_empty, body.strip()),
         )
         if not there

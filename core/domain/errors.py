@@ -196,6 +196,7 @@ class ErrorCode(StrEnum):
     rewrite_too_late = "rewrite_too_late"
     slug_malformed = "slug_malformed"
     slug_missing = "slug_missing"
+    slug_taken = "slug_taken"
     slot_past = "slot_past"
     staging_lost = "staging_lost"
     stale_version = "stale_version"

@@ -7,7 +7,7 @@ from sqlalchemy import Row, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.domain.channels import ChannelKind
+from core.domain.channels import NETWORKS, ChannelKind
 from core.domain.errors import NotFound
 from core.models import Account, AssistantAccount, ConnectAttempt, NetworkApp
 
@@ -22,6 +22,7 @@ class AccountRepository:
         self.session = session
 
     async def all(self, user_id: UUID) -> list[CountedAccount]:
+        """Those of social networks: a site's is its website's affair."""
         used = (
             select(func.count())
             .where(AssistantAccount.account_id == Account.id, AssistantAccount.user_id == user_id)
@@ -29,7 +30,7 @@ class AccountRepository:
         )
         rows = await self.session.execute(
             select(Account, used)
-            .where(Account.user_id == user_id, Account.disconnected_at.is_(None))
+            .where(Account.user_id == user_id, Account.disconnected_at.is_(None), Account.kind.in_(NETWORKS))
             .order_by(Account.kind, Account.name, Account.id)
         )
         return list(rows.all())

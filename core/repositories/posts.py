@@ -236,6 +236,22 @@ class PostRepository:
             return False
         return True
 
+    async def has_same_slug(self, post: Post, slug: str) -> bool:
+        """Whether another article that is at the same site, or on its way there, has it."""
+        return bool(
+            await self.session.scalar(
+                select(
+                    exists().where(
+                        Post.user_id == post.user_id,
+                        Post.id != post.id,
+                        Post.article["slug"].astext == slug,
+                        Post.account_ids == post.account_ids,
+                        Post.status != PostStatus.draft,
+                    )
+                )
+            )
+        )
+
     async def set_files(self, post: Post, files: Sequence[tuple[UUID, str]]) -> None:
         """(picture, alt text) in their order, instead of those that it has."""
         await self.session.flush()

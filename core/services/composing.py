@@ -24,7 +24,7 @@ from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
 from core.services.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
-from core.services.manuscripts import Manuscript, apply_manuscript
+from core.services.manuscripts import Manuscript, apply_manuscript, same_slug
 from core.services.post_changes import Changed, changed, run_workflow
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
@@ -164,7 +164,7 @@ class ComposingService:
                 return Edited(await changed(session, post, followed=False), waiting=False)
             if not accounts:
                 raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
-            if problems := broken_rules(post, accounts):
+            if problems := [*broken_rules(post, accounts), *await same_slug(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
             approval = await ask_about_edit(session, post, hash_of(post, accounts))
             new = address(session, post, accounts)
@@ -262,8 +262,9 @@ async def _apply(session: AsyncSession, post: Post, wanted: Composition) -> None
 
 async def _accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
     """In their order, each once, without those that are not connected any more. Raises NotFound for what never was
-    one of the user's."""
-    found = {account.id: account for account in await AccountRepository(session).of_ids(user_id, account_ids)}
+    one of the user's at a network."""
+    known = await AccountRepository(session).of_ids(user_id, account_ids)
+    found = {account.id: account for account in known if not account.kind.is_site}
     for account_id in account_ids:
         if account_id not in found:
             raise NotFound(what="account", id=str(account_id))

@@ -67,3 +67,10 @@ async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript
     # what a text shows that is in nobody's gallery is left out of it
     kept = [one for one in files.items() if one[0] in removed and (not removed[one[0]] or one[0] in shown)]
     await PostRepository(session).set_files(post, kept)
+
+
+async def same_slug(session: AsyncSession, post: Post) -> list[FieldError]:
+    """Of an article: by its slug a site finds again what it has made of it, so no two on their way there share one."""
+    slug = ArticleFields.from_json(post.article).slug if post.article is not None else ""
+    taken = slug and await PostRepository(session).has_same_slug(post, slug)
+    return [FieldError("fields.slug", ErrorCode.slug_taken)] if taken else []

@@ -60,16 +60,16 @@ def test_what_is_one_line_is_one() -> None:
 @pytest.mark.parametrize(
     ("changes", "field", "code"),
     [
-        ({"title": "x" * 201}, "article.title", ErrorCode.content_too_long),
-        ({"slug": "Not a slug"}, "article.slug", ErrorCode.slug_malformed),
-        ({"slug": "-x"}, "article.slug", ErrorCode.slug_malformed),
-        ({"summary": "x" * 1001}, "article.summary", ErrorCode.content_too_long),
-        ({"tags": ("x" * 41,)}, "article.tags.0", ErrorCode.content_too_long),
-        ({"tags": tuple(f"t{n}" for n in range(21))}, "article.tags", ErrorCode.too_many_tags),
-        ({"canonical_url": "example.org/x"}, "article.canonical_url", ErrorCode.address_malformed),
-        ({"canonical_url": "javascript:alert(1)"}, "article.canonical_url", ErrorCode.address_malformed),
-        ({"canonical_url": "https://a b"}, "article.canonical_url", ErrorCode.address_malformed),
-        ({"canonical_url": "https://[::1"}, "article.canonical_url", ErrorCode.address_malformed),
+        ({"title": "x" * 201}, "fields.title", ErrorCode.content_too_long),
+        ({"slug": "Not a slug"}, "fields.slug", ErrorCode.slug_malformed),
+        ({"slug": "-x"}, "fields.slug", ErrorCode.slug_malformed),
+        ({"summary": "x" * 1001}, "fields.summary", ErrorCode.content_too_long),
+        ({"tags": ("x" * 41,)}, "fields.tags.0", ErrorCode.content_too_long),
+        ({"tags": tuple(f"t{n}" for n in range(21))}, "fields.tags", ErrorCode.too_many_tags),
+        ({"canonical_url": "example.org/x"}, "fields.canonical_url", ErrorCode.address_malformed),
+        ({"canonical_url": "javascript:alert(1)"}, "fields.canonical_url", ErrorCode.address_malformed),
+        ({"canonical_url": "https://a b"}, "fields.canonical_url", ErrorCode.address_malformed),
+        ({"canonical_url": "https://[::1"}, "fields.canonical_url", ErrorCode.address_malformed),
     ],
 )
 def test_what_cannot_be_kept_is_told_at_its_field(changes: dict[str, object], field: str, code: ErrorCode) -> None:
@@ -80,8 +80,8 @@ def test_what_cannot_be_kept_is_told_at_its_field(changes: dict[str, object], fi
 def test_what_keeps_it_from_going_out_is_told_at_its_field() -> None:
     told = {one.field: one.code for one in unfinished(ArticleFields(), "  \n")}
     assert told == {
-        "article.title": ErrorCode.title_missing,
-        "article.slug": ErrorCode.slug_missing,
+        "fields.title": ErrorCode.title_missing,
+        "fields.slug": ErrorCode.slug_missing,
         "content": ErrorCode.content_empty,
     }
     assert unfinished(WHOLE, "Text") == []

@@ -1,0 +1,280 @@
+"""Websites and articles over the API: connected, written, published at the stand-in for WordPress, and read there."""
+
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+import httpx2
+import pytest
+
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.domain.ids import new_id
+from core.models import User
+from core.services.delivering import DeliveryOutcome
+from tests.api.conftest import done, refused, wrong_fields
+from tests.api.operations import PICTURE
+from tests.conftest import Networks, browsing
+
+
+def a_form(networks: Networks, **changes: str) -> dict[str, Any]:
+    # another one each time: one that was given back is refused from then on
+    fields = {"site": networks.url, "username": "ada-lindqvist", "app_password": uuid4().hex[:24]} | changes
+    return {"fields": fields, "language": "en"}
+
+
+@pytest.fixture
+async def site(api: httpx2.AsyncClient, networks: Networks) -> dict[str, Any]:
+    connected: dict[str, Any] = done(await api.post("/websites/connect/wordpress/", json=a_form(networks)), 201)
+    return connected
+
+
+def an_article(site: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    told = {"title": "Winter tyres", "slug": f"winter-tyres-{uuid4().hex[:8]}", "summary": "When?", "tags": ["bikes"]}
+    return {
+        "id": str(new_id()),
+        "website_id": site["id"],
+        "content": "# When\n\nBelow **seven** degrees.",
+        "fields": told | changes.pop("fields", {}),
+        "time_zone": "Europe/Berlin",
+        "language": "en",
+    } | changes
+
+
+def edited(article: dict[str, Any], body: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name != "id"} | {"version": article["version"]} | changes
+
+
+async def go_out(services: Services, user: User, article: dict[str, Any]) -> None:
+    """As its workflow does, without one."""
+
+    async def at_once() -> None:
+        return
+
+    [delivery] = article["deliveries"]
+    await services.staging.stage(user.id, UUID(delivery["id"]))
+    assert await services.delivering.deliver(user.id, UUID(delivery["id"]), wait=at_once) is DeliveryOutcome.published
+    await services.publishing.end(user.id, UUID(article["id"]))
+
+
+async def page_of(address: str) -> str:
+    async with httpx2.AsyncClient() as browser:
+        answer = await browser.get(address)
+    assert answer.status_code == 200
+    return answer.text
+
+
+async def test_a_site_is_tried_before_it_is_kept_and_the_same_when_connected_again(
+    api: httpx2.AsyncClient, networks: Networks, site: dict[str, Any]
+) -> None:
+    assert (site["kind"], site["state"], site["url"], site["articles"]) == ("wordpress", "connected", networks.url, 0)
+    assert site["handle"] == "ada-lindqvist"
+    assert set(site["form"]) == {"site", "username"}  # nothing secret
+    again = done(await api.post("/websites/connect/wordpress/", json=a_form(networks)), 201)
+    assert again["id"] == site["id"]
+    assert [one["id"] for one in done(await api.get("/websites/"))] == [site["id"]]
+    # it is no social account, and nothing that social posts could go to
+    assert done(await api.get("/accounts/")) == []
+    post = {
+        "id": str(new_id()),
+        "content": "Hi",
+        "account_ids": [site["account_id"]],
+        "time_zone": "UTC",
+        "language": "en",
+    }
+    refused(await api.post("/social-media-posts/", json=post), 404, ErrorCode.not_found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"app_password": "0000 0000 0000 0000 0000 0000"}, "fields.app_password"),
+        ({"username": "tom-okafor"}, "fields.username"),
+        ({"site": "http://127.0.0.1:1"}, "fields.site"),
+        ({"site": ""}, "fields.site"),
+    ],
+)
+async def test_what_is_wrong_in_the_form_is_told_at_its_field(
+    api: httpx2.AsyncClient, networks: Networks, changes: dict[str, str], field: str
+) -> None:
+    answer = await api.post("/websites/connect/wordpress/", json=a_form(networks, **changes))
+    assert [one["field"] for one in answer.json()["errors"]] == [field]
+    assert done(await api.get("/websites/")) == []
+
+
+async def test_a_network_is_no_kind_of_site(api: httpx2.AsyncClient, networks: Networks) -> None:
+    refused(await api.post("/websites/connect/linkedin/", json=a_form(networks)), 404, ErrorCode.not_found)
+    assert [one["kind"] for one in done(await api.get("/websites/kinds/"))] == ["wordpress"]
+
+
+async def test_it_is_called_as_its_user_wants_and_changed_by_one_at_a_time(
+    api: httpx2.AsyncClient, site: dict[str, Any]
+) -> None:
+    path = f"/websites/{site['id']}/"
+    changed = done(await api.put(path, json={"name": " Shop\nblog ", "language": "de", "version": 1}))
+    assert (changed["name"], changed["language"], changed["version"]) == ("Shop blog", "de", 2)
+    refused(await api.put(path, json={"name": "x", "language": "de", "version": 1}), 409, ErrorCode.stale_version)
+    named = await api.put(path, json={"name": "", "language": "de", "version": 2})
+    assert wrong_fields(named) == {"name": ErrorCode.name_required}
+    named = await api.put(path, json={"name": "x" * 121, "language": "de", "version": 2})
+    assert wrong_fields(named) == {"name": ErrorCode.content_too_long}
+
+
+async def test_removed_its_articles_stay_and_go_nowhere(
+    api: httpx2.AsyncClient, site: dict[str, Any], networks: Networks
+) -> None:
+    article = done(await api.post("/articles/", json=an_article(site)), 201)
+    assert done(await api.get(f"/websites/{site['id']}/"))["articles"] == 1
+    assert done(await api.delete(f"/websites/{site['id']}/"))["access"] == "revoked"
+    refused(await api.get(f"/websites/{site['id']}/"), 404, ErrorCode.not_found)
+    kept = done(await api.get(f"/articles/{article['id']}/"))
+    assert (kept["website_id"], kept["content"]) == (None, article["content"])
+    publish = await api.post(f"/social-media-posts/{article['id']}/publish/", json={"version": kept["version"]})
+    refused(publish, 422, ErrorCode.account_disconnected)
+    # connected again it is a website once more, and its articles are its own
+    back = done(await api.post("/websites/connect/wordpress/", json=a_form(networks)), 201)
+    assert done(await api.get(f"/articles/{article['id']}/"))["website_id"] == back["id"]
+
+
+async def test_an_article_goes_out_as_it_was_written_with_its_images_at_the_site(
+    api: httpx2.AsyncClient, services: Services, user: User, site: dict[str, Any]
+) -> None:
+    media = [
+        done(await api.post("/media/", files={"file": (f"{name}.png", PICTURE, "image/png")}), 201)["id"]
+        for name in ("above", "inside")
+    ]
+    body = an_article(
+        site,
+        content=f"# When\n\nBelow **seven** degrees.\n\n![A cold wheel](media:{media[1]})\n\n<script>alert(1)</script>",
+        featured={"media_id": media[0], "alt": "A red bicycle"},
+    )
+    article = done(await api.post("/articles/", json=body), 201)
+    assert (article["featured"]["alt"], article["words"]) == ("A red bicycle", 8)
+    path = f"/social-media-posts/{article['id']}/"
+    assert done(await api.get(path))["is_article"] is True
+    done(await api.post(f"{path}publish/", json={"version": article["version"]}))
+    article = done(await api.get(f"/articles/{article['id']}/"))
+    await go_out(services, user, article)
+    out = done(await api.get(f"/articles/{article['id']}/"))
+    [delivery] = out["deliveries"]
+    assert (out["status"], delivery["state"]) == ("published", "published")
+    assert urlsplit(delivery["permalink"]).path.strip("/").endswith(body["fields"]["slug"])
+    page = await page_of(delivery["permalink"])
+    assert "Winter tyres" in page
+    assert "<strong>seven</strong>" in page
+    assert "<script>alert(1)" not in page
+    sources = re.findall(r'<img[^>]* src="([^"]+)"', page)
+    assert len(sources) == 2
+    assert not [one for one in sources if "media:" in one]
+    refused(await api.put(f"/articles/{article['id']}/", json=edited(out, body)), 409, ErrorCode.post_not_editable)
+
+
+async def test_a_draft_may_lack_everything_and_says_what_it_lacks_when_it_is_to_go_out(
+    api: httpx2.AsyncClient, site: dict[str, Any]
+) -> None:
+    article = done(
+        await api.post("/articles/", json=an_article(site, content="", fields={"title": "", "slug": ""})), 201
+    )
+    publish = await api.post(f"/social-media-posts/{article['id']}/publish/", json={"version": article["version"]})
+    assert wrong_fields(publish, ErrorCode.title_missing) == {
+        "fields.title": ErrorCode.title_missing,
+        "fields.slug": ErrorCode.slug_missing,
+        "content": ErrorCode.content_empty,
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "code"),
+    [
+        ({"fields": {"slug": "Not one"}}, "fields.slug", ErrorCode.slug_malformed),
+        ({"fields": {"canonical_url": "nowhere"}}, "fields.canonical_url", ErrorCode.address_malformed),
+        ({"content": "x" * 100_001}, "content", ErrorCode.content_too_long),
+        ({"website_id": str(uuid4())}, "website_id", ErrorCode.site_missing),
+        ({"featured": {"media_id": str(uuid4())}}, "featured", ErrorCode.not_found),
+        ({"time_zone": "Mars/Base"}, "time_zone", ErrorCode.unknown_time_zone),
+    ],
+)
+async def test_what_cannot_be_kept_is_told_at_its_field(
+    api: httpx2.AsyncClient, site: dict[str, Any], changes: dict[str, Any], field: str, code: ErrorCode
+) -> None:
+    assert wrong_fields(await api.post("/articles/", json=an_article(site, **changes))) == {field: code}
+
+
+async def test_two_articles_on_their_way_to_a_site_have_no_slug_in_common(
+    api: httpx2.AsyncClient, site: dict[str, Any]
+) -> None:
+    bodies = [an_article(site, fields={"slug": "the-same"}) for _ in range(2)]
+    first, second = [done(await api.post("/articles/", json=body), 201) for body in bodies]
+    later = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    plan = {"version": first["version"], "planned_at": later}
+    done(await api.post(f"/social-media-posts/{first['id']}/publish/", json=plan))
+    publish = await api.post(f"/social-media-posts/{second['id']}/publish/", json=plan)
+    assert wrong_fields(publish, ErrorCode.slug_taken) == {"fields.slug": ErrorCode.slug_taken}
+
+
+async def test_lists_tell_articles_from_posts(api: httpx2.AsyncClient, site: dict[str, Any]) -> None:
+    article = done(await api.post("/articles/", json=an_article(site)), 201)
+    other = done(await api.post("/articles/", json=an_article(site, fields={"title": "Summer"}, content="Sun")), 201)
+    assert done(await api.get("/social-media-posts/"))["total"] == 0
+    found = done(await api.get("/articles/"))
+    assert [one["id"] for one in found["items"]] == [other["id"], article["id"]]
+    assert found["items"][1]["website_name"] == site["name"]
+    for query, ids in [
+        ("search=seven", [article["id"]]),
+        ("search=summer", [other["id"]]),
+        ("status=published", []),
+        (f"website_id={site['id']}&status=draft", [other["id"], article["id"]]),
+    ]:
+        assert [one["id"] for one in done(await api.get(f"/articles/?{query}"))["items"]] == ids
+    refused(await api.get(f"/articles/?website_id={uuid4()}"), 404, ErrorCode.not_found)
+    assert done(await api.get("/users/account_stats/"))["posts_by_status"]["draft"] == 0
+
+
+async def test_an_article_is_edited_as_one_and_by_one_at_a_time(api: httpx2.AsyncClient, site: dict[str, Any]) -> None:
+    body = an_article(site)
+    article = done(await api.post("/articles/", json=body), 201)
+    assert done(await api.post("/articles/", json=body), 201)["version"] == article["version"]  # sent once more
+    path = f"/articles/{article['id']}/"
+    changed = done(await api.put(path, json=edited(article, body, content="New")))["article"]
+    assert (changed["content"], changed["version"]) == ("New", article["version"] + 1)
+    refused(await api.put(path, json=edited(article, body)), 409, ErrorCode.stale_version)
+    as_post = {"content": "x", "time_zone": "UTC", "language": "en", "version": changed["version"]}
+    refused(await api.put(f"/social-media-posts/{article['id']}/", json=as_post), 404, ErrorCode.not_found)
+    copied = str(new_id())
+    done(await api.post(f"/social-media-posts/{article['id']}/duplicate/", json={"id": copied}), 201)
+    assert done(await api.get(f"/articles/{copied}/"))["fields"]["title"] == "Winter tyres"
+
+
+async def test_a_preview_shows_what_will_be_read_and_saves_nothing(api: httpx2.AsyncClient) -> None:
+    media = done(await api.post("/media/", files={"file": ("a.png", PICTURE, "image/png")}), 201)["id"]
+    text = f"Hello *you*\n\n![Wheel](media:{media}) ![Gone](media:{uuid4()}) <b onclick=x>b</b>"
+    shown = done(await api.post("/articles/preview/", json={"content": text, "title": "Über uns"}))
+    assert shown["slug"] == "ueber-uns"
+    assert "<em>you</em>" in shown["html"]
+    assert f'src="/api/media/{media}/file/?' in shown["html"]
+    assert "Gone" not in shown["html"]
+    assert "<b " not in shown["html"]
+    assert done(await api.get("/articles/"))["total"] == 0
+
+
+@pytest.fixture
+async def stranger(services: Services, away: Any, make: Any) -> AsyncIterator[httpx2.AsyncClient]:
+    async with browsing(services, away, await make.user("stranger@example.org")) as client:
+        yield client
+
+
+async def test_nobody_elses_website_or_article_is_there(
+    api: httpx2.AsyncClient, stranger: httpx2.AsyncClient, site: dict[str, Any]
+) -> None:
+    body = an_article(site)
+    article = done(await api.post("/articles/", json=body), 201)
+    for path in (f"/websites/{site['id']}/", f"/articles/{article['id']}/"):
+        refused(await stranger.get(path), 404, ErrorCode.not_found)
+    refused(await stranger.delete(f"/websites/{site['id']}/"), 404, ErrorCode.not_found)
+    refused(await stranger.put(f"/articles/{article['id']}/", json=edited(article, body)), 404, ErrorCode.not_found)
+    assert wrong_fields(await stranger.post("/articles/", json=an_article(site))) == {
+        "website_id": ErrorCode.site_missing
+    }
