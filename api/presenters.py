@@ -76,7 +76,7 @@ def run_out(run: FullRun) -> RunOut:
         slot=run.row.slot,
         by_hand=run.row.by_hand,
         planned_at=run.planned_at,
-        goes_when_approved=run.goes_when_approved,
+        decide_until=run.decide_until,
         state=run.row.state,
         reason=run.row.reason,
         topic_title=run.topic_title,

@@ -20,7 +20,7 @@ from core.domain.assistants import (
     TextKind,
 )
 from core.domain.budgets import BudgetUnit
-from core.domain.channels import ChannelKind
+from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.occurrences import LeftOutReason
 from core.domain.schedules import DateRange, Frequency, MonthEnd, Schedule
@@ -257,6 +257,7 @@ class AccountRefOut(Out):
     id: UUID
     kind: ChannelKind
     name: str
+    state: AccountState
 
 
 class StepOut(Out):
@@ -292,7 +293,9 @@ class RunOut(Out):
     slot: datetime
     by_hand: bool = Field(description="A person asked for it at `slot`, which is no occurrence of the schedule")
     planned_at: datetime | None = Field(description="When its post goes out: the slot, unless it was moved")
-    goes_when_approved: bool = Field(description="Its post goes out once somebody approves it, not at `planned_at`")
+    decide_until: datetime | None = Field(
+        description="Its post goes out once somebody approves it, until then, and not at `planned_at`"
+    )
     state: RunState
     reason: str | None
     topic_title: str | None

@@ -54,6 +54,7 @@ class CalendarRunOut(Out):
     state: RunState
     reason: str | None = Field(description="A code, such as of a problem")
     topic_title: str | None
+    needs_login: bool = Field(description="It is not written before an account of its assistant is connected again")
 
 
 class PlannedSlotOut(Out):

@@ -15,7 +15,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import OPEN_RUNS, RunState
-from core.domain.channels import ChannelKind
+from core.domain.channels import AccountState, ChannelKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 from core.models import Account, Approval, Assistant, AssistantAccount, Delivery, Post, PostFile, Run, Topic
 from core.repositories.among import among
@@ -82,6 +82,8 @@ class BareRun:
     reason: str | None
     topic_title: str | None
     updated_at: datetime
+    needs_login: bool
+    """It is not written before one of its assistant's accounts is connected again."""
 
 
 @dataclass(frozen=True)
@@ -243,6 +245,9 @@ class CalendarRepository:
                 of_day.c.reason,
                 func.coalesce(of_day.c.topic, Topic.title).label("topic_title"),
                 of_day.c.updated_at,
+                and_(of_day.c.state == RunState.preparing, _needs_login(of_day.c.assistant_id, user_id)).label(
+                    "needs_login"
+                ),
             )
             .select_from(days)
             .join(of_day, true())
@@ -314,6 +319,18 @@ def _posts_to(assistant_id: InstrumentedAttribute[UUID], user_id: UUID, channel:
         select(AssistantAccount.assistant_id)
         .join(Account, Account.id == AssistantAccount.account_id)
         .where(AssistantAccount.user_id == user_id, Account.kind == channel, Account.disconnected_at.is_(None))
+    )
+
+
+def _needs_login(assistant_id: ColumnElement[UUID], user_id: UUID) -> ColumnElement[bool]:
+    return assistant_id.in_(
+        select(AssistantAccount.assistant_id)
+        .join(Account, Account.id == AssistantAccount.account_id)
+        .where(
+            AssistantAccount.user_id == user_id,
+            Account.disconnected_at.is_(None),
+            Account.state == AccountState.needs_reconnecting,
+        )
     )
 
 

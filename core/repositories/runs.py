@@ -28,13 +28,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from core.clock import utcnow
-from core.domain.approvals import AtDeadline
+from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import (
     BY_HAND,
     LASTING,
     OPEN_RUNS,
     ImageFallback,
-    Mode,
     RunState,
     StepKind,
     StepState,
@@ -46,6 +45,7 @@ from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.runs import RunSetup
 from core.domain.usage import CURRENCY
 from core.models import (
+    Approval,
     Assistant,
     CallOutcome,
     Delivery,
@@ -82,17 +82,10 @@ class FullRun:
     post_id: UUID | None
     planned_at: datetime | None
     """When its post goes out: its slot, unless somebody has moved it. None without a post."""
-    pinned: bool | None
-    """Somebody has said when its post goes out. None without a post."""
+    decide_until: datetime | None
+    """Its post waits so long for a person, and goes out the moment they approve it rather than when it is planned.
+    None: it does not."""
     spent: RunSpending
-
-    @property
-    def goes_when_approved(self) -> bool:
-        """Its post waits for a person, and goes out the moment they approve it rather than when it is planned."""
-        row, setup = self.row, self.row.setup
-        if row.state is not RunState.waiting or setup is None or not row.by_hand or self.pinned:
-            return False
-        return setup.mode is Mode.approval and setup.at_deadline is not AtDeadline.publish
 
 
 @dataclass(frozen=True)
@@ -510,9 +503,9 @@ class RunRepository:
 
     def _listed(
         self, user_id: UUID, *conditions: ColumnElement[bool]
-    ) -> Select[Run, str, UUID, datetime | None, bool, dict[str, Any] | None]:
+    ) -> Select[Run, str, UUID, datetime | None, datetime | None, dict[str, Any] | None]:
         return (
-            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned, Assistant.schedule)
+            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, _decide_until(), Assistant.schedule)
             .join(Assistant, Assistant.id == Run.assistant_id)
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, Post.run_id == Run.id)
@@ -520,7 +513,9 @@ class RunRepository:
         )
 
     async def _with_figures(
-        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, bool, dict[str, Any] | None]]
+        self,
+        user_id: UUID,
+        rows: Sequence[Row[Run, str, UUID, datetime | None, datetime | None, dict[str, Any] | None]],
     ) -> list[ListedRun]:
         ids = [run.id for run, *_ in rows]
         spent = await self.spent(user_id, ids)
@@ -533,12 +528,14 @@ class RunRepository:
         deliveries = await deliveries_of(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
         return [
             ListedRun(
-                full=FullRun(run, _topic(run, title), post_id, planned_at, pinned, spent.get(run.id, NO_SPENDING)),
+                full=FullRun(
+                    run, _topic(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING)
+                ),
                 time_zone=run.setup.brief.time_zone if run.setup else (schedule or {}).get("time_zone", "UTC"),
                 attempts=max([attempts.get(run.id, 0), *(one.attempts for one in deliveries[post_id])]) or None,
                 deliveries=tuple(deliveries[post_id]),
             )
-            for run, title, post_id, planned_at, pinned, schedule in rows
+            for run, title, post_id, planned_at, decide_until, schedule in rows
         ]
 
     async def latest(
@@ -553,11 +550,13 @@ class RunRepository:
             (under_way if run.row.state in OPEN_RUNS else newest)[run.row.assistant_id] = run
         return newest, under_way
 
-    async def _full(self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, bool]]) -> list[FullRun]:
+    async def _full(
+        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, datetime | None]]
+    ) -> list[FullRun]:
         spent = await self.spent(user_id, [row[0].id for row in rows])
         return [
-            FullRun(run, _topic(run, title), post_id, planned_at, pinned, spent.get(run.id, NO_SPENDING))
-            for run, title, post_id, planned_at, pinned in rows
+            FullRun(run, _topic(run, title), post_id, planned_at, decide_until, spent.get(run.id, NO_SPENDING))
+            for run, title, post_id, planned_at, decide_until in rows
         ]
 
     async def spent(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
@@ -588,7 +587,7 @@ class RunRepository:
 
 
 @cache
-def _latest() -> Select[Run, str, UUID, datetime | None, bool]:
+def _latest() -> Select[Run, str, UUID, datetime | None, datetime | None]:
     """Built once: that takes three times as long as asking."""
     wanted = select(func.unnest(bindparam("assistant_ids", type_=ARRAY(Uuid()))).label("id")).subquery()
     mine = select(Run).where(Run.user_id == bindparam("user_id"), Run.assistant_id == wanted.c.id).limit(1)
@@ -600,7 +599,7 @@ def _latest() -> Select[Run, str, UUID, datetime | None, bool]:
     )
     found = aliased(Run, both.lateral())
     return (
-        select(found, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned)
+        select(found, Topic.title, _SHOWN_POST, Post.planned_at, _decide_until())
         .select_from(wanted)
         .join(found, true())
         .outerjoin(Topic, Topic.id == found.topic_id)
@@ -612,6 +611,24 @@ def _latest() -> Select[Run, str, UUID, datetime | None, bool]:
 _SHOWN_POST = case((Post.deleted_at.is_(None), Post.id))
 # spelled out in the statement: PostgreSQL has to see that the index over these states serves it
 _IS_OPEN = Run.state.in_(bindparam("open_states", OPEN_RUNS, expanding=True, literal_execute=True))
+
+
+def _decide_until() -> ColumnElement[datetime | None]:
+    """Of a `Post`."""
+    asked = (
+        select(Approval.deadline_at)
+        .where(
+            Approval.post_id == Post.id,
+            Approval.user_id == Post.user_id,
+            Approval.content_hash == Post.content_hash,
+            Approval.state == ApprovalState.waiting,
+            Approval.at_once,
+            Approval.at_deadline != AtDeadline.publish,
+        )
+        .limit(1)
+        .correlate(Post)
+    )
+    return case((~Post.pinned, asked.scalar_subquery()))
 
 
 def _of(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tuple[ColumnElement[bool], ...]:

@@ -1,11 +1,20 @@
-import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
+import { rmSync } from 'node:fs'
+import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 
 const COLOURS = new RegExp(String.raw`\u001b\[[\d;]*m`, 'g')
 const LINES = 12
 
-/** Says at the very end which stories failed and why: of a long log the end is what is kept. */
+/**
+ * Says at the very end which stories failed and why: of a long log the end is what is kept. The installation's data and
+ * logs stay for whoever looks into that, and go where there is nothing to look into.
+ */
 export default class LastWords implements Reporter {
   private readonly failed: string[] = []
+  private passed = false
+
+  onEnd({ status }: FullResult): void {
+    this.passed = status === 'passed'
+  }
 
   onTestEnd(test: TestCase, { status, errors, duration }: TestResult): void {
     if (status === 'passed' || status === 'skipped') return
@@ -18,6 +27,7 @@ export default class LastWords implements Reporter {
   }
 
   onExit(): Promise<void> {
+    if (this.passed && process.env.E2E_DATA_DIR) rmSync(process.env.E2E_DATA_DIR, { recursive: true, force: true })
     if (this.failed.length) process.stdout.write(`\n${this.failed.join('\n')}\n`)
     return Promise.resolve()
   }

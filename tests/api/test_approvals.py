@@ -209,7 +209,8 @@ async def test_what_somebody_asked_for_goes_out_when_they_approve_it_unless_they
         asked = done(await owner.get(post_path))
         assert asked["approval"]["at_once"] is False
     assistant = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/"))
-    assert assistant["open_run"]["goes_when_approved"] is not says_a_time
+    until = assistant["open_run"]["decide_until"]
+    assert until == (None if says_a_time else asked["approval"]["deadline_at"])
     answer = {"approved": True, "content_hash": asked["content_hash"], "remark": ""}
     done(await owner.post(f"{post_path}decision/", json=answer))
     planned = datetime.fromisoformat(done(await owner.get(post_path))["planned_at"])

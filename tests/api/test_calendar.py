@@ -15,11 +15,12 @@ from core.clock import utcnow
 from core.container import Services
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import Mode, RunState
+from core.domain.channels import AccountState
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import DateRange, Frequency, Schedule
-from core.models import Account, Approval, Assistant, CalendarFeed, Delivery, Post, Run, User
+from core.models import Account, Approval, Assistant, AssistantAccount, CalendarFeed, Delivery, Post, Run, User
 from core.services import calendar, calendar_feed
 from core.services.configuring import ConfiguringService
 from temporal.gateway import Gateway
@@ -94,6 +95,22 @@ async def test_what_a_schedule_will_do_is_planned_from_now_on(
     assert [one["is_next"] for one in later["planned"]] == [False]
 
 
+async def test_a_run_that_waits_for_a_new_login_says_so(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    assistant = await active(services, make, user)
+    account = an_account(user, "mara", AccountState.needs_reconnecting)
+    await save(services, account)
+    await save(
+        services,
+        AssistantAccount(assistant_id=assistant.id, account_id=account.id, user_id=user.id),
+        a_run(assistant, datetime(2031, 3, 2, 8, tzinfo=UTC), RunState.preparing),
+        a_run(assistant, datetime(2031, 3, 1, 8, tzinfo=UTC), RunState.failed),
+    )
+    found = await read(api, datetime(2031, 3, 1, tzinfo=UTC))
+    assert [(one["state"], one["needs_login"]) for one in found["runs"]] == [("failed", False), ("preparing", True)]
+
+
 async def test_slots_keep_their_time_over_a_change_of_the_clocks(
     api: httpx2.AsyncClient, services: Services, make: Factory, user: User
 ) -> None:
@@ -132,6 +149,7 @@ async def test_a_run_without_a_post_stands_in_the_place_of_its_slot(
             "state": state,
             "reason": "missed_outage",
             "topic_title": None,
+            "needs_login": False,
         }
     ]
     # while one is being made, that is the one to be skipped

@@ -399,7 +399,7 @@ describe('where it goes', () => {
 
   test('is chosen and taken back, and what needs a new login says so', async () => {
     serveAccounts()
-    const { user } = show({ ...assistant, accounts: [{ id: 'mara', kind: 'linkedin', name: 'Mara Lind' }] })
+    const { user } = show({ ...assistant, accounts: [{ id: 'mara', kind: 'linkedin', name: 'Mara Lind', state: 'connected' }] })
     const mara = await screen.findByRole('checkbox', { name: /^Mara Lind/ })
     const page = screen.getByRole('checkbox', { name: /^Lindhof/ })
     expect(mara).toBeChecked()
@@ -524,7 +524,7 @@ describe('fields that most leave as they are', () => {
     await user.click(await screen.findByRole('option', { name: 'Own images' }))
     await user.click(screen.getByRole('button', { name: 'Choose images' }))
     const late = screen.getByRole('textbox', { name: 'How late it may be' })
-    expect(late).toHaveAccessibleDescription(/^In minutes, at most 6 hrs\. Default: 60\./)
+    expect(late).toHaveAccessibleDescription(/^In minutes, at most 360\. Default: 60\./)
     await user.type(late, '30')
     await user.click(screen.getByRole('button', { name: /^Save/ }))
     letGo()

@@ -246,7 +246,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
               label={t('assistantForm.catchUp')}
               description={t('assistantForm.catchUpHint', {
                 count: choices.options.catch_up_minutes,
-                most: format.duration(choices.options.most_catch_up_minutes * 60_000),
+                most: format.number(choices.options.most_catch_up_minutes),
               })}
               min={0}
               max={choices.options.most_catch_up_minutes}

@@ -37,7 +37,7 @@ describe('a row', () => {
   })
 
   test('shows a network once, however many accounts it has there', async () => {
-    const account = { id: 'a1', kind: 'linkedin', name: 'Mara' } as const
+    const account = { id: 'a1', kind: 'linkedin', name: 'Mara', state: 'connected' } as const
     open([anAssistant({ accounts: [account, { ...account, id: 'a2' }] })])
     expect(within(await row('Cycling tips')).getAllByRole('img')).toHaveLength(1)
   })
@@ -103,10 +103,17 @@ describe('a row', () => {
 
   test('of a post that was asked for by hand and goes out when it is approved names no time but the deadline', async () => {
     itIs('2026-11-22T04:00:00Z')
-    const waits = { state: 'waiting', by_hand: true, planned_at: '2026-11-23T03:50:00Z', goes_when_approved: true } as const
+    const waits = { state: 'waiting', by_hand: true, planned_at: '2026-11-23T03:50:00Z', decide_until: '2026-11-23T03:49:30Z' } as const
     open([anAssistant({ open_run: aRun(waits) })])
     const cell = (await row('Cycling tips')).querySelector('.plan-cell')
-    expect(cell).toHaveTextContent(/^Once you approve itby Mon 23 Nov, /)
+    expect(cell).toHaveTextContent(/^Once you approve itby Mon 23 Nov, 03:49$/)
+  })
+
+  test('that is not written before an account is connected again says so', async () => {
+    itIs('2026-11-22T04:00:00Z')
+    const accounts = [{ id: 'account', kind: 'linkedin', name: 'Mara Lind', state: 'needs_reconnecting' }] as const
+    open([anAssistant({ accounts: [...accounts], open_run: aRun({ state: 'preparing', slot: '2026-11-22T09:00:00Z' }) })])
+    expect(await row('Cycling tips')).toHaveTextContent('waits for a new login')
   })
 
   test('of one that is being started says so', async () => {

@@ -246,19 +246,20 @@ function NameCell({ assistant }: { assistant: AssistantOut }) {
 function NextCell({ assistant }: { assistant: AssistantOut }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { active, pause, status, open_run, missing, mode } = assistant
+  const { accounts, active, pause, status, open_run, missing, mode } = assistant
   const now = useNow()
   const prepared = open_run && goesOutAt(open_run)
   // in a pause nothing follows but what is prepared for a time to come
   const slot = pause ? (prepared && until(prepared, now) > 0 ? prepared : null) : (prepared ?? status.next_slot)
   const state = open_run && stateNow(open_run, now)
   // asked for by hand, and put off until its deadline only for the time that the decision takes
-  const forYou = open_run?.goes_when_approved ? open_run : null
+  const decideUntil = open_run?.decide_until
   const why = pause?.reason && reasonText(t, pause.reason)
   const facts = [
-    forYou && t('assistants.decideUntil', { when: format.dayAndTime(goesOutAt(forYou)) }),
+    decideUntil && t('assistants.decideUntil', { when: format.dayAndTime(decideUntil) }),
     slot && state === 'ready' && t('liveRun.runState.ready'),
     state === 'publishing' && t('assistants.publishingNow'),
+    state === 'preparing' && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t('assistants.needsLogin'),
     state === 'preparing' && t('assistants.preparingNow'),
     active && status.pending_change && t('assistants.pending'),
     slot && pause && pauseText(t, format, pause, now),
@@ -273,9 +274,9 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const plan = pause ? paused : t('assistants.notPlanned')
   return (
     <div className="two num plan-cell">
-      {forYou && <span className="strong">{t('assistants.whenApproved')}</span>}
-      {!forYou && active && slot && <span className="strong nowrap">{format.dayAndTime(slot)}</span>}
-      {!forYou && !(active && slot) && <span className="strong">{plan}</span>}
+      {decideUntil && <span className="strong">{t('assistants.whenApproved')}</span>}
+      {!decideUntil && active && slot && <span className="strong nowrap">{format.dayAndTime(slot)}</span>}
+      {!decideUntil && !(active && slot) && <span className="strong">{plan}</span>}
       <small>{facts.find(Boolean)}</small>
     </div>
   )

@@ -28,7 +28,7 @@ const aDryRun = (changes: Partial<DryRunOut> = {}): DryRunOut => ({
   image_width: null,
   image_height: null,
   image_reason: null,
-  accounts: [{ id: 'mara', kind: 'linkedin', name: 'Mara Lind' }],
+  accounts: [{ id: 'mara', kind: 'linkedin', name: 'Mara Lind', state: 'connected' }],
   slot: '2026-11-24T09:00:00Z',
   provider: 'openai',
   model: 'gpt-6-luna',

@@ -180,7 +180,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
   const asks = run.state === 'waiting' && run.approval?.at_deadline !== 'publish'
   const strands = run.deliveries.map((delivery): Strand => {
     const retry = retryOf(run, delivery)
-    const status = deliveryStatus(delivery)
+    const status = asks && waitsForSlot(delivery) ? 'waiting' : deliveryStatus(delivery)
     const wait = retry?.next_try_at ? until(retry.next_try_at, now) : null
     return {
       id: delivery.id,

@@ -40,6 +40,7 @@ const run = (changes: Partial<CalendarRunOut> = {}): CalendarRunOut => ({
   state: 'missed',
   reason: 'missed_outage',
   topic_title: null,
+  needs_login: false,
   ...changes,
 })
 

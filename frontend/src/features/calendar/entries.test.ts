@@ -56,7 +56,7 @@ test('what stands for several that stand differently has the status of none of t
     slot: `2026-11-25T09:${String(minute).padStart(2, '0')}:00Z`,
     state,
     reason: null,
-    topic_title: null,
+    topic_title: null, needs_login: false,
   })
   const states = [RunState.MISSED, RunState.MISSED, RunState.SKIPPED, RunState.FAILED, RunState.PREPARING]
   const drawn = withoutDense(entriesOf({ ...found, planned: [], more: [], runs: states.map(run) }, 'UTC', ''), 3)

@@ -70,7 +70,7 @@ export function entriesOf(found: CalendarOut, zone: string, noText: string): Ent
       run,
       id: run.id,
       title: run.topic_title ?? run.assistant_name,
-      status: runStatuses[run.state] ?? 'failed',
+      status: run.needs_login ? 'held' : (runStatuses[run.state] ?? 'failed'),
       channels: [],
       thumbnail: null,
       ...times(run.slot, zone),
@@ -112,7 +112,8 @@ const DENSE = { planned: 2, post: 4, run: 4 } satisfies Record<Entry['kind'], nu
  */
 export function lanesIn(view: View, phone: boolean): number | undefined {
   if (view === 'agenda') return undefined
-  return view === 'day' && !phone ? 6 : 3
+  if (view === 'day') return phone ? 2 : 6
+  return phone ? 2 : 3
 }
 
 /**

@@ -64,7 +64,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
       <TextInput
         type="datetime-local"
         label={t('calendar.when')}
-        description={skipped ? t('posts.actions.leftOut', { time: skipped }) : t('calendar.zone', { zone })}
+        description={skipped ? t('posts.actions.leftOut', { time: skipped }) : <MoveHint zone={zone} />}
         value={value}
         required
         withAsterisk={false}
@@ -84,5 +84,15 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
         </Button>
       </Group>
     </form>
+  )
+}
+
+/** Its keys, where there are any. */
+function MoveHint({ zone }: { zone: string }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {t('calendar.zone', { zone })} <span className="keys-hint">{t('calendar.keys')}</span>
+    </>
   )
 }

@@ -206,7 +206,8 @@ interface NeedyPostProps {
 function NeedyPost({ post, channel, reason, said, children }: NeedyPostProps) {
   const format = useFormat()
   const when = format.dayAndTime(post.planned_at ?? post.created_at)
-  const more = [post.assistant_name, said && format.dayAndTime(said) === when ? null : when].filter(Boolean)
+  // what goes out once it is decided has no other time than that of the decision
+  const more = [post.assistant_name, said && (post.approval?.at_once || format.dayAndTime(said) === when) ? null : when].filter(Boolean)
   return (
     <li className="need">
       {post.files[0] ? <img className="thumb" src={post.files[0].url} alt="" /> : channel && <ChannelTile channel={channel} size={42} />}

@@ -157,7 +157,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       title: t('posts.actions.publishTitle'),
       text: [
         there.length > 0 && t('composer.publishText', { names: namesOf(there) }),
-        away.length > 0 && t('composer.publishHeld', { names: namesOf(away), count: away.length }),
+        away.length > 0 && t('posts.actions.publishHeld', { names: namesOf(away), count: away.length }),
       ]
         .filter(Boolean)
         .join(' '),

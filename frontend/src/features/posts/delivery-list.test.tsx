@@ -378,7 +378,7 @@ describe('what was asked and answered', () => {
     const log = [entry, found, { ...entry, id: 'e3', delivery_id: 'another' }]
     server.use(http.get('*/api/social-media-posts/post/log/', () => HttpResponse.json(log)))
     const { user } = open({})
-    await user.click(screen.getByText('What was asked and answered'))
+    await user.click(screen.getByText('Log: calls and answers'))
     await screen.findByText('POST https://network.test/posts')
     const steps = [...document.querySelectorAll<HTMLElement>('.delivery-log > li')]
     expect(steps).toHaveLength(2)
@@ -393,12 +393,12 @@ describe('what was asked and answered', () => {
   test('that cannot be loaded says so', async () => {
     server.use(http.get('*/log/', () => refuse(500, 'internal')))
     const { user } = open({})
-    await user.click(screen.getByText('What was asked and answered'))
+    await user.click(screen.getByText('Log: calls and answers'))
     expect(await screen.findByText('It could not be loaded.')).toBeVisible()
   })
 
   test('is nothing of one that waits for its time', () => {
     open({ state: 'pending', called_at: null, settled_at: null, attempts: 0 })
-    expect(screen.queryByText('What was asked and answered')).toBeNull()
+    expect(screen.queryByText('Log: calls and answers')).toBeNull()
   })
 })

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconBan, IconCalendarEvent, IconRefresh, IconSend } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { PostChangeOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
@@ -16,7 +17,7 @@ import { openDialog } from '@/lib/dialogs'
 import { keepFocus } from '@/lib/keep-focus'
 import { problemText, type Problem } from '@/lib/problems'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
-import { useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
+import { accountsQuery, useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
 import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry, needsLogin } from './post-state'
 import { useWriteAgain } from './write-again'
 
@@ -118,6 +119,7 @@ function GoingOut({ post }: { post: PostOut }) {
 function Buttons({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const accounts = useQuery(accountsQuery)
   const confirm = useConfirm()
   const cancel = useCancelPost()
   const publish = usePublishPost()
@@ -241,9 +243,19 @@ function Buttons({ post }: { post: PostOut }) {
   }
 
   function isSure() {
+    const out = post.deliveries.filter(({ state }) => state === 'published').map(({ account_id }) => account_id)
+    const away = (accounts.data ?? []).filter(
+      ({ id, state }) => state !== 'connected' && post.account_ids.includes(id) && !out.includes(id),
+    )
+    const names = format.list(away.map(({ name }) => name))
     return confirm({
       title: t('posts.actions.publishTitle'),
-      text: t(isPartlyOut ? 'posts.actions.publishRestText' : 'posts.actions.publishText'),
+      text: [
+        t(isPartlyOut ? 'posts.actions.publishRestText' : 'posts.actions.publishText'),
+        away.length > 0 && t('posts.actions.publishHeld', { names, count: away.length }),
+      ]
+        .filter(Boolean)
+        .join(' '),
       action: t('posts.actions.publish'),
     })
   }

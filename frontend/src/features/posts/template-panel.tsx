@@ -189,7 +189,7 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
           <Button variant="default" onClick={onClose}>
             {t('common.close')}
           </Button>
-          <span className="writing-cost">{t('writing.cost')}</span>
+          <span className="writing-cost">{t(image && template?.settings.image?.engine === 'card' ? 'writing.cardFree' : 'writing.cost')}</span>
         </Group>
       )}
     </section>

@@ -91,7 +91,7 @@ export function Totals({ totals, change }: { totals: TransactionTotalsOut; chang
                       ) : (
                         name
                       )}
-                      <span className="share" style={shareOf(sum, totals)} aria-hidden />
+                      {totals.cost_micros ? <span className="share" style={shareOf(sum, totals)} aria-hidden /> : null}
                     </th>
                     <td>{t('transactions.callsOf', { count: sum.calls })}</td>
                     <td>{costOf(sum)}</td>

@@ -28,6 +28,7 @@ export const assistants = {
   thingsMissing_other: '{{count}} Angaben fehlen',
   whenApproved: 'Sobald du ihn freigibst',
   decideUntil: 'bis {{when}}',
+  needsLogin: 'wartet auf neue Anmeldung',
   preparingNow: 'wird gerade vorbereitet',
   publishingNow: 'geht gerade raus',
   active: 'Aktiv',

@@ -28,6 +28,7 @@ export const assistants = {
   thingsMissing_other: '{{count}} things missing',
   whenApproved: 'Once you approve it',
   decideUntil: 'by {{when}}',
+  needsLogin: 'waits for a new login',
   preparingNow: 'is being prepared now',
   publishingNow: 'is going out now',
   active: 'Active',

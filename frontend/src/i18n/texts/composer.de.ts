@@ -67,8 +67,6 @@ export const composer = {
   asNew: 'Als neuen Entwurf behalten',
   notSavedWhy: 'Noch nicht gespeichert: {{why}}',
   publishText: 'Er geht sofort raus an {{names}}.',
-  publishHeld_one: '{{names}} braucht eine neue Anmeldung: Dort wird er angehalten, bis du das Konto neu verbindest.',
-  publishHeld_other: '{{names}} brauchen eine neue Anmeldung: Dort wird er angehalten, bis du die Konten neu verbindest.',
   accountMissing: 'Wähle, an welches Konto er geht.',
   connect: 'Konto verbinden',
   needsLogin: 'braucht eine neue Anmeldung',

@@ -67,8 +67,6 @@ export const composer = {
   asNew: 'Keep it as a new draft',
   notSavedWhy: 'Not saved yet: {{why}}',
   publishText: 'It goes out at once to {{names}}.',
-  publishHeld_one: '{{names}} needs a new login: there it is held until you reconnect the account.',
-  publishHeld_other: '{{names}} need a new login: there it is held until you reconnect them.',
   accountMissing: 'Choose the account that it goes to.',
   connect: 'Connect an account',
   needsLogin: 'needs a new login',

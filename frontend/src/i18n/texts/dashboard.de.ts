@@ -90,8 +90,8 @@ export const dashboard = {
   today: 'Heute',
 
   channels: 'Nach Kanal',
-  posts_one: '{{count, number}} Beitrag insgesamt',
-  posts_other: '{{count, number}} Beiträge insgesamt',
+  posts_one: '{{count, number}} Beitrag, geplant oder gesendet',
+  posts_other: '{{count, number}} Beiträge, geplant oder gesendet',
   channelIdle: 'nichts in 30 Tagen',
   channelPublished_one: '{{count, number}} Veröffentlichung in 30 Tagen',
   channelPublished_other: '{{count, number}} Veröffentlichungen in 30 Tagen',

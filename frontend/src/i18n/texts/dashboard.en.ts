@@ -90,8 +90,8 @@ export const dashboard = {
   today: 'Today',
 
   channels: 'By channel',
-  posts_one: '{{count, number}} post in all',
-  posts_other: '{{count, number}} posts in all',
+  posts_one: '{{count, number}} post, planned or sent',
+  posts_other: '{{count, number}} posts, planned or sent',
   channelIdle: 'nothing in 30 days',
   channelPublished_one: '{{count, number}} publication in 30 days',
   channelPublished_other: '{{count, number}} publications in 30 days',

@@ -10,7 +10,7 @@ export const media = {
   imageFailed: 'Dieses Bild konnte nicht geladen werden',
   search: 'Name, Alternativtext, Tag',
   all: 'Alle',
-  origins: { own: 'Deine', upload: 'Uploads', ai: 'KI', card: 'Karten', assistant: 'Von Assistenten' },
+  origins: { own: 'Deine', upload: 'Hochgeladen', ai: 'KI', card: 'Karten', assistant: 'Von Assistenten' },
   hidden_one: '{{count, number}} Bild von Assistenten ist ausgeblendet.',
   hidden_other: '{{count, number}} Bilder von Assistenten sind ausgeblendet.',
   showHidden: 'Anzeigen',

@@ -43,7 +43,7 @@ export const posts = {
   heldFor: 'Verbinde das Konto bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.',
   heldUnclear: 'Ein früherer Aufruf hat vielleicht geklappt. Sobald das Konto neu verbunden ist, wird das zuerst nachgesehen.',
   triedAt: 'Zuletzt gesendet {{when}}',
-  log: 'Was gefragt und geantwortet wurde',
+  log: 'Protokoll: Anfragen und Antworten',
   networkSaid: '{{network}} sagt: {{detail}}',
   accountAway: 'Dieses Konto ist gerade nicht verbunden. Verbinde es vor dem Termin neu, dann geht der Beitrag raus.',
   unknownText: 'Sieh bei {{account}} nach, bevor du antwortest. Gesendet wird dadurch nichts: Ist er nicht da, gilt er als fehlgeschlagen.',

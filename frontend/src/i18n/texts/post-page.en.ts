@@ -43,7 +43,7 @@ export const posts = {
   heldFor: 'Reconnect the account by then and it goes out by itself. After that it counts as failed.',
   heldUnclear: 'An earlier call may have worked. Once the account is connected again, that is looked up first.',
   triedAt: 'Last sent {{when}}',
-  log: 'What was asked and answered',
+  log: 'Log: calls and answers',
   networkSaid: '{{network}} said: {{detail}}',
   accountAway: 'This account is not connected now. Connect it again before the time comes, and the post goes out.',
   unknownText: 'Look at {{account}} before you answer. Nothing is sent by it: if it is not there, it counts as failed.',

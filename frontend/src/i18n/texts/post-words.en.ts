@@ -33,6 +33,8 @@ export const posts = {
     publishTitle: 'Publish this post now?',
     publishRestText: 'What is not published yet goes out at once.',
     publishText: 'It goes out at once to its accounts.',
+    publishHeld_one: '{{names}} needs a new login: there it is held until you reconnect the account.',
+    publishHeld_other: '{{names}} need a new login: there it is held until you reconnect them.',
     published: 'It goes out now.',
     schedule: 'Schedule',
     scheduled: 'It goes out {{when}}.',

@@ -22,7 +22,7 @@ export const posts = {
   filters: 'Filter',
   filtersSet: 'Filter ({{count, number}})',
   filtersTitle: 'Beiträge filtern',
-  factsFilter: 'Stand',
+  factsFilter: 'Status im Einzelnen',
   waitsForYou: 'Wartet auf dich, egal warum',
   account: 'Konto',
   accounts: 'Konten',

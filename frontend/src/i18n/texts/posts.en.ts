@@ -22,7 +22,7 @@ export const posts = {
   filters: 'Filters',
   filtersSet: 'Filters ({{count, number}})',
   filtersTitle: 'Filter posts',
-  factsFilter: 'State',
+  factsFilter: 'Status in detail',
   waitsForYou: 'Waiting for you, for any reason',
   account: 'Account',
   accounts: 'Accounts',

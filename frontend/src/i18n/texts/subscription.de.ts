@@ -121,8 +121,8 @@ export const subscription = {
     year_other: '{{price}} alle {{count}} Jahre',
   },
 
-  unlocks: 'Was dabei ist, und was davon im {{month}} genutzt wurde',
-  unlocksMore: 'Was ein Abonnement freischaltet, und was im {{month}} genutzt wurde',
+  unlocks: 'Was dabei ist und was davon im {{month}} genutzt wurde',
+  unlocksMore: 'Was ein Abonnement freischaltet und was im {{month}} genutzt wurde',
   included: 'Enthalten',
   without: 'Frei',
   with: 'Mit Abonnement',

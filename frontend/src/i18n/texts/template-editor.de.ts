@@ -104,7 +104,7 @@ export const templates = {
     withLogo: 'Mit einem Logo aus deinen Bildern',
     otherLogo: 'Mit einem anderen Logo aus deinen Bildern',
     previewAlt: 'Die Karte mit dem Text: {{text}}',
-    previewNote: 'Gezeichnet mit den Eingaben des Probelaufs.',
+    previewNote: 'Gezeichnet mit den Eingaben unter „Ausprobieren“.',
     previewWaits: 'Die Karte erscheint, sobald die Vorlage einen Text hat.',
     previewFailed: 'Die Karte konnte nicht gezeichnet werden.',
   },

@@ -103,7 +103,7 @@ export const templates = {
     withLogo: 'With a logo from your images',
     otherLogo: 'With another logo from your images',
     previewAlt: 'The card that says: {{text}}',
-    previewNote: 'Drawn with the inputs of the try.',
+    previewNote: 'Drawn with the inputs under “Try it”.',
     previewWaits: 'The card appears as soon as the template has a text.',
     previewFailed: 'The card could not be drawn.',
   },

@@ -69,7 +69,7 @@ export const transactions = {
   noAssistant: 'Ohne Assistent',
   only: 'Nur {{name}} zeigen',
 
-  each: 'Alle Aufrufe',
+  each: 'Alle Transaktionen',
   time: 'Zeit',
   what: 'Zweck',
   tokens: 'Token',

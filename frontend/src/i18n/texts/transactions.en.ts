@@ -69,7 +69,7 @@ export const transactions = {
   noAssistant: 'Without an assistant',
   only: 'Show only {{name}}',
 
-  each: 'All calls',
+  each: 'All transactions',
   time: 'Time',
   what: 'Purpose',
   tokens: 'Tokens',
