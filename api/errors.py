@@ -179,7 +179,6 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.second_factor_required: 422,
     ErrorCode.second_factor_wrong: 422,
     ErrorCode.server_busy: 503,
-    ErrorCode.site_missing: 422,
     ErrorCode.skip_not_next: 409,
     ErrorCode.skipped_by_hand: 422,
     ErrorCode.slot_past: 422,

@@ -117,7 +117,7 @@ class FeaturedIn(In):
 
 
 class ManuscriptIn(In):
-    website_id: UUID
+    website_id: UUID | None = Field(description="null: where it goes already, such as a site that was removed")
     content: Body = Field(description="Markdown; an image of the gallery is `media:` and its id")
     fields: ArticleFieldsIn
     featured: FeaturedIn | None = Field(default=None, description="The image above it")

@@ -189,7 +189,6 @@ class ErrorCode(StrEnum):
     second_factor_required = "second_factor_required"
     second_factor_wrong = "second_factor_wrong"
     server_busy = "server_busy"
-    site_missing = "site_missing"
     skip_not_next = "skip_not_next"
     skipped_by_hand = "skipped_by_hand"
     rewrite_same = "rewrite_same"

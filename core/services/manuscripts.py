@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.articles import MAX_BODY, ArticleFields, malformed, tidied
-from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.markdown import images_of
 from core.domain.schedules import time_zones
 from core.models import Post
@@ -30,7 +30,8 @@ class Manuscript:
 
     content: str
     fields: ArticleFields
-    website_id: UUID
+    website_id: UUID | None
+    """None: to where it goes already, such as a site that was removed."""
     featured: Featured | None = None
     planned_at: datetime | None = None
     time_zone: str = "UTC"
@@ -38,7 +39,7 @@ class Manuscript:
 
 
 async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript) -> None:
-    """Raises InvalidInput with everything that is wrong, each at its field."""
+    """Raises InvalidInput with everything that is wrong, each at its field; NotFound for what is another user's."""
     fields = tidied(wanted.fields)
     problems = malformed(fields)
     if len(wanted.content) > MAX_BODY:
@@ -46,24 +47,27 @@ async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript
         problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=MAX_BODY))
     if wanted.time_zone not in time_zones():
         problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=wanted.time_zone))
-    website = await WebsiteRepository(session).find(post.user_id, wanted.website_id)
-    if website is None:
-        problems.append(FieldError("website_id", ErrorCode.site_missing))
+    website = None
+    if wanted.website_id is not None:
+        website = (await WebsiteRepository(session).get(post.user_id, wanted.website_id)).row
     featured = wanted.featured
     files = {} if featured is None else {featured.media_id: featured.alt}
     files = files | {media_id: alt for media_id, alt in images_of(wanted.content).items() if media_id not in files}
     shown = {file.media_id for file in post.files}
     removed = await MediaRepository(session).held_or_gone(post.user_id, files)
-    if featured and removed.get(featured.media_id, True) and featured.media_id not in shown:
+    if featured and featured.media_id not in removed:
+        raise NotFound(what="media", id=str(featured.media_id))
+    if featured and removed[featured.media_id] and featured.media_id not in shown:
         problems.append(FieldError("featured", ErrorCode.not_found))
-    if problems or website is None:
+    if problems:
         raise InvalidInput(errors=problems)
     post.content, post.language = wanted.content, wanted.language
     post.article = replace(fields, featured=featured is not None).to_json()
     # by which it is called wherever posts of all sorts are named
     post.topic_title = fields.title
     post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
-    post.account_ids = [str(website.account_id)]
+    if website is not None:
+        post.account_ids = [str(website.account_id)]
     # what a text shows that is in nobody's gallery is left out of it
     kept = [one for one in files.items() if one[0] in removed and (not removed[one[0]] or one[0] in shown)]
     await PostRepository(session).set_files(post, kept)

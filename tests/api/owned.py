@@ -9,8 +9,10 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import select
 
 from core.container import Services
+from core.domain.articles import ArticleFields
 from core.domain.assistants import ImageSource, Mode
 from core.domain.cards import CardSettings
+from core.domain.channels import ChannelKind
 from core.domain.ids import new_id
 from core.domain.notifications import NotificationKind
 from core.domain.schedules import Frequency, Schedule
@@ -20,6 +22,7 @@ from core.models import Assistant, Scope, Transaction, User
 from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository
 from core.services.configuring import AssistantForm
+from core.services.manuscripts import Manuscript
 from core.services.notifying import About, NotifyingService
 from core.services.post_writings import PassageOrder
 from core.services.templating import TemplateForm, TemplatingService
@@ -146,10 +149,15 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
     await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "a telephone")
     key, _ = await services.securing.add_api_key(user.id, "nightly export", Scope.read)
     invitation = await services.inviting.create(user.id, email=None, send=False)
+    login = {"site": networks.url, "username": "ada-lindqvist", "app_password": new_id().hex[:24]}
+    website = await services.websites.connect(user.id, ChannelKind.wordpress, login, "en")
+    article = new_id()
+    await services.composing.create(user.id, article, Manuscript("Text", ArticleFields(title="Title"), website))
     return Owned(
         user,
         owned.ids
         | {
+            "article_id": str(article),
             "deletion_id": str(deletion),
             "dry_run_id": str(sample.id),
             "invitation_id": str(invitation.row.id),
@@ -161,6 +169,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "topic_id": str(topic.id),
             "transaction_id": str(paid.id),
             "tryout_id": str(tryout.id),
+            "website_id": str(website),
             "writing_id": str(writing.id),
         },
         {"template_id": str(public.id)},
