@@ -16,6 +16,7 @@ import { dashboard } from './texts/dashboard.de'
 import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.de'
 import { posts as deliveries } from './texts/deliveries.de'
 import { deliveryLog } from './texts/delivery-log.de'
+import { drafts } from './texts/drafts.de'
 import { errors, errorVariants, retries } from './texts/errors.de'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.de'
 import { home } from './texts/home.de'
@@ -62,6 +63,7 @@ export const parts = {
   composer,
   dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
+  drafts,
   errors: { ...errors, ...fieldErrors },
   errorVariants: { ...errorVariants, ...fieldErrorVariants },
   retries,

@@ -14,6 +14,7 @@ import { dashboard } from './texts/dashboard.en'
 import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.en'
 import { posts as deliveries } from './texts/deliveries.en'
 import { deliveryLog } from './texts/delivery-log.en'
+import { drafts } from './texts/drafts.en'
 import { errors, errorVariants, retries } from './texts/errors.en'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.en'
 import { home } from './texts/home.en'
@@ -61,6 +62,7 @@ export const parts = {
   composer,
   dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
+  drafts,
   errors: { ...errors, ...fieldErrors },
   errorVariants: { ...errorVariants, ...fieldErrorVariants },
   retries,
