@@ -17,6 +17,7 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
+import { useSame } from '@/lib/use-same'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
@@ -328,12 +329,6 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     if (composer.savedAt) return t('drafts.draftSaved', { time: format.time(composer.savedAt) })
     return t(known ? 'drafts.draftKept' : 'drafts.savesItself')
   }
-}
-
-/** The one from before as long as it says the same: the form copies all of its values at each key. */
-function useSame<Value>(value: Value): Value {
-  const said = JSON.stringify(value)
-  return useMemo(() => JSON.parse(said) as Value, [said])
 }
 
 const titleOf = (post: PostOut) => post.topic_title || firstLine(post.content)
