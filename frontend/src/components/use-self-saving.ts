@@ -21,7 +21,9 @@ export const NEWER = 'newer-version'
 export function focusOn(field: string) {
   const place = document.querySelector(`[data-field="${field}"]`)
   const typed = 'textarea, input, [contenteditable="true"]'
-  const able = place?.matches('input') ? place : (place?.querySelector(typed) ?? place?.querySelector('button, a'))
+  const able = place?.matches(typed) ? place : (place?.querySelector(typed) ?? place?.querySelector('button, a'))
+  // what is folded away takes no focus
+  place?.closest('details')?.setAttribute('open', '')
   if (able instanceof HTMLElement) able.focus()
 }
 

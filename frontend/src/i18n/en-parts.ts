@@ -1,6 +1,8 @@
 import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { approvalLink } from './texts/approval-link.en'
+import { articleEditor } from './texts/article-editor.en'
+import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.en'
 import { assistants } from './texts/assistants.en'
@@ -29,6 +31,7 @@ import { media as pictures } from './texts/pictures.en'
 import { posts as postList } from './texts/post-list.en'
 import { posts as postPage } from './texts/post-page.en'
 import { posts as postPreview } from './texts/post-preview.en'
+import { posts as postTabs } from './texts/post-tabs.en'
 import { posts as postWords } from './texts/post-words.en'
 import { posts } from './texts/posts.en'
 import { privacy } from './texts/privacy.en'
@@ -45,6 +48,7 @@ import { topics } from './texts/topics.en'
 import { transactions } from './texts/transactions.en'
 import { media as uploads } from './texts/uploads.en'
 import { validation } from './texts/validation.en'
+import { websites } from './texts/websites.en'
 import { writing } from './texts/writing.en'
 
 /** What comes with the pages that show it, one part at a time (parts.ts): as one for types and tests only. */
@@ -52,6 +56,8 @@ export const parts = {
   account,
   accounts,
   approvalLink,
+  articleEditor,
+  articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
@@ -72,7 +78,7 @@ export const parts = {
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
-  posts: { ...posts, ...postList, ...postPreview, ...deliveries, ...postWords, ...decisions, ...postPage },
+  posts: { ...posts, ...postList, ...postPreview, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
   runs: { ...runs, ...textFacts },
   session,
@@ -82,5 +88,6 @@ export const parts = {
   topics,
   transactions,
   validation,
+  websites,
   writing,
 }

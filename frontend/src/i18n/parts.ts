@@ -3,6 +3,8 @@ export const parts = [
   'account',
   'accounts',
   'approval-link',
+  'article-editor',
+  'articles',
   'assistant-form',
   'assistant-words',
   'assistants',
@@ -31,6 +33,7 @@ export const parts = [
   'post-list',
   'post-page',
   'post-preview',
+  'post-tabs',
   'post-words',
   'posts',
   'privacy',
@@ -47,6 +50,7 @@ export const parts = [
   'transactions',
   'uploads',
   'validation',
+  'websites',
   'writing',
 ] as const
 
@@ -57,6 +61,8 @@ export const pageParts = {
   account: ['accounts'],
   'account-callback': ['accounts', 'steps'],
   'approval-link': ['approval-link', 'deliveries', 'post-preview'],
+  article: ['article-editor', 'articles', 'drafts'],
+  articles: ['articles', 'post-tabs'],
   assistant: ['assistant-words', 'assistants', 'card-words', 'deliveries', 'live-run', 'occurrences', 'post-words', 'steering'],
   assistants: ['assistant-words', 'assistants'],
   calendar: ['calendar'],
@@ -68,13 +74,14 @@ export const pageParts = {
   invitations: ['invitations'],
   marketplace: ['marketplace', 'steps'],
   'media-gallery': ['media', 'pictures', 'uploads'],
+  'new-article': ['article-editor', 'articles', 'drafts'],
   'new-assistant': ['assistant-form', 'assistant-words', 'field-errors', 'occurrences', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation'],
   'new-template': ['card-words', 'cards', 'pictures', 'template-editor', 'templates', 'validation'],
   'privacy-policy': ['privacy'],
   signin: ['session'],
   signup: ['session'],
   'social-media-post': ['decisions', 'deliveries', 'field-errors', 'post-list', 'post-page', 'post-preview', 'post-words'],
-  'social-media-posts': ['post-list', 'post-words', 'posts'],
+  'social-media-posts': ['post-list', 'post-tabs', 'post-words', 'posts'],
   subscription: ['subscription'],
   template: ['card-words', 'cards', 'pictures', 'steps', 'template-editor', 'templates', 'validation'],
   templates: ['templates'],
@@ -83,6 +90,8 @@ export const pageParts = {
   transaction: ['card-words', 'transactions'],
   transactions: ['card-words', 'charts', 'transactions'],
   'verify-email': ['session'],
+  website: ['articles', 'post-tabs', 'websites'],
+  websites: ['post-tabs', 'websites'],
 } satisfies Record<string, readonly Part[]>
 
 /** What the frame of users shows over every page. */
