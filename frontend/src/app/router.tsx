@@ -178,11 +178,19 @@ const verified: RouteObject[] = [
     path: paths.transaction,
     lazy: async () => ({ Component: (await loadPage('transaction', import('@/routes/transaction'))).TransactionRoute }),
   },
-  { path: paths.articles, lazy: coming('articles') },
-  { path: paths.article, lazy: coming('articles') },
-  { path: paths.websites, lazy: coming('websites') },
-  { path: paths.website, lazy: coming('websites') },
-  { path: paths.websiteArticle, lazy: coming('articles') },
+  twoPages({
+    path: paths.articles,
+    asks: (query) => query.get('new'),
+    page: async () => createElement((await loadPage('articles', import('@/routes/articles'))).ArticlesRoute),
+    other: async () => createElement((await loadPage('new-article', import('@/routes/new-article'))).NewArticleRoute),
+  }),
+  { path: paths.article, lazy: async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute }) },
+  { path: paths.websites, lazy: async () => ({ Component: (await loadPage('websites', import('@/routes/websites'))).WebsitesRoute }) },
+  { path: paths.website, lazy: async () => ({ Component: (await loadPage('website', import('@/routes/website'))).WebsiteRoute }) },
+  {
+    path: paths.websiteArticle,
+    lazy: async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute }),
+  },
   { path: paths.websiteTopics, lazy: coming('topics') },
 ]
 

@@ -7,8 +7,6 @@ import { paths } from '@/lib/paths'
 
 const TITLES = {
   topics: 'navigation.topicTrees',
-  articles: 'navigation.articles',
-  websites: 'navigation.websites',
 } as const
 
 export type ComingPage = keyof typeof TITLES
