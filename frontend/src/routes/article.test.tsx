@@ -1,7 +1,8 @@
+import { EditorView } from '@codemirror/view'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import type { ReactNode } from 'react'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { ArticleEditIn, ArticleIn, ArticleOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { saveToken } from '@/lib/token'
@@ -11,9 +12,6 @@ import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ArticleRoute } from './article'
 import { NewArticleRoute } from './new-article'
-
-// the page stands for ever before what comes later: one writes in the field that is there at first
-vi.mock('@/lib/idle', () => ({ idle: () => new Promise(() => undefined) }))
 
 const server = startServer()
 const SITE = '0a8e2f0e-5a2b-4d55-9f0e-2f6f5a1b0c11'
@@ -102,7 +100,22 @@ const openArticle = (article: ArticleOut, at = `/posts/${article.id}`) => {
 }
 
 const title = () => screen.findByRole('textbox', { name: 'Title' })
-const text = () => screen.getByRole('textbox', { name: 'Text' })
+/** The editor, which comes once the page stands. */
+async function editor(): Promise<EditorView> {
+  const place = await waitFor(() => {
+    const found = document.querySelector<HTMLElement>('.cm-content')
+    if (!found) throw new Error('The editor is not there yet')
+    return found
+  })
+  return EditorView.findFromDOM(place) as EditorView
+}
+/** Typed at its end. */
+async function write(words: string) {
+  const view = await editor()
+  const end = view.state.doc.length
+  act(() => view.dispatch({ changes: { from: end, insert: words }, selection: { anchor: end + words.length }, userEvent: 'input.type' }))
+}
+const written = async () => (await editor()).state.doc.toString()
 const button = (name: string) => screen.getAllByRole('button', { name })[0] as HTMLElement
 const last = () => sent.at(-1)
 const slow = { timeout: 5_000 }
@@ -111,7 +124,7 @@ describe('writing', () => {
   test('a new article saves itself for its website, in the language of that', async () => {
     const { user, address } = openNew()
     await user.type(await title(), 'Riding in rain')
-    await user.type(text(), 'Mudguards help.')
+    await write('Mudguards help.')
     await waitFor(() => expect(last()?.method).toBe('POST'), slow)
     expect(last()?.body).toMatchObject({
       website_id: SITE,
@@ -125,7 +138,7 @@ describe('writing', () => {
     await waitFor(() => expect(address()).toBe(`/posts?new=${SITE}&id=${stored?.id}`))
     expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
     // what is typed goes on in the same field
-    await user.type(text(), ' Lights too.')
+    await write(' Lights too.')
     await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Mudguards help. Lights too.', version: 1 } }), slow)
   })
 
@@ -160,33 +173,28 @@ describe('writing', () => {
     expect(screen.getByText('61 / 60, the rest is mostly cut')).toBeVisible()
   })
 
-  test('tools and keys mark what is selected', async () => {
+  test('tools mark what is selected', async () => {
     const { user } = openArticle(anArticle({ id: ID, content: 'Rain helps' }))
-    await title()
-    const field = text() as HTMLTextAreaElement
-    field.focus()
-    field.setSelectionRange(5, 10)
+    const view = await editor()
+    act(() => view.dispatch({ selection: { anchor: 5, head: 10 } }))
     await user.click(screen.getByRole('button', { name: 'Bold' }))
-    expect(field).toHaveValue('Rain **helps**')
-    await waitFor(() => expect(field.value.slice(field.selectionStart, field.selectionEnd)).toBe('helps'))
-    fireEvent.keyDown(field, { key: 'b', ctrlKey: true })
-    expect(field).toHaveValue('Rain helps')
+    expect(await written()).toBe('Rain **helps**')
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await written()).toBe('Rain helps')
   })
 
   test('an image of the gallery, and one that is pasted, come into the text', async () => {
     server.use(http.post('*/api/media/', () => HttpResponse.json({ ...anImage({ id: 'new', alt: '' }), duplicate: false }, { status: 201 })))
     const { user } = openArticle(anArticle({ id: ID, content: 'Rain' }))
-    await title()
-    const field = text() as HTMLTextAreaElement
-    field.setSelectionRange(4, 4)
+    const view = await editor()
+    act(() => view.dispatch({ selection: { anchor: 4 } }))
     await user.click(screen.getByRole('button', { name: 'Image from the gallery' }))
     const drawer = within(await screen.findByRole('dialog', { name: 'Image for the text' }))
     await user.click(await drawer.findByRole('button', { name: 'A wet street' }))
-    await waitFor(() => expect(field).toHaveValue('Rain\n\n![A street in the rain](media:image)'))
+    await waitFor(async () => expect(await written()).toBe('Rain\n\n![A street in the rain](media:image)'))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    field.setSelectionRange(field.value.length, field.value.length)
-    fireEvent.paste(field, { clipboardData: { files: [new File(['x'], 'street.jpg', { type: 'image/jpeg' })], types: ['Files'] } })
-    await waitFor(() => expect(field.value).toMatch(/\n\n!\[Image\]\(media:new\)$/))
+    fireEvent.paste(view.contentDOM, { clipboardData: { files: [new File(['x'], 'street.jpg', { type: 'image/jpeg' })], types: ['Files'] } })
+    await waitFor(async () => expect(await written()).toMatch(/\n\n!\[Image\]\(media:new\)$/))
   })
 
   test('the featured image is chosen, described and taken out again', async () => {
@@ -204,10 +212,10 @@ describe('writing', () => {
   })
 
   test('what could not be saved is kept and told, and goes as soon as there is a network again', async () => {
-    const { user } = openArticle(anArticle({ id: ID }))
+    openArticle(anArticle({ id: ID }))
     await title()
     server.use(http.put('*/api/articles/:id/', () => HttpResponse.error(), { once: true }))
-    await user.type(text(), ' More.')
+    await write(' More.')
     expect(await screen.findByText('Not saved yet, it is tried again by itself', {}, slow)).toBeVisible()
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
@@ -219,7 +227,7 @@ describe('writing', () => {
     await title()
     server.use(http.put('*/api/articles/:id/', () => refuse(409, 'stale_version'), { once: true }))
     stored = anArticle({ id: ID, version: 2, content: 'Snow.', fields: { summary: 'Theirs' } })
-    await user.type(text(), ' Hail.')
+    await write(' Hail.')
     expect(await screen.findByText('This article was changed elsewhere', {}, slow)).toBeVisible()
     const both = within(await screen.findByRole('region', { name: 'Both versions' }))
     expect(both.getByText('Snow')).toBeVisible()

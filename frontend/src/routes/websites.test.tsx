@@ -156,7 +156,7 @@ describe('connecting', () => {
     const { user } = open([aWebsite({ state: 'needs_reconnecting', form: { server: 'lindhof.example', handle: 'mara' } })])
     await user.click(within(await row()).getByRole('button', { name: 'Reconnect' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' }))
-    expect(dialog.getByRole('textbox', { name: 'Server' })).toHaveValue('lindhof.example')
+    expect(await dialog.findByRole('textbox', { name: 'Server' })).toHaveValue('lindhof.example')
     expect(dialog.queryByRole('combobox', { name: 'Language' })).toBeNull()
   })
 })

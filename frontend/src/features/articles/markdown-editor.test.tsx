@@ -1,19 +1,13 @@
 import { EditorView } from '@codemirror/view'
 import { act, render, screen } from '@testing-library/react'
 import { createRef, useState } from 'react'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startServer } from '@/test/server'
 import { bold, image } from './markdown-edits'
 import { MarkdownEditor } from './markdown-editor'
 import type { Caret, TextHandle } from './text-handle'
 
 startServer()
-
-beforeAll(() => {
-  // what the editor measures, which jsdom does not have
-  Range.prototype.getClientRects = () => [] as unknown as DOMRectList
-  Range.prototype.getBoundingClientRect = () => new DOMRect()
-})
 
 let show: (text: string) => void
 
