@@ -5,7 +5,6 @@ import { withTexts } from '@/i18n'
 import { pageParts } from '@/i18n/parts'
 import { idle } from '@/lib/idle'
 import { paths } from '@/lib/paths'
-import type { ComingPage } from '@/routes/coming'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'
 import { NotFound } from '@/components/not-found'
@@ -86,10 +85,8 @@ const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => (
   Component: () => useLoaderData<ReactElement>(),
 })
 
-const coming = (page: ComingPage) => async () => {
-  const { ComingRoute } = await loadPage('coming', import('@/routes/coming'))
-  return { element: <ComingRoute page={page} /> }
-}
+/** At two addresses: among all, and below its website. */
+const articlePage = async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute })
 
 const visitors: RouteObject[] = [
   { path: paths.signIn, lazy: async () => ({ Component: (await loadPage('signin', import('@/routes/signin'))).SignInRoute }) },
@@ -184,14 +181,11 @@ const verified: RouteObject[] = [
     page: async () => createElement((await loadPage('articles', import('@/routes/articles'))).ArticlesRoute),
     other: async () => createElement((await loadPage('new-article', import('@/routes/new-article'))).NewArticleRoute),
   }),
-  { path: paths.article, lazy: async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute }) },
+  { path: paths.article, lazy: articlePage },
   { path: paths.websites, lazy: async () => ({ Component: (await loadPage('websites', import('@/routes/websites'))).WebsitesRoute }) },
   { path: paths.website, lazy: async () => ({ Component: (await loadPage('website', import('@/routes/website'))).WebsiteRoute }) },
-  {
-    path: paths.websiteArticle,
-    lazy: async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute }),
-  },
-  { path: paths.websiteTopics, lazy: coming('topics') },
+  { path: paths.websiteArticle, lazy: articlePage },
+  { path: paths.websiteTopics, lazy: async () => ({ Component: (await loadPage('coming', import('@/routes/coming'))).ComingRoute }) },
 ]
 
 function VerifiedPages() {

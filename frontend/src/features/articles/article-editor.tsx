@@ -93,7 +93,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
         { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
         {
           onSuccess: (changed) => {
-            notifications.show({ message: changed.confirmed ? done(changed) : t('drafts.later') })
+            notifications.show({ message: changed.confirmed ? done(changed) : t('articleEditor.later') })
             onDone(saved.id)
           },
           onError: (problem) => writing.show(problem),
@@ -113,9 +113,9 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
     const sure = await confirm({
       title: t('articleEditor.publishTitle'),
       text: t(isAway ? 'articleEditor.publishHeld' : 'articleEditor.publishText', { name }),
-      action: t('drafts.publish'),
+      action: t('articleEditor.publish'),
     })
-    if (sure) await out(null, () => t('drafts.published'))
+    if (sure) await out(null, () => t('articleEditor.goesOutNow'))
   })
 
   async function schedule() {
@@ -125,7 +125,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       focusOn('planned_at')
       return
     }
-    await out(when, ({ post }) => t('drafts.scheduled', { when: format.atMoment(post.planned_at ?? when.toISOString()) }))
+    await out(when, ({ post }) => t('articleEditor.scheduled', { when: format.atMoment(post.planned_at ?? when.toISOString()) }))
   }
 
   const save = useOneAtATime(async (approved: boolean) => {
@@ -193,7 +193,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
                   {t('drafts.saveDraft')}
                 </Button>
                 <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
-                  {t('drafts.publish')}
+                  {t('articleEditor.publish')}
                 </Button>
                 <Button type="submit" loading={publish.isPending}>
                   {t('drafts.schedule')}
@@ -307,7 +307,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       <div className="article-foot">
         {!onItsWay && (
           <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
-            {t('drafts.publish')}
+            {t('articleEditor.publish')}
           </Button>
         )}
         <Button type="submit" loading={onItsWay ? busy : publish.isPending}>

@@ -91,7 +91,7 @@ export function ArticleList({ websiteId }: { websiteId?: string }) {
           />
         )}
         <LaterSelect
-          className="list-select"
+          className="list-select wide"
           aria-label={t('articles.sort')}
           allowDeselect={false}
           data={SORTS.map((value) => ({ value, label: t(`articles.sorts.${value}`) }))}
@@ -147,19 +147,14 @@ function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; web
         </div>
       ),
     },
-    { key: 'status', header: t('articles.status'), card: 'start', cell: (article) => <StatusBadge status={stateOf(article)} /> },
-    { key: 'when', header: t('articles.when'), card: 'wide', cell: when },
+    { key: 'status', header: t('articles.status'), card: 'wide', cell: (article) => <StatusBadge status={stateOf(article)} /> },
+    { key: 'when', header: t('articles.when'), card: 'start', cell: when },
     {
       key: 'words',
-      header: t('articles.words'),
+      header: t('articles.length'),
       numeric: true,
       card: 'end',
-      cell: ({ words }) => (
-        <>
-          <span aria-hidden>{format.number(words)}</span>
-          <span className="vh">{t('articles.wordCount', { count: words })}</span>
-        </>
-      ),
+      cell: ({ words }) => t('articles.wordCount', { count: words }),
     },
     {
       key: 'updated',

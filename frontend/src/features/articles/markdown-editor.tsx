@@ -19,12 +19,13 @@ const theme = EditorView.theme({
   '@media (pointer: coarse)': { '&': { fontSize: '16px' } },
 })
 
+const heading = { fontWeight: '650', fontFamily: 'var(--mantine-font-family-headings)' }
 const mark = { color: 'var(--pl-text-3)' }
 const looks = HighlightStyle.define([
-  { tag: tags.heading, fontWeight: '650', fontFamily: 'var(--mantine-font-family-headings)' },
-  { tag: tags.heading1, fontSize: '1.35em' },
-  { tag: tags.heading2, fontSize: '1.25em' },
-  { tag: tags.heading3, fontSize: '1.1em' },
+  { tag: tags.heading1, ...heading, fontSize: '1.35em' },
+  { tag: tags.heading2, ...heading, fontSize: '1.25em' },
+  { tag: tags.heading3, ...heading, fontSize: '1.1em' },
+  { tag: [tags.heading4, tags.heading5, tags.heading6], ...heading },
   { tag: tags.strong, fontWeight: '650' },
   { tag: tags.emphasis, fontStyle: 'italic' },
   { tag: tags.strikethrough, textDecoration: 'line-through' },

@@ -46,7 +46,7 @@ export function WebsiteList({ check, onConnect }: WebsiteListProps) {
     {
       key: 'name',
       header: t('websites.website'),
-      card: 'start',
+      card: 'wide',
       cell: ({ id, name, kind, url, handle }) => (
         <div className="site-name">
           <ChannelTile channel={kind} size={36} />
@@ -77,7 +77,7 @@ export function WebsiteList({ check, onConnect }: WebsiteListProps) {
     {
       key: 'used',
       header: t('websites.lastUsed'),
-      card: 'wide',
+      card: 'start',
       cell: ({ last_used_at: used }) =>
         used ? (
           <>

@@ -13,6 +13,7 @@ export const articles = {
   siteGone: 'Website entfernt',
   when: 'Zeit',
   words: 'Wörter',
+  length: 'Länge',
   wordCount_one: '{{count, number}} Wort',
   wordCount_other: '{{count, number}} Wörter',
   updated: 'Geändert',

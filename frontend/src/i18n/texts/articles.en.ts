@@ -14,6 +14,7 @@ export const articles = {
   siteGone: 'Website removed',
   when: 'Time',
   words: 'Words',
+  length: 'Length',
   wordCount_one: '{{count, number}} word',
   wordCount_other: '{{count, number}} words',
   updated: 'Changed',

@@ -23,8 +23,4 @@ export const drafts = {
   goneText: 'Was hier steht, ist noch da.',
   asNew: 'Als neuen Entwurf behalten',
   notSavedWhy: 'Noch nicht gespeichert: {{why}}',
-  publish: 'Jetzt veröffentlichen',
-  published: 'Er geht jetzt raus.',
-  scheduled: 'Er geht {{when}} raus.',
-  later: 'Gespeichert. Es gilt, sobald der Hintergrunddienst wieder da ist.',
 }

@@ -24,8 +24,4 @@ export const drafts = {
   goneText: 'What is written here is still there.',
   asNew: 'Keep it as a new draft',
   notSavedWhy: 'Not saved yet: {{why}}',
-  publish: 'Publish now',
-  published: 'It goes out now.',
-  scheduled: 'It goes out {{when}}.',
-  later: 'Saved. It takes effect when the background service is back.',
 }
