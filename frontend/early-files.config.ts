@@ -8,15 +8,17 @@ const LANGUAGES = ['en', 'de']
 const ADDRESSES = {
   account: ['/account'],
   'account-callback': ['/account/*'],
+  article: ['/posts/*'],
+  articles: ['/posts'],
   assistant: ['/assistants/*'],
   assistants: ['/assistants'],
   calendar: ['/calendar'],
-  coming: ['/posts', '/posts/*', '/websites', '/websites/*'],
   composer: ['/social-media-posts?compose'],
   'email-verification': ['/email-verification'],
   invitations: ['/invitations'],
   marketplace: ['/marketplace'],
   'media-gallery': ['/media-gallery'],
+  'new-article': ['/posts?new'],
   'new-assistant': ['/assistants?new'],
   'new-template': ['/templates?new'],
   'privacy-policy': ['/privacy-policy'],
@@ -32,6 +34,8 @@ const ADDRESSES = {
   transaction: ['/transactions/*'],
   transactions: ['/transactions'],
   'verify-email': ['/verify-email'],
+  website: ['/websites/*'],
+  websites: ['/websites'],
 }
 
 /** What a page loads beside the start, by the name under which `src/before.js` asks for it. */

@@ -2,6 +2,7 @@ import { act, render } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { listAccountsQueryKey } from '@/api/@tanstack/react-query/accounts.gen'
+import { listArticlesQueryKey } from '@/api/@tanstack/react-query/articles.gen'
 import { listAssistantsQueryKey } from '@/api/@tanstack/react-query/assistants.gen'
 import { listNotificationsQueryKey } from '@/api/@tanstack/react-query/notifications.gen'
 import { readWaitingQueryKey } from '@/api/@tanstack/react-query/overview.gen'
@@ -10,6 +11,7 @@ import { readSubscriptionQueryKey } from '@/api/@tanstack/react-query/subscripti
 import { listTemplatesQueryKey } from '@/api/@tanstack/react-query/templates.gen'
 import { listTopicTreesQueryKey } from '@/api/@tanstack/react-query/topics.gen'
 import { readMeQueryKey } from '@/api/@tanstack/react-query/users.gen'
+import { listWebsitesQueryKey } from '@/api/@tanstack/react-query/websites.gen'
 import type { LiveKind } from '@/api/types.gen'
 import { removeToken, saveToken } from '@/lib/token'
 import { refetchKinds, useLiveUpdates } from './live-updates'
@@ -18,6 +20,8 @@ import { refetchKinds, useLiveUpdates } from './live-updates'
 const KNOWN = {
   assistants: listAssistantsQueryKey(),
   posts: listPostsQueryKey(),
+  articles: listArticlesQueryKey(),
+  websites: listWebsitesQueryKey(),
   accounts: listAccountsQueryKey(),
   topics: listTopicTreesQueryKey(),
   templates: listTemplatesQueryKey(),
@@ -47,8 +51,9 @@ describe('an event makes old what tells of its kind, and nothing else', () => {
   test.each<[LiveKind, Name[]]>([
     ['assistant', ['assistants', 'overview', 'calendar']],
     ['run', ['assistants', 'overview', 'calendar']],
-    ['post', ['assistants', 'posts', 'overview', 'calendar']],
-    ['account', ['assistants', 'accounts', 'overview']],
+    ['post', ['assistants', 'posts', 'articles', 'websites', 'overview', 'calendar']],
+    ['account', ['assistants', 'websites', 'accounts', 'overview']],
+    ['website', ['articles', 'websites']],
     ['topic_tree', ['topics', 'overview']],
     ['template', ['templates', 'overview']],
     ['media', ['media']],

@@ -91,8 +91,9 @@ const TAGS = {
   assistant: ['assistants', 'calendar', 'overview'],
   run: ['assistants', 'calendar', 'overview'],
   // the live page of an assistant shows the deliveries of its post
-  post: ['posts', 'calendar', 'approvals', 'assistants', 'overview'],
-  account: ['accounts', 'assistants', 'overview'],
+  post: ['posts', 'articles', 'websites', 'calendar', 'approvals', 'assistants', 'overview'],
+  // a website is reached through an account of its own
+  account: ['accounts', 'websites', 'assistants', 'overview'],
   topic_tree: ['topics', 'overview'],
   template: ['templates', 'overview'],
   media: ['media'],
@@ -100,6 +101,7 @@ const TAGS = {
   // one at work says so several times a second
   tryout: ['tryouts'],
   topic_suggestion: ['topic-suggestions'],
+  website: ['websites', 'articles'],
   // what it unlocks pauses and resumes assistants
   subscription: ['subscription', 'assistants', 'calendar', 'overview'],
   // an account that is being deleted takes all with it

@@ -5,7 +5,6 @@ import { withTexts } from '@/i18n'
 import { pageParts } from '@/i18n/parts'
 import { idle } from '@/lib/idle'
 import { paths } from '@/lib/paths'
-import type { ComingPage } from '@/routes/coming'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'
 import { NotFound } from '@/components/not-found'
@@ -86,10 +85,8 @@ const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => (
   Component: () => useLoaderData<ReactElement>(),
 })
 
-const coming = (page: ComingPage) => async () => {
-  const { ComingRoute } = await loadPage('coming', import('@/routes/coming'))
-  return { element: <ComingRoute page={page} /> }
-}
+/** At two addresses: among all, and below its website. */
+const articlePage = async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute })
 
 const visitors: RouteObject[] = [
   { path: paths.signIn, lazy: async () => ({ Component: (await loadPage('signin', import('@/routes/signin'))).SignInRoute }) },
@@ -178,12 +175,17 @@ const verified: RouteObject[] = [
     path: paths.transaction,
     lazy: async () => ({ Component: (await loadPage('transaction', import('@/routes/transaction'))).TransactionRoute }),
   },
-  { path: paths.articles, lazy: coming('articles') },
-  { path: paths.article, lazy: coming('articles') },
-  { path: paths.websites, lazy: coming('websites') },
-  { path: paths.website, lazy: coming('websites') },
-  { path: paths.websiteArticle, lazy: coming('articles') },
-  { path: paths.websiteTopics, lazy: coming('topics') },
+  twoPages({
+    path: paths.articles,
+    asks: (query) => query.get('new'),
+    page: async () => createElement((await loadPage('articles', import('@/routes/articles'))).ArticlesRoute),
+    other: async () => createElement((await loadPage('new-article', import('@/routes/new-article'))).NewArticleRoute),
+  }),
+  { path: paths.article, lazy: articlePage },
+  { path: paths.websites, lazy: async () => ({ Component: (await loadPage('websites', import('@/routes/websites'))).WebsitesRoute }) },
+  { path: paths.website, lazy: async () => ({ Component: (await loadPage('website', import('@/routes/website'))).WebsiteRoute }) },
+  { path: paths.websiteArticle, lazy: articlePage },
+  { path: paths.websiteTopics, lazy: async () => ({ Component: (await loadPage('coming', import('@/routes/coming'))).ComingRoute }) },
 ]
 
 function VerifiedPages() {

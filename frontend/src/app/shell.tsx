@@ -12,6 +12,7 @@ import { loadTexts } from '@/i18n'
 import { commandParts } from '@/i18n/parts'
 import { TimeZoneContext } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
+import { withCommand } from '@/lib/on-apple'
 import { Bell, BellNotifications } from './bell'
 import { LiveDot } from './live-dot'
 import { Navigation } from './navigation'
@@ -25,8 +26,6 @@ const CommandMenu = later(async () => {
 })
 const MobileMenu = later(async () => (await import('./mobile-menu')).MobileMenu)
 const loadLiveUpdates = async () => (await import('./live-updates')).LiveUpdates
-
-const onApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** The frame for users: side navigation, on phones a top bar with a drawer, and the page as one sheet. */
 export function Shell() {
@@ -55,7 +54,7 @@ export function Shell() {
           <UnstyledButton className="quick" onClick={openCommands}>
             <IconSearch size={15} aria-hidden />
             <span>{t('navigation.search')}</span>
-            <kbd>{onApple ? '⌘K' : `${t('common.ctrl')} K`}</kbd>
+            <kbd>{withCommand(t('common.ctrl'), 'K')}</kbd>
           </UnstyledButton>
           <Navigation />
           {foot}

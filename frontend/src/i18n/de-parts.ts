@@ -3,6 +3,8 @@ import type { Shape } from './shape'
 import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { approvalLink } from './texts/approval-link.de'
+import { articleEditor } from './texts/article-editor.de'
+import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.de'
 import { assistants } from './texts/assistants.de'
@@ -16,6 +18,7 @@ import { dashboard } from './texts/dashboard.de'
 import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.de'
 import { posts as deliveries } from './texts/deliveries.de'
 import { deliveryLog } from './texts/delivery-log.de'
+import { drafts } from './texts/drafts.de'
 import { errors, errorVariants, retries } from './texts/errors.de'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.de'
 import { home } from './texts/home.de'
@@ -30,6 +33,7 @@ import { media as pictures } from './texts/pictures.de'
 import { posts as postList } from './texts/post-list.de'
 import { posts as postPage } from './texts/post-page.de'
 import { posts as postPreview } from './texts/post-preview.de'
+import { posts as postTabs } from './texts/post-tabs.de'
 import { posts as postWords } from './texts/post-words.de'
 import { posts } from './texts/posts.de'
 import { privacy } from './texts/privacy.de'
@@ -46,12 +50,15 @@ import { topics } from './texts/topics.de'
 import { transactions } from './texts/transactions.de'
 import { media as uploads } from './texts/uploads.de'
 import { validation } from './texts/validation.de'
+import { websites } from './texts/websites.de'
 import { writing } from './texts/writing.de'
 
 export const parts = {
   account,
   accounts,
   approvalLink,
+  articleEditor,
+  articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
@@ -62,6 +69,7 @@ export const parts = {
   composer,
   dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
+  drafts,
   errors: { ...errors, ...fieldErrors },
   errorVariants: { ...errorVariants, ...fieldErrorVariants },
   retries,
@@ -71,7 +79,7 @@ export const parts = {
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
-  posts: { ...posts, ...postList, ...postPreview, ...deliveries, ...postWords, ...decisions, ...postPage },
+  posts: { ...posts, ...postList, ...postPreview, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
   runs: { ...runs, ...textFacts },
   session,
@@ -81,5 +89,6 @@ export const parts = {
   topics,
   transactions,
   validation,
+  websites,
   writing,
 } satisfies Shape<typeof en>

@@ -1,6 +1,8 @@
 import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { approvalLink } from './texts/approval-link.en'
+import { articleEditor } from './texts/article-editor.en'
+import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.en'
 import { assistants } from './texts/assistants.en'
@@ -14,6 +16,7 @@ import { dashboard } from './texts/dashboard.en'
 import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.en'
 import { posts as deliveries } from './texts/deliveries.en'
 import { deliveryLog } from './texts/delivery-log.en'
+import { drafts } from './texts/drafts.en'
 import { errors, errorVariants, retries } from './texts/errors.en'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.en'
 import { home } from './texts/home.en'
@@ -28,6 +31,7 @@ import { media as pictures } from './texts/pictures.en'
 import { posts as postList } from './texts/post-list.en'
 import { posts as postPage } from './texts/post-page.en'
 import { posts as postPreview } from './texts/post-preview.en'
+import { posts as postTabs } from './texts/post-tabs.en'
 import { posts as postWords } from './texts/post-words.en'
 import { posts } from './texts/posts.en'
 import { privacy } from './texts/privacy.en'
@@ -44,6 +48,7 @@ import { topics } from './texts/topics.en'
 import { transactions } from './texts/transactions.en'
 import { media as uploads } from './texts/uploads.en'
 import { validation } from './texts/validation.en'
+import { websites } from './texts/websites.en'
 import { writing } from './texts/writing.en'
 
 /** What comes with the pages that show it, one part at a time (parts.ts): as one for types and tests only. */
@@ -51,6 +56,8 @@ export const parts = {
   account,
   accounts,
   approvalLink,
+  articleEditor,
+  articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
@@ -61,6 +68,7 @@ export const parts = {
   composer,
   dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
+  drafts,
   errors: { ...errors, ...fieldErrors },
   errorVariants: { ...errorVariants, ...fieldErrorVariants },
   retries,
@@ -70,7 +78,7 @@ export const parts = {
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
-  posts: { ...posts, ...postList, ...postPreview, ...deliveries, ...postWords, ...decisions, ...postPage },
+  posts: { ...posts, ...postList, ...postPreview, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
   runs: { ...runs, ...textFacts },
   session,
@@ -80,5 +88,6 @@ export const parts = {
   topics,
   transactions,
   validation,
+  websites,
   writing,
 }

@@ -20,6 +20,19 @@ function merged(saved: Fields, sent: Fields, now: Fields): Fields {
   )
 }
 
+/** The fields that differ. */
+export const differing = <Values extends object>(values: Values, saved: Values): (keyof Values)[] =>
+  (Object.keys(saved) as (keyof Values)[]).filter((key) => !same(values[key], saved[key]))
+
+/** Which fields were changed on both sides and differ, and which ones elsewhere alone. */
+export function touched<Values extends object>(theirs: Values, mine: Values, before: Values): Record<'both' | 'onlyTheirs', (keyof Values)[]> {
+  const fields = differing(mine, theirs)
+  return {
+    both: fields.filter((key) => !same(mine[key], before[key])),
+    onlyTheirs: fields.filter((key) => same(mine[key], before[key])),
+  }
+}
+
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 export const isRecord = (value: unknown): value is Fields =>

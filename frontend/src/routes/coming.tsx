@@ -5,23 +5,15 @@ import { PageHeader } from '@/components/page'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
-const TITLES = {
-  topics: 'navigation.topicTrees',
-  articles: 'navigation.articles',
-  websites: 'navigation.websites',
-} as const
-
-export type ComingPage = keyof typeof TITLES
-
-/** A page that is not built yet says so, and what will be on it. */
-export function ComingRoute({ page }: { page: ComingPage }) {
+/** The topics of a website are not built yet: their page says so, and what will be on it. */
+export function ComingRoute() {
   const { t } = useTranslation()
   return (
     <div className="pub-page">
-      <PageHeader title={t(TITLES[page])} />
+      <PageHeader title={t('navigation.topicTrees')} />
       <EmptyState
         title={t('coming.notice')}
-        text={t(`coming.${page}`)}
+        text={t('coming.topics')}
         actions={
           <Button component={Link} to={paths.root} variant="default">
             {t('common.goHome')}

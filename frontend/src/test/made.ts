@@ -1,5 +1,7 @@
 import type {
   AccountOut,
+  ArticleOut,
+  ArticleRowOut,
   AskedOut,
   AssistantLiveOut,
   AssistantOut,
@@ -13,6 +15,7 @@ import type {
   SubscriptionOut,
   TemplateOut,
   UsedOut,
+  WebsiteOut,
 } from '@/api/types.gen'
 
 // what the server sends, complete, with what a test is about in `changes`
@@ -322,3 +325,63 @@ export const aSubscription = ({ used, ...changes }: Partial<Omit<SubscriptionOut
 
 /** Any part of it, and any part of these parts. */
 type Changes<Whole, Parts extends keyof Whole> = Partial<Omit<Whole, Parts>> & { [Part in Parts]?: Partial<Whole[Part]> }
+
+export const aWebsite = (changes: Partial<WebsiteOut> = {}): WebsiteOut => ({
+  id: 'website',
+  account_id: 'account',
+  kind: 'mastodon',
+  name: 'Lindhof Journal',
+  url: 'https://www.lindhof.example/',
+  handle: 'mara',
+  language: 'en',
+  state: 'connected',
+  last_used_at: null,
+  articles: 0,
+  form: {},
+  version: 1,
+  created_at: '2026-11-01T08:00:00Z',
+  ...changes,
+})
+
+export const anArticleRow = (changes: Partial<ArticleRowOut> = {}): ArticleRowOut => ({
+  id: 'article',
+  website_id: 'website',
+  website_name: 'Lindhof Journal',
+  title: 'Riding in rain',
+  slug: 'riding-in-rain',
+  source: 'person',
+  status: 'draft',
+  image_url: null,
+  words: 812,
+  planned_at: null,
+  deliveries: [],
+  approval: null,
+  version: 1,
+  created_at: '2026-11-20T08:00:00Z',
+  updated_at: '2026-11-21T08:00:00Z',
+  ...changes,
+})
+
+export const anArticle = ({ fields, ...changes }: Changes<ArticleOut, 'fields'> = {}): ArticleOut => ({
+  ...anArticleRow(),
+  content: 'Mudguards **help**.',
+  featured: null,
+  reading_minutes: 3,
+  time_zone: 'UTC',
+  language: 'en',
+  written_by: '',
+  is_demo: false,
+  content_hash: 'hash',
+  ...changes,
+  fields: {
+    title: 'Riding in rain',
+    slug: 'riding-in-rain',
+    summary: '',
+    tags: [],
+    categories: [],
+    seo_title: '',
+    seo_description: '',
+    canonical_url: '',
+    ...fields,
+  },
+})

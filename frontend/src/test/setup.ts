@@ -42,6 +42,9 @@ window.IntersectionObserver = class {
 Element.prototype.scrollIntoView = () => {}
 Element.prototype.scrollTo = () => {}
 document.elementFromPoint = () => null
+// of an editor's text, which it measures
+Range.prototype.getClientRects = () => [] as unknown as DOMRectList
+Range.prototype.getBoundingClientRect = () => new DOMRect()
 // what a growing field listens to; configurable, since files share the page
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
 

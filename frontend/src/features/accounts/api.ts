@@ -10,6 +10,7 @@ import {
 import { finishConnecting } from '@/api/sdk/accounts.gen'
 import type { ChannelKind, ConnectedOut } from '@/api/types.gen'
 import type { Problem } from '@/lib/problems'
+import { withTags } from '@/lib/query-tags'
 
 export const accountsQuery = listAccountsOptions()
 
@@ -27,12 +28,12 @@ export function useStartConnecting() {
   })
 }
 
-/** What its network says of an account now; one whose access is refused is marked as that. */
+/** What its network says of an account now; one whose access is refused is marked as that, as is the website behind it. */
 export function useCheckAccount() {
   const queryClient = useQueryClient()
   return useMutation({
     ...checkAccountMutation(),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: accountsQuery.queryKey }),
+    onSettled: () => queryClient.invalidateQueries(withTags('accounts', 'websites')),
   })
 }
 

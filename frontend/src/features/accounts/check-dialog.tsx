@@ -13,7 +13,7 @@ import { useCheckAccount } from './api'
 const looks = { fine: 'published', broken: 'failed', unsure: 'unknown' } satisfies Record<CheckResult, Status>
 
 interface CheckProps {
-  account: AccountOut
+  account: Pick<AccountOut, 'id' | 'kind'>
   onDone: () => void
 }
 

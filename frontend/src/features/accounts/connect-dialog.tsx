@@ -1,9 +1,9 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import type { AccountOut, ChannelOut, ConnectedOut, FormFieldOut } from '@/api/types.gen'
+import type { AccountOut, ChannelOut, ConnectedOut } from '@/api/types.gen'
+import { ConnectionFields, connectionValues, type ConnectionValues } from '@/components/connection-fields'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
-import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
 import { useTranslation } from '@/i18n/translation'
 import { useStartConnecting } from './api'
@@ -28,17 +28,12 @@ export function ConnectDialog({ channel, known, opened, onClose, onConnected }: 
   )
 }
 
-type Typed = Partial<Record<FormFieldOut['name'], string>>
-
-function ConnectForm({ channel, known = {}, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
+function ConnectForm({ channel, known, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
   const { t } = useTranslation()
   const start = useStartConnecting()
   const { consent, fields } = channel.connection
-  const form = useForm<{ fields: Typed }>({
-    initialValues: { fields: Object.fromEntries(fields.map(({ name, initial }) => [name, known[name] ?? initial])) },
-  })
+  const form = useForm<{ fields: ConnectionValues }>({ initialValues: { fields: connectionValues(fields, known) } })
   const problem = useFormProblem(form)
-  const first = fields.find(({ name }) => known[name] === undefined) ?? fields[0]
   const submit = form.onSubmit(({ fields }) => {
     problem.clear()
     start.mutate(
@@ -55,27 +50,7 @@ function ConnectForm({ channel, known = {}, onClose, onConnected }: Omit<Connect
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
-      {fields.map(({ name, kind, example, max_length }) => {
-        const input = {
-          label: t(`accounts.field.${name}`),
-          description: t(`accounts.fieldHelp.${name}`),
-          placeholder: example,
-          maxLength: max_length,
-          'data-autofocus': name === first?.name || undefined,
-          ...form.getInputProps(`fields.${name}`),
-        }
-        if (kind === 'password') return <PasswordField key={name} autoComplete="off" {...input} />
-        return (
-          <TextInput
-            key={name}
-            inputMode={kind === 'url' ? 'url' : 'text'}
-            autoCapitalize="none"
-            autoComplete="off"
-            spellCheck={false}
-            {...input}
-          />
-        )
-      })}
+      <ConnectionFields fields={fields} known={known} form={form} />
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}

@@ -54,10 +54,6 @@ export function bodyOf(values: Values, post?: PostOut): Body {
   return { ...rest, planned_at: same ? post.planned_at : (plannedAt(values)?.toISOString() ?? null), time_zone: zone }
 }
 
-/** How many fields differ. */
-export const differences = (values: Values, saved: Values): number =>
-  (Object.keys(saved) as (keyof Values)[]).filter((key) => JSON.stringify(values[key]) !== JSON.stringify(saved[key])).length
-
 export const isBlank = ({ content, files }: Values): boolean => content.trim() === '' && files.length === 0
 
 /** Which of its texts an account gets: its own before its channel's; undefined: the common one. */
@@ -71,31 +67,4 @@ export const variantFor = (variants: readonly VariantOut[], account: { id: strin
 export const textFor = (values: Pick<Values, 'content' | 'variants'>, account: { id: string; kind: string }): string => {
   const found = variantFor(values.variants, account)
   return found === undefined ? values.content : (values.variants[found]?.content ?? values.content)
-}
-
-/** Which fields were changed on both sides and differ, and which ones elsewhere alone. */
-export function touched(theirs: Values, mine: Values, before: Values): Record<'both' | 'onlyTheirs', (keyof Values)[]> {
-  const differ = (key: keyof Values, one: Values, other: Values) => JSON.stringify(one[key]) !== JSON.stringify(other[key])
-  const fields = (Object.keys(theirs) as (keyof Values)[]).filter((key) => differ(key, theirs, mine))
-  return {
-    both: fields.filter((key) => differ(key, mine, before)),
-    onlyTheirs: fields.filter((key) => !differ(key, mine, before)),
-  }
-}
-
-/** Halves of a pair too, and what joins the parts of an emoji. */
-const WORD = /[\p{L}\p{M}\p{N}\p{Cs}\u200d]/u
-
-/** How many units two texts have in common at their beginnings and at their ends, in whole words. */
-export function apart(one: string, other: string): [start: number, end: number] {
-  const most = Math.min(one.length, other.length)
-  const isInside = (at: number) => WORD.test(one[at - 1] ?? '') && (WORD.test(one[at] ?? '') || WORD.test(other[at] ?? ''))
-  let start = 0
-  while (start < most && one[start] === other[start]) start += 1
-  while (start > 0 && isInside(start)) start -= 1
-  let end = 0
-  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
-  const inside = (text: string) => WORD.test(text.at(-end) ?? '') && WORD.test(text.at(-end - 1) ?? '')
-  while (end > 0 && (inside(one) || inside(other))) end -= 1
-  return [start, end]
 }

@@ -11,11 +11,13 @@ import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { StatusBadge } from '@/components/status'
+import { focusOn } from '@/components/use-self-saving'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
+import { useSame } from '@/lib/use-same'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
@@ -26,7 +28,7 @@ import './composer.css'
 import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
-import { focusOn, useComposer } from './use-composer'
+import { useComposer } from './use-composer'
 import { plannedAt, valuesOf } from './composer-values'
 import { Plan, TIME_FIELD } from './composer-plan'
 
@@ -169,7 +171,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   async function schedule() {
     const when = plannedAt(values)
     if (!when) {
-      form.setFieldError('planned_at', t('composer.timeMissing'))
+      form.setFieldError('planned_at', t('drafts.timeMissing'))
       document.getElementById(TIME_FIELD)?.focus()
       return
     }
@@ -182,7 +184,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     const saved = await composer.settle(approved)
     if (!saved) return
     if (composer.onItsWay) toPost(saved.id)
-    notifications.show({ message: t(approved ? 'composer.approved' : 'composer.saved') })
+    notifications.show({ message: t(approved ? 'drafts.approved' : 'drafts.saved') })
   })
 
   return (
@@ -210,20 +212,20 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
               </Button>
               {asked && (
                 <Button loading={busy} onClick={() => void save(true)}>
-                  {t('composer.approve')}
+                  {t('drafts.approve')}
                 </Button>
               )}
             </>
           ) : (
             <>
               <Button variant="subtle" disabled={saving || changes === 0} onClick={() => void save(false)}>
-                {t('composer.saveDraft')}
+                {t('drafts.saveDraft')}
               </Button>
               <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
                 {t('posts.actions.publish')}
               </Button>
               <Button type="submit" loading={publish.isPending}>
-                {t('composer.schedule')}
+                {t('drafts.schedule')}
               </Button>
             </>
           )
@@ -233,7 +235,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
         <>
           <NewerBanner
             title={t(newerTitle(newer))}
-            loadLabel={t('composer.loadNewer')}
+            loadLabel={t('drafts.loadNewer')}
             onLoad={() => composer.loadNewer(newer)}
             onKeep={() => composer.keepMine(newer)}
           />
@@ -246,11 +248,11 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           title={t('composer.gone')}
           action={
             <Button size="xs" variant="default" onClick={composer.asNew}>
-              {t('composer.asNew')}
+              {t('drafts.asNew')}
             </Button>
           }
         >
-          {t('composer.goneText')}
+          {t('drafts.goneText')}
         </Banner>
       )}
       {/* what is to be done about a newer one is said with it */}
@@ -300,7 +302,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           </Button>
         )}
         <Button type="submit" loading={composer.onItsWay ? busy : publish.isPending}>
-          {t(composer.onItsWay ? 'common.save' : 'composer.schedule')}
+          {t(composer.onItsWay ? 'common.save' : 'drafts.schedule')}
         </Button>
       </div>
     </form>
@@ -315,24 +317,18 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
 
   /** What became of what was typed. */
   function state() {
-    if (composer.isGone) return t('composer.notSaved')
-    if (saving) return t('composer.saving')
+    if (composer.isGone) return t('drafts.notSaved')
+    if (saving) return t('drafts.saving')
     if (composer.onItsWay && known?.planned_at) return t('posts.goesOut', { when: format.dayAndTime(known.planned_at) })
-    if (composer.triesAgain) return t('composer.triesAgain')
+    if (composer.triesAgain) return t('drafts.triesAgain')
     const [wrong] = Object.values(form.errors)
-    if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('composer.notSavedWhy', { why: wrong })
-    if (changes > 0) return t('composer.notSaved')
+    if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('drafts.notSavedWhy', { why: wrong })
+    if (changes > 0) return t('drafts.notSaved')
     // whoever loads the page anew finds it from then on
-    if (composer.savedAt && !post) return t('composer.saving')
-    if (composer.savedAt) return t('composer.draftSaved', { time: format.time(composer.savedAt) })
-    return t(known ? 'composer.draftKept' : 'composer.savesItself')
+    if (composer.savedAt && !post) return t('drafts.saving')
+    if (composer.savedAt) return t('drafts.draftSaved', { time: format.time(composer.savedAt) })
+    return t(known ? 'drafts.draftKept' : 'drafts.savesItself')
   }
-}
-
-/** The one from before as long as it says the same: the form copies all of its values at each key. */
-function useSame<Value>(value: Value): Value {
-  const said = JSON.stringify(value)
-  return useMemo(() => JSON.parse(said) as Value, [said])
 }
 
 const titleOf = (post: PostOut) => post.topic_title || firstLine(post.content)

@@ -4,7 +4,7 @@ import { LinkTabs } from '@/components/link-tabs'
 import { useTranslation } from '@/i18n/translation'
 import { approvalsPath, paths } from '@/lib/paths'
 
-export type PostTab = 'social' | 'approvals'
+export type PostTab = 'social' | 'approvals' | 'articles' | 'websites'
 
 export function PostTabs({ current }: { current: PostTab }) {
   const { t } = useTranslation()

@@ -2,6 +2,4 @@
 export const coming = {
   notice: 'This page is not built yet',
   topics: 'You will build topic trees here: by hand, or from a pasted list.',
-  articles: 'You will find the articles of all your websites here.',
-  websites: 'You will connect websites here and have articles written for them.',
 }

@@ -1,0 +1,83 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import {
+  createArticleMutation,
+  editArticleMutation,
+  listArticlesInfiniteOptions,
+  listArticlesInfiniteQueryKey,
+  readArticleOptions,
+} from '@/api/@tanstack/react-query/articles.gen'
+import { readMediaOptions } from '@/api/@tanstack/react-query/media.gen'
+import { publishPostMutation } from '@/api/@tanstack/react-query/posts.gen'
+import { listWebsitesOptions } from '@/api/@tanstack/react-query/websites.gen'
+import { previewArticle } from '@/api/sdk/articles.gen'
+import { changePosts } from '@/api/sdk/posts.gen'
+import type { ArticleOut, ListArticlesData, PreviewIn } from '@/api/types.gen'
+import { byCursor, tagged } from '@/lib/cursor-pages'
+import type { Problem } from '@/lib/problems'
+import { useRefetchPosts } from '@/lib/refetch-posts'
+import { withReasons } from '@/lib/with-reasons'
+
+const TAG = 'articles'
+const PAGE_SIZE = 30
+
+export const websitesQuery = listWebsitesOptions()
+
+export const articleQuery = (articleId: string) => withReasons(readArticleOptions({ path: { article_id: articleId } }))
+
+export const imageQuery = (imageId: string) => readMediaOptions({ path: { media_id: imageId } })
+
+export function useArticles(query: ListArticlesData['query']) {
+  const options = { query: { ...query, page_size: PAGE_SIZE } }
+  return useInfiniteQuery({
+    ...listArticlesInfiniteOptions(options),
+    ...byCursor,
+    queryKey: tagged(listArticlesInfiniteQueryKey(options), TAG),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const useCreateArticle = () => useMutation({ ...createArticleMutation(), onSettled: useRefetchPosts() })
+
+export const useEditArticle = () => useMutation({ ...editArticleMutation(), onSettled: useRefetchPosts() })
+
+/** An article is a post: it goes out as every post does. */
+export const usePublishArticle = () => useMutation({ ...publishPostMutation(), onSettled: useRefetchPosts() })
+
+type Deletable = Pick<ArticleOut, 'id' | 'version' | 'content_hash'>
+
+/** Deletes one, or brings it back. */
+export function useDeleteArticle() {
+  const refetch = useRefetchPosts()
+  return useMutation<void, Problem, { article: Deletable; action: 'delete' | 'restore' }>({
+    mutationFn: async ({ article: { id, version, content_hash }, action }) => {
+      const { data } = await changePosts({ body: { action, posts: [{ id, version, content_hash }] } })
+      const refusal = data.results[0]?.refusal
+      if (refusal) {
+        const problem: Problem = { status: 409, detail: '', errors: [], code: refusal.code, params: refusal.params }
+        // as the client throws them
+        // eslint-disable-next-line @typescript-eslint/only-throw-error
+        throw problem
+      }
+    },
+    // not waited for: until then the page of what is deleted would say that it is gone
+    onSettled: () => void refetch(),
+  })
+}
+
+const REST = 400 // ms without a key before the server is asked
+
+const previewQuery = (asked: PreviewIn) =>
+  queryOptions({
+    queryKey: ['article-preview', asked],
+    queryFn: async ({ signal }) => (await previewArticle({ body: asked, signal })).data,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 60_000, // ms: there is one for each rest of the fingers
+  })
+
+/** What the text will look like and what can be said of it, once the fingers rest. */
+export function usePreview(content: string, title: string) {
+  const [asked] = useDebouncedValue(JSON.stringify({ content, title }), REST)
+  return useQuery(previewQuery(JSON.parse(asked) as PreviewIn))
+}

@@ -1,0 +1,160 @@
+import { Button } from '@mantine/core'
+import { IconExternalLink, IconPencil } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { ArticleOut } from '@/api/types.gen'
+import { Facts } from '@/components/facts'
+import { Failure } from '@/components/failure'
+import { PageHeader, type Crumb } from '@/components/page'
+import { Panel } from '@/components/panel'
+import { RowSkeletons } from '@/components/skeletons'
+import { StatusBadge } from '@/components/status'
+import { isLanguage } from '@/i18n/languages'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { websitePath } from '@/lib/article-paths'
+import { usePreview } from './api'
+import { mayEdit, publishedAt, stateOf } from './article-state'
+import './articles.css'
+import { RenderedHtml } from './rendered-html'
+
+interface ArticleDetailProps {
+  article: ArticleOut
+  crumbs: Crumb[]
+  onEdit: () => void
+  /** What else can be done with it. */
+  actions: ReactNode
+  /** What a person may say about it, and where it is. */
+  children: ReactNode
+}
+
+/** An article that is out or on its way: what became of it, and as readers see it. */
+export function ArticleDetail({ article, crumbs, onEdit, actions, children }: ArticleDetailProps) {
+  const { t } = useTranslation()
+  const live = article.deliveries.find(({ permalink, removal }) => permalink && removal?.state !== 'removed')?.permalink
+  return (
+    <>
+      <PageHeader
+        crumbs={crumbs}
+        title={article.title || t('articles.noTitle')}
+        badge={<StatusBadge status={stateOf(article)} />}
+        actions={
+          <>
+            {actions}
+            {mayEdit(article) && (
+              <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={onEdit}>
+                {t('articleEditor.edit')}
+              </Button>
+            )}
+            {live && (
+              <Button
+                component="a"
+                href={live}
+                target="_blank"
+                rel="noreferrer"
+                rightSection={<IconExternalLink size={15} aria-hidden />}
+              >
+                {t('articleEditor.openPage')}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <div className="cols">
+        <div className="stack">
+          {children}
+          <Text article={article} />
+        </div>
+        <div className="stack">
+          <About article={article} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** As readers see it. */
+function Text({ article }: { article: ArticleOut }) {
+  const { t } = useTranslation()
+  const preview = usePreview(article.content, article.title)
+  const { featured } = article
+  return (
+    <Panel title={t('articleEditor.text')}>
+      <div className="article-body" lang={article.language}>
+        {featured && <img className="article-lead" src={featured.url} alt={featured.alt} width={featured.width} height={featured.height} />}
+        {preview.data ? (
+          preview.data.html ? (
+            <RenderedHtml html={preview.data.html} />
+          ) : (
+            <p className="dim">{t('articleEditor.noText')}</p>
+          )
+        ) : preview.isError ? (
+          <Failure title={t('articleEditor.previewFailed')} problem={preview.error} onRetry={() => void preview.refetch()} />
+        ) : (
+          <RowSkeletons rows={3} />
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function About({ article }: { article: ArticleOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { fields, planned_at: planned, website_id: websiteId } = article
+  const out = publishedAt(article)
+  const moment = (at: string) => <time dateTime={at}>{format.dayAndTime(at)}</time>
+  return (
+    <Panel title={t('articleEditor.facts')}>
+      <Facts
+        facts={[
+          [
+            t('articleEditor.website'),
+            websiteId ? (
+              <Link className="link" to={websitePath(websiteId)}>
+                {article.website_name}
+              </Link>
+            ) : (
+              t('articles.siteGone')
+            ),
+          ],
+          [t('articleEditor.published'), out && moment(out)],
+          [t('articleEditor.planned'), !out && planned && moment(planned)],
+          [t('articleEditor.timeZone'), !out && article.time_zone],
+          [t('articleEditor.slugFact'), fields.slug && `/${fields.slug}`],
+          [
+            t('articles.words'),
+            `${format.number(article.words)} · ${t('articleEditor.reading', { count: article.reading_minutes })}`,
+          ],
+          [
+            t('articleEditor.language'),
+            isLanguage(article.language) ? t(`common.languages.${article.language}`) : article.language,
+          ],
+          [
+            t('articleEditor.tagsFact'),
+            fields.tags.length > 0 && (
+              <span className="tags">
+                {fields.tags.map((tag) => (
+                  <span key={tag} className="tag">
+                    <span className="clip">{tag}</span>
+                  </span>
+                ))}
+              </span>
+            ),
+          ],
+          [t('articleEditor.summaryFact'), fields.summary],
+          [t('articleEditor.seoTitleFact'), fields.seo_title],
+          [t('articleEditor.seoDescriptionFact'), fields.seo_description],
+          [t('articleEditor.canonicalFact'), fields.canonical_url],
+          [t('articleEditor.writtenBy'), writer()],
+          [t('articleEditor.created'), moment(article.created_at)],
+        ]}
+      />
+    </Panel>
+  )
+
+  function writer() {
+    if (article.is_demo) return t('articleEditor.demoWriter')
+    return article.written_by || t('articleEditor.person')
+  }
+}

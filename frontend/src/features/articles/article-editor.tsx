@@ -1,0 +1,334 @@
+import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconDots, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { Link } from 'react-router'
+import type { ArticleOut, PostChangeOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
+import { useConfirm } from '@/components/confirm'
+import { FormErrors } from '@/components/form-errors'
+import { LaterMenu } from '@/components/later-menu'
+import { NewerBanner } from '@/components/newer-banner'
+import { PageHeader, type Crumb } from '@/components/page'
+import { pagePart } from '@/components/page-part'
+import { StatusBadge } from '@/components/status'
+import { showUndo } from '@/components/undo'
+import { focusOn } from '@/components/use-self-saving'
+import type { Language } from '@/i18n/languages'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { websitePath } from '@/lib/article-paths'
+import { useOneAtATime } from '@/lib/one-at-a-time'
+import { problemText } from '@/lib/problems'
+import { useSame } from '@/lib/use-same'
+import { useDeleteArticle, usePreview, usePublishArticle, websitesQuery } from './api'
+import { ArticleFields } from './article-fields'
+import { stateOf } from './article-state'
+import { ArticleText, type GalleryParts } from './article-text'
+import { plannedAt, valuesOf } from './article-values'
+import './articles.css'
+import { useArticle } from './use-article'
+
+const BothVersions = pagePart(async () => (await import('./both-versions')).BothVersions)
+const LONGEST_TITLE = 200 // characters, as the server takes them
+
+interface ArticleEditorProps {
+  /** Nothing for a new one. */
+  article?: ArticleOut
+  /** The server has it no more. */
+  gone?: boolean
+  /** Of a new one: the site that it is for, and the language of that. */
+  websiteId?: string
+  siteLanguage?: Language
+  /** The pages above it. */
+  crumbs: Crumb[]
+  gallery: GalleryParts
+  onCreated: (articleId: string) => void
+  /** It goes out, or what was changed is saved: there is nothing to write any more. */
+  onDone: (articleId: string) => void
+  /** It is deleted. */
+  onDeleted: () => void
+}
+
+/** Where an article is written, with what it looks like and what is told of it. */
+export function ArticleEditor({ article, gone = false, websiteId = '', siteLanguage, crumbs, gallery, onCreated, onDone, onDeleted }: ArticleEditorProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const confirm = useConfirm()
+  const websites = useQuery(websitesQuery)
+  const writing = useArticle({ article, gone, websiteId, siteLanguage, onCreated })
+  const publish = usePublishArticle()
+  const remove = useDeleteArticle()
+  const { form, known, changes, saving, newer, onItsWay } = writing
+  const { values, errors } = form
+  const { content, ...rest } = values
+  const fields = useSame(rest)
+  const shownErrors = useSame(errors)
+  const preview = usePreview(content, values.title)
+  const asked = known?.approval?.state === 'waiting' && onItsWay
+  const busy = saving || publish.isPending
+  const website = websites.data?.find(({ id }) => id === values.website_id)
+
+  // until somebody writes another one, the address says what the title says
+  const followed = useRef<string>(undefined)
+  const follow = useEffectEvent((suggested: string) => {
+    const { slug } = form.getValues()
+    const follows = slug === '' || slug === followed.current
+    followed.current = suggested
+    if (!follows || slug === suggested) return
+    form.setFieldValue('slug', suggested)
+    form.clearFieldError('slug')
+  })
+  const suggested = preview.data?.slug
+  useEffect(() => {
+    if (suggested !== undefined) follow(suggested)
+  }, [suggested])
+
+  const out = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
+    const saved = await writing.settle()
+    if (!saved) return
+    await publish
+      .mutateAsync(
+        { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
+        {
+          onSuccess: (changed) => {
+            notifications.show({ message: changed.confirmed ? done(changed) : t('articleEditor.later') })
+            onDone(saved.id)
+          },
+          onError: (problem) => writing.show(problem),
+        },
+      )
+      .catch(() => undefined)
+  })
+
+  const send = useOneAtATime(async () => {
+    if (!values.website_id) {
+      form.setFieldError('website_id', t('articleEditor.noWebsite'))
+      focusOn('website_id')
+      return
+    }
+    const name = website?.name ?? known?.website_name ?? t('articles.website')
+    const isAway = website !== undefined && website.state !== 'connected'
+    const sure = await confirm({
+      title: t('articleEditor.publishTitle'),
+      text: t(isAway ? 'articleEditor.publishHeld' : 'articleEditor.publishText', { name }),
+      action: t('articleEditor.publish'),
+    })
+    if (sure) await out(null, () => t('articleEditor.goesOutNow'))
+  })
+
+  async function schedule() {
+    const when = plannedAt(values)
+    if (!when) {
+      form.setFieldError('planned_at', t('drafts.timeMissing'))
+      focusOn('planned_at')
+      return
+    }
+    await out(when, ({ post }) => t('articleEditor.scheduled', { when: format.atMoment(post.planned_at ?? when.toISOString()) }))
+  }
+
+  const save = useOneAtATime(async (approved: boolean) => {
+    const saved = await writing.settle(approved)
+    if (!saved) return
+    notifications.show({ message: t(approved ? 'drafts.approved' : 'drafts.saved') })
+    if (onItsWay) onDone(saved.id)
+  })
+
+  const restore = (saved: ArticleOut) =>
+    // the page is left by then: what it says must not depend on it
+    void remove
+      .mutateAsync({ article: saved, action: 'restore' })
+      .then(() => notifications.show({ message: t('articles.restored') }))
+      .catch((problem: Parameters<typeof problemText>[1]) =>
+        notifications.show({ color: 'red', message: `${t('articles.restoreFailed')} ${problemText(t, problem)}` }),
+      )
+
+  const askToDelete = useOneAtATime(async () => {
+    // what was typed last comes back by the undo, too
+    const saved = await writing.settle()
+    if (!saved) return
+    remove.mutate(
+      { article: saved, action: 'delete' },
+      {
+        onSuccess: () => {
+          showUndo({ message: t('articles.deleted'), label: t('common.undo'), undo: () => restore(saved) })
+          onDeleted()
+        },
+        onError: (problem) =>
+          notifications.show({ color: 'red', message: `${t('articles.deleteFailed')} ${problemText(t, problem)}` }),
+      },
+    )
+  })
+  return (
+    <form
+      className="article-form page-wide"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void (onItsWay ? save(false) : schedule())
+      }}
+    >
+      <PageHeader
+        crumbs={crumbs}
+        title={values.title.trim() || t(article ? 'articles.noTitle' : 'articleEditor.new')}
+        badge={<StatusBadge status={known ? stateOf(known) : 'draft'} />}
+        sub={<span role="status">{state()}</span>}
+        actions={
+          <>
+            {onItsWay ? (
+              <>
+                <Button variant={asked ? 'default' : 'filled'} type="submit" loading={busy} disabled={changes === 0}>
+                  {t('common.save')}
+                </Button>
+                {asked && (
+                  <Button loading={busy} onClick={() => void save(true)}>
+                    {t('drafts.approve')}
+                  </Button>
+                )}
+              </>
+            ) : (
+              <>
+                <Button className="article-save" variant="subtle" disabled={saving || changes === 0} onClick={() => void save(false)}>
+                  {t('drafts.saveDraft')}
+                </Button>
+                <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
+                  {t('articleEditor.publish')}
+                </Button>
+                <Button type="submit" loading={publish.isPending}>
+                  {t('drafts.schedule')}
+                </Button>
+              </>
+            )}
+            {known && !writing.isGone && (
+              <LaterMenu
+                position="bottom-end"
+                target={
+                  <ActionIcon size={36} variant="default" aria-label={t('articleEditor.moreActions')} loading={remove.isPending}>
+                    <IconDots size={17} aria-hidden />
+                  </ActionIcon>
+                }
+              >
+                {(Menu) => (
+                  <>
+                    {onItsWay && <Menu.Item onClick={() => onDone(known.id)}>{t('articleEditor.toArticle')}</Menu.Item>}
+                    <Menu.Item
+                      c="var(--mantine-color-error)"
+                      leftSection={<IconTrash size={16} aria-hidden />}
+                      onClick={() => void askToDelete()}
+                    >
+                      {t('articleEditor.delete')}
+                    </Menu.Item>
+                  </>
+                )}
+              </LaterMenu>
+            )}
+          </>
+        }
+      />
+      {newer && (
+        <>
+          <NewerBanner
+            title={t('articleEditor.newer')}
+            loadLabel={t('drafts.loadNewer')}
+            onLoad={() => writing.loadNewer(newer)}
+            onKeep={() => writing.keepMine(newer)}
+          />
+          <BothVersions theirs={valuesOf(newer)} mine={values} before={writing.saved} websites={websites.data ?? []} />
+        </>
+      )}
+      {writing.isGone && (
+        <Banner
+          tone="warn"
+          title={t('articleEditor.gone')}
+          action={
+            <Button size="xs" variant="default" onClick={writing.asNew}>
+              {t('drafts.asNew')}
+            </Button>
+          }
+        >
+          {t('drafts.goneText')}
+        </Banner>
+      )}
+      {website && website.state !== 'connected' && (
+        <Banner
+          tone="warn"
+          title={t('articleEditor.siteAway', { name: website.name })}
+          action={
+            <Button size="xs" variant="default" component={Link} to={websitePath(website.id)}>
+              {t('articleEditor.toSite')}
+            </Button>
+          }
+        >
+          {t('articleEditor.siteAwayText')}
+        </Banner>
+      )}
+      {/* what is to be done about a newer one is said with it */}
+      <FormErrors message={newer || writing.isGone ? undefined : writing.message} fields={errors} />
+      <div className="cols article-cols">
+        <div className="stack">
+          <TextInput
+            data-field="title"
+            className="article-title"
+            label={t('articleEditor.titleField')}
+            placeholder={t('articleEditor.titleHint')}
+            maxLength={LONGEST_TITLE}
+            lang={values.language}
+            data-autofocus={!article || undefined}
+            {...form.getInputProps('title')}
+          />
+          <ArticleText
+            title={values.title}
+            value={content}
+            language={values.language}
+            error={errors.content}
+            preview={preview.data}
+            previewError={preview.error}
+            gallery={gallery}
+            onChange={(text) => {
+              form.setFieldValue('content', text)
+              form.clearFieldError('content')
+            }}
+          />
+        </div>
+        <div className="stack">
+          <ArticleFields
+            values={fields}
+            errors={shownErrors}
+            websites={websites.data}
+            suggestedSlug={suggested}
+            kept={known?.featured}
+            set={form.setFieldValue}
+            clear={form.clearFieldError}
+            Picker={gallery.Picker}
+          />
+        </div>
+      </div>
+      <div className="article-foot">
+        {!onItsWay && (
+          <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
+            {t('articleEditor.publish')}
+          </Button>
+        )}
+        <Button type="submit" loading={onItsWay ? busy : publish.isPending}>
+          {t(onItsWay ? 'common.save' : 'drafts.schedule')}
+        </Button>
+      </div>
+    </form>
+  )
+
+  /** What became of what was typed. */
+  function state() {
+    if (writing.isGone) return t('drafts.notSaved')
+    if (saving) return t('drafts.saving')
+    if (onItsWay && known?.planned_at) return t('articles.goesOut', { when: format.dayAndTime(known.planned_at) })
+    if (writing.triesAgain) return t('drafts.triesAgain')
+    const [wrong] = Object.values(errors)
+    if (changes > 0 && typeof wrong === 'string' && !writing.message) return t('drafts.notSavedWhy', { why: wrong })
+    if (changes > 0) return t('drafts.notSaved')
+    // whoever loads the page anew finds it from then on
+    if (writing.savedAt && !article) return t('drafts.saving')
+    if (writing.savedAt) return t('drafts.draftSaved', { time: format.time(writing.savedAt) })
+    return t(known ? 'drafts.draftKept' : 'drafts.savesItself')
+  }
+}

@@ -1,0 +1,202 @@
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { memo } from 'react'
+import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
+import { FormMore } from '@/components/form-more'
+import { LaterSelect } from '@/components/later-select'
+import { Panel } from '@/components/panel'
+import { TagInput } from '@/components/tag-input'
+import { TimeZoneSelect } from '@/components/time-zone-select'
+import { languages } from '@/i18n/languages'
+import { useTranslation } from '@/i18n/translation'
+import { leftOut, wallTime } from '@/lib/time-zones'
+import type { GalleryParts } from './article-text'
+import type { Values } from './article-values'
+import { FeaturedImage } from './featured-image'
+import { SearchResult, SHOWN_DESCRIPTION, SHOWN_TITLE } from './search-result'
+import type { ArticleForm } from './use-article'
+
+// as the server takes them
+const LONGEST = { slug: 100, summary: 1_000, seo_title: 120, seo_description: 320, canonical_url: 2_000 }
+
+type Fields = Omit<Values, 'content'>
+
+interface ArticleFieldsProps {
+  /** All but the text: no key in that draws them anew. The same object as long as nothing of them differs. */
+  values: Fields
+  errors: ArticleForm['errors']
+  websites: readonly WebsiteOut[] | undefined
+  /** That the title suggests. */
+  suggestedSlug: string | undefined
+  kept: ArticleOut['featured'] | undefined
+  set: ArticleForm['setFieldValue']
+  clear: ArticleForm['clearFieldError']
+  Picker: GalleryParts['Picker']
+}
+
+/** Where and when it goes out, and what is told of it beside its text. */
+export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsProps) {
+  const { values, errors, websites, suggestedSlug, kept, set, clear, Picker } = props
+  const { t } = useTranslation()
+  const put = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => {
+    set(name, value as never)
+    clear(name)
+  }
+  const skipped = leftOut(values.planned, values.zone)
+  const website = websites?.find(({ id }) => id === values.website_id)
+  const hasOther = suggestedSlug && suggestedSlug !== values.slug
+  return (
+    <>
+      <Panel title={t('articleEditor.where')}>
+        <div className="stack">
+          <LaterSelect
+            data-field="website_id"
+            label={t('articleEditor.website')}
+            data={(websites ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            allowDeselect={false}
+            value={website ? website.id : null}
+            error={errors.website_id}
+            onChange={(next) => next && put('website_id', next)}
+          />
+          <TextInput
+            data-field="planned_at"
+            type="datetime-local"
+            label={t('articleEditor.planned')}
+            description={skipped ? t('articleEditor.leftOut', { time: skipped }) : undefined}
+            value={values.planned}
+            min={wallTime(new Date(), values.zone)}
+            error={errors.planned_at}
+            onChange={(event) => {
+              put('planned', event.currentTarget.value)
+              clear('planned_at')
+            }}
+          />
+          <TimeZoneSelect
+            data-field="time_zone"
+            label={t('articleEditor.timeZone')}
+            value={values.zone}
+            error={errors.time_zone}
+            onChange={(next) => {
+              if (next) put('zone', next)
+              clear('time_zone')
+            }}
+          />
+          <LaterSelect
+            data-field="language"
+            label={t('articleEditor.language')}
+            data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+            allowDeselect={false}
+            value={values.language}
+            error={errors.language}
+            onChange={(next) => next && put('language', next)}
+          />
+        </div>
+      </Panel>
+      <FeaturedImage
+        value={values.featured}
+        kept={kept}
+        error={errors.featured}
+        Picker={Picker}
+        onChange={(next) => put('featured', next)}
+      />
+      <Panel title={t('articleEditor.about')}>
+        <div className="stack">
+          <TextInput
+            data-field="slug"
+            label={t('articleEditor.slug')}
+            description={t('articleEditor.slugHint')}
+            maxLength={LONGEST.slug}
+            autoCapitalize="none"
+            spellCheck={false}
+            value={values.slug}
+            error={errors.slug}
+            onChange={(event) => put('slug', event.currentTarget.value)}
+          />
+          {hasOther && (
+            <Button className="article-from-title" size="compact-sm" variant="subtle" onClick={() => put('slug', suggestedSlug)}>
+              {t('articleEditor.fromTitle')}: <span className="clip">{suggestedSlug}</span>
+            </Button>
+          )}
+          <Textarea
+            data-field="summary"
+            label={t('articleEditor.summary')}
+            description={t('articleEditor.summaryHint')}
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={LONGEST.summary}
+            value={values.summary}
+            error={errors.summary}
+            onChange={(event) => put('summary', event.currentTarget.value)}
+          />
+          <TagInput
+            data-field="tags"
+            label={t('articleEditor.tags')}
+            known={undefined}
+            value={values.tags}
+            error={errors.tags}
+            onChange={(next) => put('tags', next)}
+          />
+        </div>
+      </Panel>
+      <Panel title={t('articleEditor.search')}>
+        <div className="stack">
+          <SearchResult
+            address={website?.url}
+            slug={values.slug}
+            title={values.seo_title || values.title}
+            description={values.seo_description || values.summary}
+          />
+          <TextInput
+            data-field="seo_title"
+            label={t('articleEditor.seoTitle')}
+            description={t('articleEditor.seoTitleHint')}
+            maxLength={LONGEST.seo_title}
+            value={values.seo_title}
+            error={errors.seo_title}
+            inputWrapperOrder={['label', 'description', 'input', 'error']}
+            onChange={(event) => put('seo_title', event.currentTarget.value)}
+          />
+          <Counter length={[...(values.seo_title || values.title)].length} limit={SHOWN_TITLE} />
+          <Textarea
+            data-field="seo_description"
+            label={t('articleEditor.seoDescription')}
+            description={t('articleEditor.seoDescriptionHint')}
+            autosize
+            minRows={2}
+            maxRows={6}
+            maxLength={LONGEST.seo_description}
+            value={values.seo_description}
+            error={errors.seo_description}
+            onChange={(event) => put('seo_description', event.currentTarget.value)}
+          />
+          <Counter length={[...values.seo_description].length} limit={SHOWN_DESCRIPTION} />
+          <FormMore title={t('articleEditor.more')} says={t('articleEditor.moreSays')} open={values.canonical_url !== ''}>
+            <TextInput
+              data-field="canonical_url"
+              label={t('articleEditor.canonical')}
+              description={t('articleEditor.canonicalHint')}
+              inputMode="url"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={LONGEST.canonical_url}
+              value={values.canonical_url}
+              error={errors.canonical_url}
+              onChange={(event) => put('canonical_url', event.currentTarget.value)}
+            />
+          </FormMore>
+        </div>
+      </Panel>
+    </>
+  )
+})
+
+/** How much of it is shown: more is allowed, and cut there. */
+function Counter({ length, limit }: { length: number; limit: number }) {
+  const { t } = useTranslation()
+  const isOver = length > limit
+  return (
+    <p className="article-counter num" data-over={isOver || undefined}>
+      {t(isOver ? 'articleEditor.shownOver' : 'articleEditor.shown', { length, limit })}
+    </p>
+  )
+}

@@ -1,0 +1,168 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { PostSort, PostStatus, type ArticleRowOut } from '@/api/types.gen'
+import { DataList, type Column } from '@/components/data-list'
+import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
+import { FilterChip } from '@/components/filter-chip'
+import { LaterSelect } from '@/components/later-select'
+import { ListFoot } from '@/components/list-foot'
+import { NoMatch } from '@/components/no-match'
+import { SearchField } from '@/components/search-field'
+import { RowSkeletons } from '@/components/skeletons'
+import { StatusBadge, StatusIcon } from '@/components/status'
+import { Thumb } from '@/components/thumb'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { articlePath } from '@/lib/article-paths'
+import { idOrNone, useUrlFilters } from '@/lib/url-filters'
+import { useArticles, websitesQuery } from './api'
+import { publishedAt, stateOf } from './article-state'
+import { NewArticleButton } from './new-article-button'
+
+const STATUSES = Object.values(PostStatus)
+const SORTS = Object.values(PostSort)
+const FILTERS = { search: null, status: null, website: null }
+
+/** All articles, or those of one website. */
+export function ArticleList({ websiteId }: { websiteId?: string }) {
+  const { t } = useTranslation()
+  const { filter, change } = useUrlFilters()
+  const websites = useQuery(websitesQuery)
+  const search = filter('search')
+  const said = filter('status').split(',')
+  const statuses = STATUSES.filter((status) => said.includes(status))
+  const website = websiteId ? null : idOrNone(filter('website'))
+  const sort = SORTS.find((known) => known === filter('sort')) ?? PostSort.UPDATED_LATEST
+  const articles = useArticles({
+    search,
+    status: statuses.length > 0 ? statuses : undefined,
+    website_id: websiteId ?? website ?? undefined,
+    sort,
+  })
+  const narrows = search !== '' || statuses.length > 0 || website !== null
+  const clear = () => change(FILTERS)
+
+  if (articles.isPending) return <RowSkeletons rows={5} />
+  if (articles.isError && !articles.data)
+    return <Failure title={t('articles.listFailed')} problem={articles.error} onRetry={() => void articles.refetch()} />
+  const rows = articles.data.pages.flatMap((page) => page.items)
+  const total = articles.data.pages.at(-1)?.total ?? 0
+  if (rows.length === 0 && !narrows) {
+    const own = websites.data?.filter(({ id }) => !websiteId || id === websiteId)
+    return (
+      <EmptyState
+        title={t('articles.emptyTitle')}
+        text={t(own?.length === 0 ? 'articles.noSiteText' : websiteId ? 'articles.emptySite' : 'articles.emptyText')}
+        actions={<NewArticleButton websites={own} />}
+      />
+    )
+  }
+  return (
+    <>
+      <div className="filters">
+        <SearchField label={t('articles.search')} value={search} onSearch={(text) => change({ search: text })} />
+        <FilterChip selected={statuses.length === 0} onClick={() => change({ status: null })}>
+          {t('articles.all')}
+        </FilterChip>
+        {STATUSES.map((status) => (
+          <FilterChip
+            key={status}
+            selected={statuses.includes(status)}
+            onClick={() => {
+              const chosen = STATUSES.filter((one) => (one === status) !== statuses.includes(one))
+              change({ status: chosen.join(',') || null })
+            }}
+          >
+            <StatusIcon status={status} size={14} />
+            {t(`status.${status}`)}
+          </FilterChip>
+        ))}
+        {!websiteId && (websites.data?.length ?? 0) > 1 && (
+          <LaterSelect
+            className="list-select"
+            aria-label={t('articles.website')}
+            placeholder={t('articles.anyWebsite')}
+            clearable
+            data={(websites.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            value={website}
+            onChange={(value) => change({ website: value })}
+          />
+        )}
+        <LaterSelect
+          className="list-select wide"
+          aria-label={t('articles.sort')}
+          allowDeselect={false}
+          data={SORTS.map((value) => ({ value, label: t(`articles.sorts.${value}`) }))}
+          value={sort}
+          onChange={(value) => change({ sort: value === PostSort.UPDATED_LATEST ? null : value })}
+        />
+        {narrows && (
+          <Button size="xs" variant="subtle" onClick={clear}>
+            {t('common.clear')}
+          </Button>
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <NoMatch text={search ? t('articles.noMatch', { search }) : t('articles.noMatchFilters')} onClear={clear} />
+      ) : (
+        <ArticleTable rows={rows} websiteId={websiteId} />
+      )}
+      <ListFoot hasMore={articles.hasNextPage} loading={articles.isFetchingNextPage} onMore={() => void articles.fetchNextPage()}>
+        {t('articles.count', { shown: rows.length, count: total })}
+      </ListFoot>
+    </>
+  )
+}
+
+function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; websiteId?: string }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const when = (article: ArticleRowOut) => {
+    const out = publishedAt(article)
+    if (out) return <time dateTime={out}>{t('articles.outAt', { when: format.dayAndTime(out) })}</time>
+    if (!article.planned_at) return <span className="dim">{t('articles.notPlanned')}</span>
+    const planned = format.dayAndTime(article.planned_at)
+    return (
+      <time dateTime={article.planned_at}>{article.status === 'complete' ? t('articles.goesOut', { when: planned }) : planned}</time>
+    )
+  }
+  const columns: Column<ArticleRowOut>[] = [
+    {
+      key: 'title',
+      header: t('articles.article'),
+      card: 'wide',
+      cell: (article) => (
+        <div className="post-name">
+          {article.image_url && <Thumb url={article.image_url} />}
+          <div className="two">
+            <Link className="rowlink" to={articlePath(article.id, websiteId)}>
+              {article.title || t('articles.noTitle')}
+            </Link>
+            <small>
+              {[!websiteId && (article.website_name ?? t('articles.siteGone')), article.slug && `/${article.slug}`].filter(Boolean).join(' · ')}
+            </small>
+          </div>
+        </div>
+      ),
+    },
+    { key: 'status', header: t('articles.status'), card: 'wide', cell: (article) => <StatusBadge status={stateOf(article)} /> },
+    { key: 'when', header: t('articles.when'), card: 'start', cell: when },
+    {
+      key: 'words',
+      header: t('articles.length'),
+      numeric: true,
+      card: 'end',
+      cell: ({ words }) => t('articles.wordCount', { count: words }),
+    },
+    {
+      key: 'updated',
+      header: t('articles.updated'),
+      card: 'hidden',
+      spare: true,
+      cell: ({ updated_at }) => <time dateTime={updated_at}>{format.dayAndTime(updated_at)}</time>,
+    },
+  ]
+  return <DataList label={t('articles.list')} columns={columns} rows={rows} rowKey={({ id }) => id} />
+}

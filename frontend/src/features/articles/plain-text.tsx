@@ -1,0 +1,58 @@
+import { useImperativeHandle, useLayoutEffect, useRef, type KeyboardEvent, type Ref } from 'react'
+import type { MakeEdit } from './markdown-edits'
+import type { TextFieldProps, TextHandle } from './text-handle'
+
+/** What one writes in until the editor is there, or where it cannot be loaded. */
+export function PlainText({ value, onChange, label, placeholder, describedBy, isWrong, language, keys, caret, ref }: TextFieldProps & { ref: Ref<TextHandle> }) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const edit = (make: MakeEdit) => {
+    const field = area.current
+    if (!field) return
+    const { from, to, insert, select } = make(field.value, field.selectionStart, field.selectionEnd)
+    field.focus()
+    field.setSelectionRange(from, to)
+    // as if typed by hand, so that the browser's own undo takes it back
+    const typed = typeof document.execCommand === 'function' && document.execCommand('insertText', false, insert)
+    if (!typed) onChange(field.value.slice(0, from) + insert + field.value.slice(to))
+    // after the new text is in the field
+    requestAnimationFrame(() => field.setSelectionRange(...select))
+  }
+  useImperativeHandle(ref, () => ({
+    edit,
+    undo: () => {
+      area.current?.focus()
+      document.execCommand('undo')
+    },
+    redo: () => {
+      area.current?.focus()
+      document.execCommand('redo')
+    },
+  }))
+  useLayoutEffect(() => {
+    const field = area.current
+    return () => {
+      if (field && document.activeElement === field) caret.current = [field.selectionStart, field.selectionEnd]
+    }
+  }, [caret])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const make = keys[event.key.toLowerCase()]
+    if (!make || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    edit(make)
+  }
+  return (
+    <textarea
+      ref={area}
+      className="article-plain"
+      aria-label={label}
+      aria-describedby={describedBy}
+      aria-invalid={isWrong || undefined}
+      placeholder={placeholder}
+      lang={language}
+      spellCheck
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

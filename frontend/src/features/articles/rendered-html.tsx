@@ -1,0 +1,58 @@
+import { createElement, useMemo, type ReactNode } from 'react'
+
+/**
+ * What may be shown of a text, and by which element: a heading is one level below, since the title over it is the second.
+ * Nothing of the answer becomes HTML of this page: it is read apart from it, and drawn anew from these names alone.
+ */
+const SHOWN: Partial<Record<string, string>> = {
+  ...Object.fromEntries(
+    'p br hr em strong s blockquote code pre ul ol li table thead tbody tr th td'.split(' ').map((name) => [name, name]),
+  ),
+  h1: 'h3',
+  h2: 'h3',
+  h3: 'h4',
+  h4: 'h5',
+  h5: 'h6',
+  h6: 'h6',
+}
+const EMPTY = ['br', 'hr']
+const LINK = /^(https?:|mailto:|tel:)/i
+const ALIGNED = /^(left|center|right)$/
+
+/** A text as the server has made it of Markdown. */
+export function RenderedHtml({ html }: { html: string }) {
+  return useMemo(() => childrenOf(new DOMParser().parseFromString(html, 'text/html').body), [html])
+}
+
+const childrenOf = (node: Node): ReactNode[] => [...node.childNodes].map(drawn)
+
+function drawn(node: ChildNode, key: number): ReactNode {
+  if (node.nodeType === Node.TEXT_NODE) return node.textContent
+  if (!(node instanceof Element)) return null
+  const name = node.localName
+  if (name === 'img') {
+    const source = node.getAttribute('src') ?? ''
+    return <img key={key} src={source} alt={node.getAttribute('alt') ?? ''} loading="lazy" />
+  }
+  if (name === 'a') {
+    const to = node.getAttribute('href') ?? ''
+    if (!LINK.test(to)) return <span key={key}>{childrenOf(node)}</span>
+    return (
+      <a key={key} className="link" href={to} target="_blank" rel="noopener noreferrer">
+        {childrenOf(node)}
+      </a>
+    )
+  }
+  const shown = SHOWN[name]
+  if (!shown) return <span key={key}>{childrenOf(node)}</span>
+  if (EMPTY.includes(name)) return createElement(shown, { key })
+  const align = name === 'td' || name === 'th' ? (node as HTMLElement).style.textAlign : ''
+  const start = name === 'ol' ? Number(node.getAttribute('start')) : 0
+  // between the parts of a table and of a list there is nothing but line breaks, which React would not take there
+  const children = /^(table|thead|tbody|tr|ul|ol)$/.test(name) ? [...node.children].map(drawn) : childrenOf(node)
+  return createElement(
+    shown,
+    { key, ...(ALIGNED.test(align) && { style: { textAlign: align } }), ...(start > 1 && { start }) },
+    ...children,
+  )
+}

@@ -1,0 +1,27 @@
+import type { RefObject } from 'react'
+import type { MakeEdit } from './markdown-edits'
+
+/** What is done to a text from outside of its field, whichever field that is. */
+export interface TextHandle {
+  edit: (make: MakeEdit) => void
+  undo: () => void
+  redo: () => void
+}
+
+/** What is selected in a field that has the focus. */
+export type Caret = readonly [start: number, end: number]
+
+export interface TextFieldProps {
+  value: string
+  onChange: (text: string) => void
+  label: string
+  placeholder: string
+  /** Ids of what is said of it. */
+  describedBy?: string
+  isWrong: boolean
+  language: string
+  /** What a combination of Ctrl or ⌘ and a letter does. */
+  keys: Readonly<Record<string, MakeEdit>>
+  /** Left by the field that goes for the one that comes in its place, so that nobody loses their line. */
+  caret: RefObject<Caret | undefined>
+}

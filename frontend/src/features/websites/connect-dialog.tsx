@@ -1,0 +1,169 @@
+import { Button, Group } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { SiteKindOut, WebsiteOut } from '@/api/types.gen'
+import { ChannelTile } from '@/components/channel'
+import { ConnectionFields, connectionValues, type ConnectionValues } from '@/components/connection-fields'
+import { Modal } from '@/components/dialog'
+import { Failure } from '@/components/failure'
+import { FormErrors } from '@/components/form-errors'
+import { LaterSelect } from '@/components/later-select'
+import { RowSkeletons } from '@/components/skeletons'
+import { useFormProblem } from '@/components/use-form-problem'
+import { isLanguage, languages, type Language } from '@/i18n/languages'
+import { useLanguage } from '@/i18n/locale'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { siteKindsQuery, useConnectWebsite } from './api'
+
+interface ConnectDialogProps {
+  opened: boolean
+  /** One that is connected once more: its form begins with what is known of it. */
+  website?: WebsiteOut
+  onClose: () => void
+  onConnected?: (website: WebsiteOut) => void
+}
+
+/** Which kind of site, where there are several, and then its form as the server describes it. */
+export function ConnectDialog({ opened, website, onClose, onConnected }: ConnectDialogProps) {
+  const { t } = useTranslation()
+  const kinds = useQuery(siteKindsQuery)
+  const [chosen, setChosen] = useState<string | null>(null)
+  // what was typed goes by the cross or a button, not by a stray key or click
+  const [typed, setTyped] = useState(false)
+  const usable = kinds.data?.filter(({ configured }) => configured) ?? []
+  const only = kinds.data?.length === 1 ? usable[0]?.kind : undefined
+  const kind = kinds.data?.find((one) => one.kind === (website?.kind ?? chosen ?? only))
+  const close = () => {
+    setChosen(null)
+    setTyped(false)
+    onClose()
+  }
+  function title() {
+    if (website) return t('websites.reconnectTitle', { name: website.name })
+    return kind ? t('websites.connectKind', { kind: kind.label }) : t('websites.connectTitle')
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title()}
+      closeOnEscape={!typed}
+      closeOnClickOutside={!typed}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {kind ? (
+        <ConnectForm
+          key={kind.kind}
+          kind={kind}
+          website={website}
+          onBack={website || only ? undefined : () => setChosen(null)}
+          onTyped={() => setTyped(true)}
+          onClose={close}
+          onConnected={(connected) => {
+            close()
+            onConnected?.(connected)
+          }}
+        />
+      ) : kinds.data ? (
+        <KindChoice kinds={kinds.data} onChoose={setChosen} />
+      ) : kinds.isError ? (
+        <Failure title={t('websites.kindsFailed')} problem={kinds.error} onRetry={() => void kinds.refetch()} />
+      ) : (
+        <RowSkeletons rows={2} />
+      )}
+    </Modal>
+  )
+}
+
+function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoose: (kind: string) => void }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (kinds.length === 0) return <p className="said">{t('websites.noKinds')}</p>
+  return (
+    <div className="stack">
+      <p className="said">{t('websites.choose')}</p>
+      <div className="site-kinds">
+        {kinds.map(({ kind, label, configured, connection }) => (
+          <button type="button" key={kind} className="connect-card" disabled={!configured} onClick={() => onChoose(kind)}>
+            <ChannelTile channel={kind} size={36} />
+            <span className="two">
+              <b>{label}</b>
+              <small>
+                {configured ? t('websites.kindHint') : t('websites.notConfigured', { settings: format.list(connection.settings) })}
+              </small>
+            </span>
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface ConnectFormProps {
+  kind: SiteKindOut
+  website?: WebsiteOut
+  /** To the choice of the kind. */
+  onBack?: () => void
+  onTyped: () => void
+  onClose: () => void
+  onConnected: (website: WebsiteOut) => void
+}
+
+function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: ConnectFormProps) {
+  const { t } = useTranslation()
+  const own = useLanguage()
+  const connect = useConnectWebsite()
+  const { fields } = kind.connection
+  const form = useForm<{ fields: ConnectionValues; language: Language }>({
+    initialValues: {
+      fields: connectionValues(fields, website?.form),
+      language: website && isLanguage(website.language) ? website.language : own,
+    },
+    onValuesChange: onTyped,
+  })
+  const problem = useFormProblem(form)
+  const submit = form.onSubmit(({ fields, language }) => {
+    problem.clear()
+    connect.mutate(
+      { path: { kind: kind.kind }, body: { fields, language } },
+      {
+        onSuccess: (connected) => {
+          notifications.show({ message: t('websites.connected', { name: connected.name }) })
+          onConnected(connected)
+        },
+        onError: problem.show,
+      },
+    )
+  })
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
+      <ConnectionFields fields={fields} known={website?.form} form={form} />
+      {!website && (
+        <LaterSelect
+          label={t('websites.language')}
+          description={t('websites.languageHint')}
+          data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps('language')}
+        />
+      )}
+      <Group justify="flex-end" mt="lg" gap="sm">
+        {onBack && (
+          <Button variant="subtle" mr="auto" onClick={onBack}>
+            {t('websites.chooseOther')}
+          </Button>
+        )}
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={connect.isPending}>
+          {t(website ? 'websites.reconnect' : 'websites.connectAction')}
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,12 @@
+import type { ComponentProps } from 'react'
+import { later } from '@/components/later'
+import { withTexts } from '@/i18n'
+import type { ChangeDialog as Change } from './change-dialog'
+import type { ConnectDialog as Connect } from './connect-dialog'
+
+export const ConnectDialog = later<ComponentProps<typeof Connect>>(
+  async () => (await withTexts(import('./connect-dialog'), 'accounts', 'websites')).ConnectDialog,
+)
+export const ChangeDialog = later<ComponentProps<typeof Change>>(
+  async () => (await withTexts(import('./change-dialog'), 'websites')).ChangeDialog,
+)

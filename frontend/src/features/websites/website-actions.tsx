@@ -1,0 +1,120 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconDots, IconPencil, IconPlugConnected, IconStethoscope, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { GivenBack, WebsiteOut } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
+import { LaterMenu } from '@/components/later-menu'
+import { useTranslation } from '@/i18n/translation'
+import { openDialog } from '@/lib/dialogs'
+import { problemText } from '@/lib/problems'
+import { useRemoveWebsite } from './api'
+import { ChangeDialog, ConnectDialog } from './later-parts'
+
+/** Draws what a site says of itself now, point by point. */
+export type Check = (website: WebsiteOut, onDone: () => void) => ReactNode
+
+interface WebsiteActionsProps {
+  website: WebsiteOut
+  check: Check
+  /** On its own page checking stands beside the menu, and a banner leads to new access. */
+  inHead?: boolean
+  onRemoved?: () => void
+}
+
+/** Check it, change it, connect it once more, remove it. */
+export function WebsiteActions({ website, check, inHead = false, onRemoved }: WebsiteActionsProps) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const remove = useRemoveWebsite()
+  const [changing, change] = useDisclosure()
+  const [reconnecting, reconnect] = useDisclosure()
+  const { name, articles: count } = website
+
+  const openCheck = () =>
+    openDialog((close) => ({ title: t('websites.checkTitle', { name }), children: check(website, close) }))
+
+  const askToRemove = async () => {
+    const sure = await confirm({
+      title: t('websites.removeTitle', { name }),
+      text: t('websites.removeText', { count }),
+      action: t('websites.removeAction'),
+      danger: true,
+    })
+    if (!sure) return
+    remove.mutate(
+      { path: { website_id: website.id } },
+      {
+        onSuccess: ({ access }) => {
+          const left = access && stillOpen(access)
+          const said = t('websites.removed', { name })
+          notifications.show(left ? { message: `${said} ${t(left)}`, color: 'yellow', autoClose: 12_000 } : { message: said })
+          onRemoved?.()
+        },
+        onError: (problem) =>
+          notifications.show({ color: 'red', message: `${t('websites.removeFailed', { name })} ${problemText(t, problem)}` }),
+      },
+    )
+  }
+  const isAway = website.state !== 'connected'
+  return (
+    <>
+      {inHead && !isAway && (
+        <Button variant="default" leftSection={<IconStethoscope size={15} aria-hidden />} onClick={openCheck}>
+          {t('websites.check')}
+        </Button>
+      )}
+      {isAway && !inHead && (
+        <Button size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />} onClick={reconnect.open}>
+          {t('websites.reconnect')}
+        </Button>
+      )}
+      <LaterMenu
+        position="bottom-end"
+        target={
+          <ActionIcon
+            size={36}
+            variant={inHead ? 'default' : 'subtle'}
+            aria-label={t('websites.more', { name })}
+            loading={remove.isPending}
+          >
+            <IconDots size={17} aria-hidden />
+          </ActionIcon>
+        }
+      >
+        {(Menu) => (
+          <>
+            {website.state && (
+              <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={openCheck}>
+                {t('websites.checkThis')}
+              </Menu.Item>
+            )}
+            <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={change.open}>
+              {t('websites.change')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconPlugConnected size={16} aria-hidden />} onClick={reconnect.open}>
+              {t('websites.reconnect')}
+            </Menu.Item>
+            <Menu.Item
+              c="var(--mantine-color-error)"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => void askToRemove()}
+            >
+              {t('websites.remove')}
+            </Menu.Item>
+          </>
+        )}
+      </LaterMenu>
+      <ChangeDialog opened={changing} website={website} onClose={change.close} />
+      <ConnectDialog opened={reconnecting} website={website} onClose={reconnect.close} />
+    </>
+  )
+}
+
+/** What a person has to know of access that the site has not taken back. */
+function stillOpen(access: GivenBack) {
+  if (access === 'waiting') return 'websites.accessWaiting'
+  if (access === 'refused') return 'websites.accessRefused'
+  return null
+}

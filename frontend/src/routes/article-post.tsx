@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Failure } from '@/components/failure'
+import { RowSkeletons } from '@/components/skeletons'
+import { postQuery } from '@/features/posts/api'
+import { DeliveryList } from '@/features/posts/delivery-list'
+import { PostActions } from '@/features/posts/post-actions'
+import { RefusedDialog } from '@/features/posts/refused-dialog'
+import { useBulk } from '@/features/posts/use-bulk'
+import { useDelete } from '@/features/posts/use-delete'
+import { useTranslation } from '@/i18n/translation'
+
+/** An article is a post: what a person may say about it, and what became of it where it goes. */
+export function ArticlePost({ articleId }: { articleId: string }) {
+  const { t } = useTranslation()
+  const post = useQuery(postQuery(articleId))
+  if (post.data)
+    return (
+      <>
+        <PostActions post={post.data} />
+        {post.data.deliveries.length > 0 && <DeliveryList post={post.data} />}
+      </>
+    )
+  if (post.isError)
+    return <Failure title={t('articleEditor.partsFailed')} problem={post.error} onRetry={() => void post.refetch()} />
+  return <RowSkeletons rows={2} />
+}
+
+/** What is out asks whether it goes there too. */
+export function ArticleDelete({ articleId, onDeleted }: { articleId: string; onDeleted: () => void }) {
+  const { t } = useTranslation()
+  const post = useQuery(postQuery(articleId)).data
+  const bulk = useBulk(() => undefined)
+  const deleting = useDelete(bulk, onDeleted)
+  return (
+    <>
+      {deleting.dialog}
+      <RefusedDialog bulk={bulk} />
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={15} aria-hidden />}
+        loading={bulk.pending}
+        disabled={!post}
+        onClick={() => post && deleting.start([post])}
+      >
+        {t('posts.remove.action')}
+      </Button>
+    </>
+  )
+}

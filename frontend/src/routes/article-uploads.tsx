@@ -1,0 +1,45 @@
+import { useEffect, useEffectEvent, useRef } from 'react'
+import type { MediaOut } from '@/api/types.gen'
+import { DropAnywhere } from '@/features/media/drop-anywhere'
+import { UploadList } from '@/features/media/upload-list'
+import { useUploads } from '@/features/media/use-uploads'
+
+interface ArticleUploadsProps {
+  /** Where a pasted image is meant for the text, as a selector. */
+  within: string
+  onImage: (image: MediaOut) => void
+}
+
+/** What is dropped anywhere on the page or pasted, into the text too, is uploaded. */
+export function ArticleUploads({ within, onImage }: ArticleUploadsProps) {
+  const { queue, uploads } = useUploads()
+  const taken = useRef(new Set<string>())
+  const arrived = useEffectEvent(onImage)
+  useEffect(() => {
+    for (const { image } of uploads) {
+      if (!image || taken.current.has(image.id)) continue
+      taken.current.add(image.id)
+      arrived(image)
+    }
+  }, [uploads])
+  const paste = useEffectEvent((event: ClipboardEvent) => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    // outside of a field the whole page takes it
+    if (files.length === 0 || !(event.target instanceof Element) || !event.target.closest(within)) return
+    event.preventDefault()
+    // the editor would take it for text
+    event.stopPropagation()
+    queue.add(files)
+  })
+  useEffect(() => {
+    const listener = (event: ClipboardEvent) => paste(event)
+    window.addEventListener('paste', listener, { capture: true })
+    return () => window.removeEventListener('paste', listener, { capture: true })
+  }, [])
+  return (
+    <>
+      <DropAnywhere onFiles={(files) => queue.add(files)} />
+      <UploadList uploads={uploads} queue={queue} />
+    </>
+  )
+}

@@ -1,0 +1,374 @@
+import { EditorView } from '@codemirror/view'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import type { ReactNode } from 'react'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ArticleEditIn, ArticleIn, ArticleOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/locale'
+import { saveToken } from '@/lib/token'
+import { refuse } from '@/test/answers'
+import { aDelivery, anArticle, anImage, aPost, aWebsite } from '@/test/made'
+import { show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { ArticleRoute } from './article'
+import { NewArticleRoute } from './new-article'
+
+const server = startServer()
+const SITE = '0a8e2f0e-5a2b-4d55-9f0e-2f6f5a1b0c11'
+const ID = '0a8e2f0e-5a2b-4d55-9f0e-2f6f5a1b0c33'
+const waiting = aDelivery({ state: 'pending', called_at: null, settled_at: null })
+
+/** As the server has it. */
+let stored: ArticleOut | undefined
+let sent: { method: string; path: string; body: unknown }[]
+
+const kept = (body: ArticleIn | ArticleEditIn, id: string): ArticleOut =>
+  anArticle({
+    ...stored,
+    id,
+    website_id: body.website_id,
+    content: body.content,
+    title: body.fields.title ?? '',
+    fields: { ...anArticle().fields, ...body.fields },
+    featured: body.featured
+      ? { media_id: body.featured.media_id, alt: body.featured.alt ?? '', url: '/featured.jpg', mime: 'image/jpeg', width: 4, height: 3, card_notes: [] }
+      : null,
+    planned_at: body.planned_at ?? null,
+    time_zone: body.time_zone,
+    language: body.language,
+    version: (stored?.version ?? 0) + 1,
+  })
+
+beforeEach(() => {
+  saveToken('mine')
+  stored = undefined
+  sent = []
+  const keep = async (request: Request) => {
+    const body: unknown = await request.json()
+    sent.push({ method: request.method, path: new URL(request.url).pathname, body })
+    return body
+  }
+  server.use(
+    http.get('*/api/websites/', () => HttpResponse.json([aWebsite({ id: SITE, language: 'de' })])),
+    http.get('*/api/articles/:id/', () => (stored ? HttpResponse.json(stored) : refuse(404, 'not_found'))),
+    http.post('*/api/articles/', async ({ request }) => {
+      const body = (await keep(request)) as ArticleIn
+      stored = kept(body, body.id)
+      return HttpResponse.json(stored, { status: 201 })
+    }),
+    http.put('*/api/articles/:id/', async ({ request, params }) => {
+      stored = kept((await keep(request)) as ArticleEditIn, String(params.id))
+      return HttpResponse.json({ article: stored, confirmed: true })
+    }),
+    http.post('*/api/articles/preview/', async ({ request }) => {
+      const { content, title } = (await request.json()) as { content: string; title: string }
+      const words = content.split(/\s+/).filter(Boolean).length
+      return HttpResponse.json({
+        html: content && `<p>${content}</p>`,
+        words,
+        reading_minutes: 1,
+        slug: title.toLowerCase().replaceAll(' ', '-'),
+      })
+    }),
+    http.get('*/api/social-media-posts/:id/', () =>
+      HttpResponse.json(
+        aPost({ id: stored?.id, status: stored?.status, deliveries: stored?.deliveries, version: stored?.version, files: [] }),
+      ),
+    ),
+    http.post('*/api/social-media-posts/:id/publish/', async ({ request }) => {
+      const { planned_at } = (await keep(request)) as { planned_at: string | null }
+      stored = anArticle({ ...stored, status: 'complete', planned_at, deliveries: [waiting] })
+      return HttpResponse.json({ post: aPost({ status: 'complete', planned_at }), confirmed: true })
+    }),
+    http.get('*/api/media/:id/', ({ params }) => HttpResponse.json({ ...anImage({ id: String(params.id) }), used_in: [] })),
+    http.get('*/api/media/', () =>
+      HttpResponse.json({
+        items: [anImage()],
+        next_cursor: null,
+        total: 1,
+        origins: { own: 1, upload: 1, ai: 0, card: 0, assistant: 0 },
+      }),
+    ),
+  )
+})
+
+const here = (page: ReactNode) => <TimeZoneContext value="Europe/Berlin">{page}</TimeZoneContext>
+const openNew = () => show(here(<NewArticleRoute />), { at: `/posts?new=${SITE}`, path: '/posts' })
+const openArticle = (article: ArticleOut, at = `/posts/${article.id}`) => {
+  stored = article
+  return show(here(<ArticleRoute />), { at, path: at.startsWith('/websites') ? '/websites/:websiteId/posts/:postId' : '/posts/:postId' })
+}
+
+const title = () => screen.findByRole('textbox', { name: 'Title' })
+/** The editor, which comes once the page stands. */
+async function editor(): Promise<EditorView> {
+  const place = await waitFor(() => {
+    const found = document.querySelector<HTMLElement>('.cm-content')
+    if (!found) throw new Error('The editor is not there yet')
+    return found
+  })
+  return EditorView.findFromDOM(place) as EditorView
+}
+/** Typed at its end. */
+async function write(words: string) {
+  const view = await editor()
+  const end = view.state.doc.length
+  act(() => view.dispatch({ changes: { from: end, insert: words }, selection: { anchor: end + words.length }, userEvent: 'input.type' }))
+}
+const written = async () => (await editor()).state.doc.toString()
+const button = (name: string) => screen.getAllByRole('button', { name })[0] as HTMLElement
+const last = () => sent.at(-1)
+const slow = { timeout: 5_000 }
+
+describe('writing', () => {
+  test('a new article saves itself for its website, in the language of that', async () => {
+    const { user, address } = openNew()
+    await user.type(await title(), 'Riding in rain')
+    await write('Mudguards help.')
+    await waitFor(() => expect(last()?.method).toBe('POST'), slow)
+    expect(last()?.body).toMatchObject({
+      website_id: SITE,
+      content: 'Mudguards help.',
+      fields: { title: 'Riding in rain', slug: 'riding-in-rain' },
+      language: 'de',
+      time_zone: 'Europe/Berlin',
+      planned_at: null,
+      featured: null,
+    })
+    await waitFor(() => expect(address()).toBe(`/posts?new=${SITE}&id=${stored?.id}`))
+    expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
+    // what is typed goes on in the same field
+    await write(' Lights too.')
+    await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Mudguards help. Lights too.', version: 1 } }), slow)
+  })
+
+  test('the address follows the title until somebody writes another one', async () => {
+    const { user } = openArticle(anArticle({ id: ID, fields: { slug: 'riding-in-rain', title: 'Riding in rain' } }))
+    const slug = () => screen.getByRole('textbox', { name: 'Address (slug)' })
+    await waitFor(() => expect(slug()).toHaveValue('riding-in-rain'))
+    // the first answer says that it is the title's
+    await screen.findByText('2 words')
+    await user.type(await title(), ' again')
+    await waitFor(() => expect(slug()).toHaveValue('riding-in-rain-again'), slow)
+    await user.clear(slug())
+    await user.type(slug(), 'rain')
+    await user.type(await title(), ' now')
+    await user.click(await screen.findByRole('button', { name: 'From the title: riding-in-rain-again-now' }, slow))
+    expect(slug()).toHaveValue('riding-in-rain-again-now')
+  })
+
+  test('what it looks like, how long it is and what a search shows stand beside it', async () => {
+    const { user } = openArticle(anArticle({ id: ID, website_id: SITE, content: 'Mudguards help.', fields: { summary: 'In short.' } }))
+    expect(await screen.findByText('2 words')).toBeVisible()
+    expect(screen.getByText('1 minute to read')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Preview' }))
+    const preview = within(screen.getByRole('region', { name: 'Preview' }))
+    expect(preview.getByRole('heading', { name: 'Riding in rain' })).toBeVisible()
+    expect(await preview.findByText('Mudguards help.')).toBeVisible()
+    expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull()
+    const result = within(screen.getByRole('group', { name: 'In search results' }))
+    expect(await result.findByText('www.lindhof.example › riding-in-rain')).toBeVisible()
+    expect(result.getByText('In short.')).toBeVisible()
+    await user.type(screen.getByRole('textbox', { name: /^Title for search engines/ }), 'x'.repeat(61))
+    expect(screen.getByText('61 / 60, the rest is mostly cut')).toBeVisible()
+  })
+
+  test('tools mark what is selected', async () => {
+    const { user } = openArticle(anArticle({ id: ID, content: 'Rain helps' }))
+    const view = await editor()
+    act(() => view.dispatch({ selection: { anchor: 5, head: 10 } }))
+    await user.click(screen.getByRole('button', { name: 'Bold' }))
+    expect(await written()).toBe('Rain **helps**')
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await written()).toBe('Rain helps')
+  })
+
+  test('an image of the gallery, and one that is pasted, come into the text', async () => {
+    server.use(http.post('*/api/media/', () => HttpResponse.json({ ...anImage({ id: 'new', alt: '' }), duplicate: false }, { status: 201 })))
+    const { user } = openArticle(anArticle({ id: ID, content: 'Rain' }))
+    const view = await editor()
+    act(() => view.dispatch({ selection: { anchor: 4 } }))
+    await user.click(screen.getByRole('button', { name: 'Image from the gallery' }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Image for the text' }))
+    await user.click(await drawer.findByRole('button', { name: 'A wet street' }))
+    await waitFor(async () => expect(await written()).toBe('Rain\n\n![A street in the rain](media:image)'))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    fireEvent.paste(view.contentDOM, { clipboardData: { files: [new File(['x'], 'street.jpg', { type: 'image/jpeg' })], types: ['Files'] } })
+    await waitFor(async () => expect(await written()).toMatch(/\n\n!\[Image\]\(media:new\)$/))
+  })
+
+  test('the featured image is chosen, described and taken out again', async () => {
+    const { user } = openArticle(anArticle({ id: ID }))
+    await title()
+    await user.click(screen.getByRole('button', { name: 'Choose image' }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Choose image' }))
+    await user.click(await drawer.findByRole('button', { name: 'A wet street' }))
+    const alt = await screen.findByRole('textbox', { name: 'Alt text' })
+    expect(alt).toHaveValue('A street in the rain')
+    await waitFor(() => expect(last()?.body).toMatchObject({ featured: { media_id: 'image', alt: 'A street in the rain' } }), slow)
+    await user.click(screen.getByRole('button', { name: 'Take out' }))
+    await waitFor(() => expect(last()?.body).toMatchObject({ featured: null }), slow)
+    expect(screen.getByRole('button', { name: 'Choose image' })).toHaveFocus()
+  })
+
+  test('what could not be saved is kept and told, and goes as soon as there is a network again', async () => {
+    openArticle(anArticle({ id: ID }))
+    await title()
+    server.use(http.put('*/api/articles/:id/', () => HttpResponse.error(), { once: true }))
+    await write(' More.')
+    expect(await screen.findByText('Not saved yet, it is tried again by itself', {}, slow)).toBeVisible()
+    act(() => void window.dispatchEvent(new Event('online')))
+    expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
+    expect(stored?.content).toBe('Mudguards **help**. More.')
+  })
+
+  test('what was changed elsewhere stands beside what was written here, and the rest is taken over', async () => {
+    const { user, queryClient } = openArticle(anArticle({ id: ID, content: 'Rain.' }))
+    await title()
+    server.use(http.put('*/api/articles/:id/', () => refuse(409, 'stale_version'), { once: true }))
+    stored = anArticle({ id: ID, version: 2, content: 'Snow.', fields: { summary: 'Theirs' } })
+    await write(' Hail.')
+    expect(await screen.findByText('This article was changed elsewhere', {}, slow)).toBeVisible()
+    const both = within(await screen.findByRole('region', { name: 'Both versions' }))
+    expect(both.getByText('Snow')).toBeVisible()
+    expect(both.getByText(/Summary/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Go on with mine' }))
+    await waitFor(() => expect(last()?.body).toMatchObject({ version: 2, content: 'Rain. Hail.', fields: { summary: 'Theirs' } }), slow)
+    expect(queryClient.isMutating()).toBe(0)
+  })
+
+  test('without a website of its own it asks for one before it is saved', async () => {
+    const { user } = openArticle(anArticle({ id: ID, website_id: null, website_name: null }))
+    await user.type(await title(), '!')
+    await user.click(button('Save draft'))
+    expect(await screen.findByText('Choose a website.')).toBeVisible()
+    expect(sent).toEqual([])
+    await user.click(screen.getByRole('combobox', { name: 'Website' }))
+    await user.click(await screen.findByRole('option', { name: 'Lindhof Journal' }))
+    await waitFor(() => expect(last()?.body).toMatchObject({ website_id: SITE }), slow)
+  })
+})
+
+describe('sending', () => {
+  test('now asks first, and shows what becomes of it then', async () => {
+    const { user } = openArticle(anArticle({ id: ID, website_id: SITE }))
+    await title()
+    await user.click(button('Publish now'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Publish this article now?' }))
+    expect(dialog.getByText('It goes out at once to Lindhof Journal.')).toBeVisible()
+    await user.click(dialog.getByRole('button', { name: 'Publish now' }))
+    await waitFor(() => expect(last()).toMatchObject({ path: `/api/social-media-posts/${ID}/publish/`, body: { planned_at: null, version: 1 } }))
+    expect(await screen.findByRole('heading', { name: 'Where it goes' })).toBeVisible()
+    expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull()
+  })
+
+  test('at a time needs one', async () => {
+    const { user } = openArticle(anArticle({ id: ID, website_id: SITE, time_zone: 'Europe/Berlin' }))
+    await title()
+    await user.click(button('Schedule'))
+    expect(await screen.findByText('Choose when it should go out.')).toBeVisible()
+    expect(screen.getByLabelText('Date and time')).toHaveFocus()
+    fireEvent.change(screen.getByLabelText('Date and time'), { target: { value: '2031-03-01T12:30' } })
+    await user.click(button('Schedule'))
+    await waitFor(() => expect(last()).toMatchObject({ path: `/api/social-media-posts/${ID}/publish/`, body: { planned_at: '2031-03-01T11:30:00.000Z' } }), slow)
+    expect(await screen.findByText(/^It goes out .*12:30/)).toBeVisible()
+  })
+
+  test.each([
+    ['en', 'The article has no title yet. Write one.', 'There is no text yet. Write one.'],
+    ['de', 'Der Artikel hat noch keinen Titel. Schreibe einen.', 'Es gibt noch keinen Text.'],
+  ] as const)('what keeps it back is told at its field: %s', async (language, first, second) => {
+    await speak(language)
+    server.use(
+      http.post('*/api/social-media-posts/:id/publish/', () =>
+        refuse(422, 'invalid_input', {
+          errors: [
+            { field: 'article.title', code: 'title_missing' },
+            { field: 'article.slug', code: 'slug_missing' },
+            { field: 'content', code: 'content_empty' },
+          ],
+        }),
+      ),
+    )
+    const { user } = openArticle(anArticle({ id: ID, website_id: SITE, content: '', title: '', fields: { title: '', slug: '' } }))
+    const field = await screen.findByRole('textbox', { name: /^Tit(le|el)$/ })
+    await user.click(button(language === 'en' ? 'Publish now' : 'Jetzt veröffentlichen'))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.click(dialog.getByRole('button', { name: language === 'en' ? 'Publish now' : 'Jetzt veröffentlichen' }))
+    await waitFor(() => expect(field).toHaveAccessibleDescription(first))
+    expect(screen.getAllByText(new RegExp(second)).length).toBeGreaterThan(0)
+    await waitFor(() => expect(field).toHaveFocus())
+  })
+
+  test('to a site that takes nothing says that it waits', async () => {
+    server.use(http.get('*/api/websites/', () => HttpResponse.json([aWebsite({ id: SITE, state: 'needs_reconnecting' })])))
+    const { user } = openArticle(anArticle({ id: ID, website_id: SITE }))
+    expect(await screen.findByText('Lindhof Journal takes no articles at the moment.')).toBeVisible()
+    await user.click(button('Publish now'))
+    expect(await screen.findByText(/it is held until you reconnect the website\.$/)).toBeVisible()
+  })
+})
+
+describe('deleting a draft', () => {
+  test('goes back to the list, and can be undone', async () => {
+    const actions: unknown[] = []
+    server.use(
+      http.post('*/api/social-media-posts/bulk/', async ({ request }) => {
+        actions.push(await request.json())
+        return HttpResponse.json({ done: 1, refused: 0, results: [{ id: ID, confirmed: true, refusal: null }] })
+      }),
+    )
+    const { user, address } = openArticle(anArticle({ id: ID, website_id: SITE }), `/websites/${SITE}/posts/${ID}`)
+    await title()
+    await user.click(screen.getByRole('button', { name: 'More for this article' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete article' }))
+    await waitFor(() => expect(address()).toBe(`/websites/${SITE}`))
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('The article is back.')).toBeVisible()
+    const posts = [{ id: ID, version: 1, content_hash: 'hash' }]
+    expect(actions).toEqual([{ action: 'delete', posts }, { action: 'restore', posts }])
+  })
+})
+
+describe('an article that is out or on its way', () => {
+  test('is read, with its way to the live page and what became of it', async () => {
+    openArticle(
+      anArticle({
+        id: ID,
+        status: 'published',
+        website_id: SITE,
+        deliveries: [aDelivery({ permalink: 'https://lindhof.example/riding-in-rain/' })],
+        fields: { summary: 'In short.', tags: ['Rain'] },
+      }),
+      `/websites/${SITE}/posts/${ID}`,
+    )
+    expect(await screen.findByRole('heading', { level: 1, name: 'Riding in rain' })).toBeVisible()
+    expect(await screen.findByRole('link', { name: 'See it live' })).toHaveAttribute('href', 'https://lindhof.example/riding-in-rain/')
+    for (const link of screen.getAllByRole('link', { name: 'Lindhof Journal' })) expect(link).toHaveAttribute('href', `/websites/${SITE}`)
+    expect(await screen.findByText('Mudguards **help**.')).toBeVisible()
+    expect(await screen.findByText('What was asked and answered')).toBeVisible()
+    expect(screen.getByText('In short.')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
+  })
+
+  test('that waits for its time is changed when somebody says so', async () => {
+    const { user, address } = openArticle(
+      anArticle({ id: ID, status: 'complete', website_id: SITE, planned_at: '2031-03-01T11:30:00Z', deliveries: [waiting] }),
+    )
+    expect(await screen.findByRole('button', { name: 'Do not publish' })).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Edit' }))
+    expect(address()).toBe(`/posts/${ID}?edit=text`)
+    await user.type(await title(), '!')
+    expect(screen.getByText(/^Goes out .* 12:30/)).toBeVisible()
+    await new Promise((resolve) => setTimeout(resolve, 1_800))
+    expect(sent).toEqual([])
+    await user.click(button('Save'))
+    await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { fields: { title: 'Riding in rain!' }, planned_at: '2031-03-01T11:30:00Z' } }))
+    await waitFor(() => expect(address()).toBe(`/posts/${ID}`))
+  })
+
+  test('that is not there says so', async () => {
+    show(here(<ArticleRoute />), { at: `/posts/${ID}`, path: '/posts/:postId' })
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeVisible()
+  })
+})

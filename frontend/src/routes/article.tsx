@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import type { ArticleOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { NotFound } from '@/components/not-found'
+import { PageHeader, type Crumb } from '@/components/page'
+import { pagePart } from '@/components/page-part'
+import { RowSkeletons } from '@/components/skeletons'
+import { articleQuery } from '@/features/articles/api'
+import { ArticleEditor } from '@/features/articles/article-editor'
+import { isOnItsWay, mayEdit } from '@/features/articles/article-state'
+import { withTexts } from '@/i18n'
+import { useTranslation } from '@/i18n/translation'
+import { articlePath, websitePath } from '@/lib/article-paths'
+import { paths } from '@/lib/paths'
+import { isMissing } from '@/lib/problems'
+import { useUrlFilters } from '@/lib/url-filters'
+import { articleGallery } from './article-gallery'
+
+const ArticleDetail = pagePart(
+  async () => (await import('@/features/articles/article-detail')).ArticleDetail,
+  <RowSkeletons />,
+)
+const parts = () =>
+  withTexts(import('./article-post'), 'article-editor', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-list', 'post-page', 'post-words')
+const ArticlePost = pagePart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)
+const ArticleDelete = pagePart(async () => (await parts()).ArticleDelete)
+
+/** An article, below its website where it is seen from there. */
+export function ArticleRoute() {
+  const { t } = useTranslation()
+  const { postId = '', websiteId } = useParams()
+  const article = useQuery(articleQuery(postId))
+  const known = article.data
+  const crumbs: Crumb[] =
+    websiteId && known?.website_name
+      ? [
+          { label: t('navigation.websites'), to: paths.websites },
+          { label: known.website_name, to: websitePath(websiteId) },
+        ]
+      : [{ label: t('articles.title'), to: paths.articles }]
+  // what is being written stays, whatever becomes of the article
+  if (isMissing(article.error) && !known) return <NotFound />
+  if (known)
+    return <Article key={postId} article={known} gone={isMissing(article.error)} crumbs={crumbs} above={websiteId ? websitePath(websiteId) : paths.articles} />
+  return (
+    <>
+      <PageHeader crumbs={crumbs} title={t('articles.article')} />
+      {article.isError ? (
+        <Failure title={t('articles.readFailed')} problem={article.error} onRetry={() => void article.refetch()} />
+      ) : (
+        <RowSkeletons />
+      )}
+    </>
+  )
+}
+
+interface ArticleProps {
+  article: ArticleOut
+  gone: boolean
+  crumbs: Crumb[]
+  /** Where one goes when it is deleted. */
+  above: string
+}
+
+function Article({ article, gone, crumbs, above }: ArticleProps) {
+  const navigate = useNavigate()
+  const { filter, change } = useUrlFilters()
+  // one that is being written stays in its editor when somebody else sends it
+  const [writing, setWriting] = useState(() => mayEdit(article) && !isOnItsWay(article))
+  const toList = () => void navigate(above)
+  if (writing || (filter('edit') && mayEdit(article)))
+    return (
+      <ArticleEditor
+        article={article}
+        gone={gone}
+        crumbs={crumbs}
+        gallery={articleGallery}
+        onCreated={(articleId) => void navigate(articlePath(articleId), { replace: true })}
+        onDone={() => {
+          setWriting(false)
+          change({ edit: null })
+        }}
+        onDeleted={toList}
+      />
+    )
+  return (
+    <ArticleDetail
+      article={article}
+      crumbs={crumbs}
+      onEdit={() => change({ edit: 'text' })}
+      actions={<ArticleDelete articleId={article.id} onDeleted={toList} />}
+    >
+      <ArticlePost articleId={article.id} />
+    </ArticleDetail>
+  )
+}

@@ -1,0 +1,15 @@
+import { lazy, Suspense } from 'react'
+import { RowSkeletons } from '@/components/skeletons'
+import type { Check } from '@/features/websites/website-actions'
+import { withTexts } from '@/i18n'
+
+const CheckAccount = lazy(async () => ({
+  default: (await withTexts(import('@/features/accounts/check-dialog'), 'accounts')).CheckAccount,
+}))
+
+/** A website is checked as every account is by which something is published. */
+export const checkWebsite: Check = ({ account_id, kind }, onDone) => (
+  <Suspense fallback={<RowSkeletons rows={3} />}>
+    <CheckAccount account={{ id: account_id, kind }} onDone={onDone} />
+  </Suspense>
+)

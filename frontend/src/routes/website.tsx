@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from 'react-router'
+import { Failure } from '@/components/failure'
+import { NotFound } from '@/components/not-found'
+import { PageHeader } from '@/components/page'
+import { RowSkeletons } from '@/components/skeletons'
+import { ArticleList } from '@/features/articles/article-list'
+import { NewArticleButton } from '@/features/articles/new-article-button'
+import { PostTabs } from '@/features/posts/post-tabs'
+import { websiteQuery } from '@/features/websites/api'
+import { WebsiteHead } from '@/features/websites/website-head'
+import { useTranslation } from '@/i18n/translation'
+import { paths } from '@/lib/paths'
+import { isMissing } from '@/lib/problems'
+import { checkWebsite } from './website-check'
+
+/** A website and its articles. */
+export function WebsiteRoute() {
+  const { t } = useTranslation()
+  const { websiteId = '' } = useParams()
+  const navigate = useNavigate()
+  const website = useQuery(websiteQuery(websiteId))
+  if (isMissing(website.error)) return <NotFound />
+  if (!website.data)
+    return (
+      <>
+        <PageHeader crumbs={[{ label: t('websites.title'), to: paths.websites }]} title={t('websites.website')} />
+        {website.isError ? (
+          <Failure title={t('websites.readFailed')} problem={website.error} onRetry={() => void website.refetch()} />
+        ) : (
+          <RowSkeletons />
+        )}
+      </>
+    )
+  return (
+    <>
+      <WebsiteHead
+        website={website.data}
+        check={checkWebsite}
+        action={<NewArticleButton websites={[website.data]} />}
+        onRemoved={() => void navigate(paths.websites)}
+      >
+        <PostTabs current="websites" />
+      </WebsiteHead>
+      <ArticleList key={websiteId} websiteId={websiteId} />
+    </>
+  )
+}

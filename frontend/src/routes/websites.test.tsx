@@ -1,0 +1,276 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { SiteKindOut, WebsiteOut } from '@/api/types.gen'
+import { TimeZoneContext } from '@/i18n/locale'
+import { refuse } from '@/test/answers'
+import { aWebsite } from '@/test/made'
+import { itIs, show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { WebsiteRoute } from './website'
+import { WebsitesRoute } from './websites'
+
+const server = startServer()
+
+const aKind = (changes: Partial<SiteKindOut> = {}): SiteKindOut => ({
+  kind: 'mastodon',
+  label: 'A blog',
+  configured: true,
+  connection: {
+    consent: false,
+    settings: ['BLOG_KEY'],
+    fields: [
+      { name: 'server', kind: 'url', example: 'blog.example', initial: '', max_length: 200 },
+      { name: 'handle', kind: 'text', example: 'mara', initial: '', max_length: 100 },
+      { name: 'app_password', kind: 'password', example: '', initial: '', max_length: 100 },
+    ],
+  },
+  ...changes,
+})
+
+beforeEach(() => {
+  itIs('2026-11-21T12:00:00Z')
+  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ approvals: 0 })))
+})
+
+function open(websites: WebsiteOut[], { kinds = [aKind()], at = '/websites' } = {}) {
+  server.use(
+    http.get('*/api/websites/', () => HttpResponse.json(websites)),
+    http.get('*/api/websites/kinds/', () => HttpResponse.json(kinds)),
+  )
+  return show(
+    <TimeZoneContext value="UTC">
+      <WebsitesRoute />
+    </TimeZoneContext>,
+    { at, path: '/websites' },
+  )
+}
+
+const row = async (name = 'Lindhof Journal') => {
+  const found = (await screen.findByRole('link', { name })).closest('tr')
+  if (!found) throw new Error(`${name} is in no row`)
+  return found
+}
+
+describe('the list', () => {
+  test('says of each site what it is, how it is and how much was written for it', async () => {
+    open([
+      aWebsite({ articles: 1_204, last_used_at: '2026-11-20T15:00:00Z' }),
+      aWebsite({ id: 'old', name: 'Old blog', state: 'needs_reconnecting' }),
+      aWebsite({ id: 'gone', name: 'Gone blog', state: null }),
+    ])
+    expect(await row()).toHaveTextContent(/lindhof\.example · as mara.*Connected.*1,204.*Fri 20 Nov, 15:00/)
+    expect(await row('Old blog')).toHaveTextContent(/Needs new access.*Not yet/)
+    expect(await row('Gone blog')).toHaveTextContent('Disconnected')
+    expect(screen.getByRole('link', { name: 'Lindhof Journal' })).toHaveAttribute('href', '/websites/website')
+    expect(within(await row()).queryByRole('button', { name: 'Reconnect' })).toBeNull()
+    expect(within(await row('Old blog')).getByRole('button', { name: 'Reconnect' })).toBeVisible()
+  })
+
+  test('stands under the tabs of all posts, in German too', async () => {
+    await speak('de')
+    open([aWebsite({ state: 'needs_reconnecting' })])
+    expect(await row()).toHaveTextContent('Braucht neuen Zugang')
+    expect(screen.getByRole('link', { name: 'Websites' })).toHaveAttribute('aria-current', 'page')
+    expect(screen.getByRole('link', { name: 'Artikel' })).toHaveAttribute('href', '/posts')
+  })
+
+  test('that is empty says what a website is for, and leads to connecting one', async () => {
+    const { user, address } = open([])
+    expect(await screen.findByRole('heading', { name: 'No website connected yet' })).toBeVisible()
+    expect(screen.getByText(/^A website is where longer texts go/)).toBeVisible()
+    await user.click(screen.getAllByRole('button', { name: 'Connect website' }).at(-1) as HTMLElement)
+    expect(await screen.findByRole('dialog', { name: 'Connect A blog' })).toBeVisible()
+    expect(address()).toBe('/websites?connect=website')
+  })
+
+  test('that could not be loaded says so', async () => {
+    server.use(http.get('*/api/websites/', () => refuse(500, 'internal')))
+    show(<WebsitesRoute />)
+    expect(await screen.findByText('Websites could not be loaded')).toBeVisible()
+  })
+})
+
+describe('connecting', () => {
+  test('sends what its form asks for, with the language of its articles', async () => {
+    const sent = vi.fn()
+    server.use(
+      http.post('*/api/websites/connect/mastodon/', async ({ request }) => {
+        sent(await request.json())
+        server.use(http.get('*/api/websites/', () => HttpResponse.json([aWebsite()])))
+        return HttpResponse.json(aWebsite(), { status: 201 })
+      }),
+    )
+    const { user, address } = open([], { at: '/websites?connect=website' })
+    const dialog = within(await screen.findByRole('dialog', { name: 'Connect A blog' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Server' }), 'lindhof.example')
+    await user.type(dialog.getByRole('textbox', { name: 'Handle' }), 'mara')
+    await user.type(dialog.getByLabelText('App password'), 'abcd efgh')
+    await user.click(dialog.getByRole('combobox', { name: 'Language' }))
+    await user.click(await screen.findByRole('option', { name: 'German' }))
+    await user.click(dialog.getByRole('button', { name: 'Connect' }))
+    expect(await screen.findByText('Lindhof Journal is connected.')).toBeVisible()
+    expect(sent).toHaveBeenCalledWith({
+      fields: { server: 'lindhof.example', handle: 'mara', app_password: 'abcd efgh' },
+      language: 'de',
+    })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(await row()).toBeVisible()
+    expect(address()).toBe('/websites')
+  })
+
+  test('that is refused says why at its field, and nothing that was typed is lost', async () => {
+    server.use(
+      http.post('*/api/websites/connect/mastodon/', () =>
+        refuse(422, 'invalid_input', { errors: [{ field: 'fields.server', code: 'connect_server_unusable' }] }),
+      ),
+    )
+    const { user } = open([], { at: '/websites?connect=website' })
+    const dialog = within(await screen.findByRole('dialog', { name: 'Connect A blog' }))
+    const address = dialog.getByRole('textbox', { name: 'Server' })
+    await user.type(address, 'nowhere.example')
+    await user.click(dialog.getByRole('button', { name: 'Connect' }))
+    expect(await dialog.findByText(/^No server of this network answers there/)).toBeVisible()
+    expect(address).toBeInvalid()
+    expect(address).toHaveValue('nowhere.example')
+    // a stray key does not close it
+    await user.keyboard('{Escape}')
+    expect(screen.getByRole('dialog', { name: 'Connect A blog' })).toBeVisible()
+  })
+
+  test('asks which kind of site it is where there are several', async () => {
+    const { user } = open([], {
+      kinds: [aKind(), aKind({ kind: 'bluesky', label: 'A shop', configured: false })],
+      at: '/websites?connect=website',
+    })
+    const dialog = within(await screen.findByRole('dialog', { name: 'Connect a website' }))
+    expect(await dialog.findByRole('button', { name: /A shop/ })).toBeDisabled()
+    expect(dialog.getByText('Not set up on this server. Set BLOG_KEY.')).toBeVisible()
+    await user.click(dialog.getByRole('button', { name: /A blog/ }))
+    expect(await screen.findByRole('textbox', { name: 'Server' })).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Another kind' }))
+    expect(await screen.findByRole('button', { name: /A blog/ })).toBeVisible()
+  })
+
+  test('again begins with what is known of the site', async () => {
+    const { user } = open([aWebsite({ state: 'needs_reconnecting', form: { server: 'lindhof.example', handle: 'mara' } })])
+    await user.click(within(await row()).getByRole('button', { name: 'Reconnect' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' }))
+    expect(await dialog.findByRole('textbox', { name: 'Server' })).toHaveValue('lindhof.example')
+    expect(dialog.queryByRole('combobox', { name: 'Language' })).toBeNull()
+  })
+})
+
+async function choose(websites: WebsiteOut[], item: string) {
+  const shown = open(websites)
+  await shown.user.click(await screen.findByRole('button', { name: 'More for Lindhof Journal' }))
+  await shown.user.click(await screen.findByRole('menuitem', { name: item }))
+  return shown
+}
+
+describe('a website', () => {
+  test('is renamed', async () => {
+    const sent = vi.fn()
+    server.use(
+      http.put('*/api/websites/website/', async ({ request }) => {
+        sent(await request.json())
+        return HttpResponse.json(aWebsite({ name: 'Journal', version: 2 }))
+      }),
+    )
+    const { user } = await choose([aWebsite()], 'Rename or change language')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change Lindhof Journal' }))
+    await user.clear(dialog.getByRole('textbox', { name: 'Name' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'Journal')
+    await user.click(dialog.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(sent).toHaveBeenCalledWith({ name: 'Journal', language: 'en', version: 1 }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  test('that was changed elsewhere meanwhile keeps what is typed here', async () => {
+    const versions: unknown[] = []
+    server.use(
+      http.put('*/api/websites/website/', async ({ request }) => {
+        versions.push(await request.json())
+        if (versions.length > 1) return HttpResponse.json(aWebsite({ version: 3 }))
+        server.use(http.get('*/api/websites/', () => HttpResponse.json([aWebsite({ language: 'de', version: 2 })])))
+        return refuse(409, 'stale_version')
+      }),
+    )
+    const { user } = await choose([aWebsite()], 'Rename or change language')
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), ' 2')
+    await user.click(dialog.getByRole('button', { name: 'Save' }))
+    expect(await dialog.findByText(/^It was changed elsewhere meanwhile/)).toBeVisible()
+    expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('Lindhof Journal 2')
+    await user.click(dialog.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(versions[1]).toEqual({ name: 'Lindhof Journal 2', language: 'de', version: 2 }))
+  })
+
+  test('is checked as an account is', async () => {
+    server.use(
+      http.post('*/api/accounts/account/check/', () => HttpResponse.json([{ point: 'access', result: 'fine', error: null }])),
+    )
+    await choose([aWebsite()], 'Check this website')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
+    expect(await dialog.findByText('In order')).toBeVisible()
+  })
+
+  test.each([
+    [0, 'It has no articles here.'],
+    [1, 'Its article stays, here and on the site.'],
+    [12, 'Its 12 articles stay, here and on the site.'],
+  ])('with %i articles is removed once that is confirmed, and says what stays', async (articles, text) => {
+    server.use(
+      http.delete('*/api/websites/website/', () => {
+        server.use(http.get('*/api/websites/', () => HttpResponse.json([])))
+        return HttpResponse.json({ access: 'refused' })
+      }),
+    )
+    const { user } = await choose([aWebsite({ articles })], 'Remove')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Remove Lindhof Journal?' }))
+    expect(dialog.getByText(new RegExp(text))).toBeVisible()
+    await user.click(dialog.getByRole('button', { name: 'Remove website' }))
+    expect(await screen.findByText(/^Lindhof Journal is removed\. The site did not take the access back/)).toBeVisible()
+    expect(await screen.findByRole('heading', { name: 'No website connected yet' })).toBeVisible()
+  })
+})
+
+describe('the page of a website', () => {
+  const openOne = (website: WebsiteOut) => {
+    server.use(
+      http.get('*/api/websites/', () => HttpResponse.json([website])),
+      http.get('*/api/websites/website/', () => HttpResponse.json(website)),
+      http.get('*/api/websites/kinds/', () => HttpResponse.json([aKind()])),
+      http.get('*/api/articles/', () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })),
+    )
+    return show(
+      <TimeZoneContext value="UTC">
+        <WebsiteRoute />
+      </TimeZoneContext>,
+      { at: '/websites/website', path: '/websites/:websiteId' },
+    )
+  }
+
+  test('has its address, its state and what was written for it', async () => {
+    openOne(aWebsite())
+    expect(await screen.findByRole('heading', { level: 1, name: 'Lindhof Journal' })).toBeVisible()
+    expect(screen.getByRole('link', { name: 'lindhof.example' })).toHaveAttribute('href', 'https://www.lindhof.example/')
+    expect(screen.getByRole('button', { name: 'Check' })).toBeVisible()
+    expect(await screen.findByText('Nothing was written for this website yet.')).toBeVisible()
+    for (const link of screen.getAllByRole('link', { name: 'New article' })) expect(link).toHaveAttribute('href', '/posts?new=website')
+  })
+
+  test('that takes nothing any more says so over all else, and connects it again', async () => {
+    const { user } = openOne(aWebsite({ state: 'needs_reconnecting' }))
+    const alert = await screen.findByRole('alert')
+    expect(alert).toHaveTextContent('This website takes no articles at the moment.')
+    await user.click(within(alert).getByRole('button', { name: 'Reconnect' }))
+    expect(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' })).toBeVisible()
+  })
+
+  test('of one that is not there says that', async () => {
+    server.use(http.get('*/api/websites/website/', () => refuse(404, 'not_found')))
+    show(<WebsiteRoute />, { at: '/websites/website', path: '/websites/:websiteId' })
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeVisible()
+  })
+})
