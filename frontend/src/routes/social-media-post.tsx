@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { generatePath, Navigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -14,6 +14,8 @@ export function PostRoute() {
   const { t } = useTranslation()
   const { socialMediaPostId = '' } = useParams()
   const post = useQuery(postQuery(socialMediaPostId))
+  // whatever names posts of all sorts leads here
+  if (post.data?.is_article) return <Navigate to={generatePath(paths.article, { postId: socialMediaPostId })} replace />
   if (post.data) return <PostDetail key={socialMediaPostId} post={post.data} />
   if (isMissing(post.error)) return <NotFound />
   return (

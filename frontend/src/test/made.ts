@@ -218,6 +218,7 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   approval: null,
   content_hash: 'hash',
   pinned: false,
+  is_article: false,
   leaves: false,
   version: 1,
   ...changes,

@@ -61,7 +61,8 @@ export function bodyOf(values: Values, article?: ArticleOut): Body {
   const { website_id, content, featured, planned, zone, language, ...fields } = values
   const same = article?.planned_at && article.time_zone === zone && valuesOf(article).planned === planned
   return {
-    website_id,
+    // one that was removed: it stays with that
+    website_id: website_id || null,
     content,
     fields,
     featured,

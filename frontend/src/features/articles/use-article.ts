@@ -53,7 +53,7 @@ export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }
     empty: empty(websiteId, zone, siteLanguage ?? own),
     emptyLike: (values) => empty(values.website_id, values.zone, values.language),
     isBlank,
-    lacks: ({ website_id }): Record<string, string> => (website_id ? {} : { website_id: t('articleEditor.noWebsite') }),
+    lacks: ({ website_id }): Record<string, string> => (website_id || article ? {} : { website_id: t('articleEditor.noWebsite') }),
     savesItself: (known) => !(known && isOnItsWay(known)) && known?.status !== 'failed',
     create: (id, values) => create.mutateAsync({ body: { ...bodyOf(values), id } }),
     edit: async ({ id, values, known, version, approved }) =>

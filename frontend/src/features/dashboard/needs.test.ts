@@ -22,7 +22,7 @@ const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[
   assistant_id: null,
   approval: null,
   account_ids: [], variants: [], first_comment: '', content_hash: 'hash',
-  pinned: false, leaves: false,
+  pinned: false, is_article: false, leaves: false,
   assistant_name: null,
   source: 'assistant',
   status,
