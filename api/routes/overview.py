@@ -59,6 +59,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
                 channels=list(coming.channels),
                 slot=coming.occurrence.slot,
                 clock_change=coming.occurrence.clock_change,
+                needs_login=coming.needs_login,
                 prepared=_prepared_out(coming.prepared, services.media),
             )
             for coming in stats.coming

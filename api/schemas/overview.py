@@ -77,6 +77,9 @@ class NextOccurrenceOut(Out):
     clock_change: int = Field(
         description="Minutes by which the offset differs from its occurrence before, or from now", examples=[0]
     )
+    needs_login: bool = Field(
+        description="An account of its assistant needs reconnecting: until then nothing is written or goes out"
+    )
     prepared: PreparedOut | None = Field(description="Null until a run has chosen the topic")
 
 

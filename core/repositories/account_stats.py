@@ -272,8 +272,9 @@ class AccountStatsRepository:
         )
         return list(rows)
 
-    async def active(self, user_id: UUID) -> list[tuple[Assistant, list[ChannelKind]]]:
-        """The active assistants with the channels they post to, each channel once."""
+    async def active(self, user_id: UUID) -> list[tuple[Assistant, list[ChannelKind], bool]]:
+        """The active assistants with the channels they post to, each channel once, and whether one of their accounts
+        needs reconnecting."""
         kinds = (
             select(func.array_agg(Account.kind.distinct()))
             .join(AssistantAccount, AssistantAccount.account_id == Account.id)
@@ -284,10 +285,21 @@ class AccountStatsRepository:
             )
             .scalar_subquery()
         )
-        rows = await self.session.execute(
-            select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active).order_by(Assistant.id)
+        lost = (
+            select(AssistantAccount.assistant_id)
+            .join(Account, Account.id == AssistantAccount.account_id)
+            .where(
+                AssistantAccount.user_id == user_id,
+                Account.disconnected_at.is_(None),
+                Account.state == AccountState.needs_reconnecting,
+            )
         )
-        return [(assistant, sorted(found or ())) for assistant, found in rows]
+        rows = await self.session.execute(
+            select(Assistant, kinds, Assistant.id.in_(lost))
+            .where(Assistant.user_id == user_id, Assistant.active)
+            .order_by(Assistant.id)
+        )
+        return [(assistant, sorted(found or ()), needs_login) for assistant, found, needs_login in rows]
 
     async def open_approvals(self, user_id: UUID) -> int:
         return await self.session.scalar(_open_approvals(user_id)) or 0

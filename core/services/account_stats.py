@@ -10,7 +10,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from core.database import Sessions
-from core.domain.assistants import Pause
+from core.domain.assistants import Mode, Pause
 from core.domain.channels import NETWORKS, ChannelKind
 from core.domain.occurrences import Occurrence, occurrences
 from core.domain.posts import DeliveryState, PostStatus
@@ -55,6 +55,8 @@ class Coming:
     assistant: Assistant
     occurrence: Occurrence
     channels: Sequence[ChannelKind]
+    needs_login: bool
+    """An account of its assistant needs reconnecting: until then nothing is written or goes out for it."""
     prepared: Prepared | None = None
 
 
@@ -173,7 +175,7 @@ class AccountStatsService:
             spending=_total(list(spent.values())),
             left_out=left_out,
             to_reconnect=to_reconnect,
-            paused=[(row, pause) for row, _ in active if (pause := row.pause(now))],
+            paused=[(row, pause) for row, *_ in active if (pause := row.pause(now))],
             unplanned=unplanned,
             approvals=approvals,
         )
@@ -187,19 +189,19 @@ def day_bounds(first: date, days: int, time_zone: str) -> list[datetime]:
     return [datetime.combine(first + timedelta(days=at), time(), zone).astimezone(UTC) for at in range(days + 1)]
 
 
-def _coming(active: Sequence[tuple[Assistant, Sequence[ChannelKind]]], now: datetime) -> Iterator[Coming]:
+def _coming(active: Sequence[tuple[Assistant, Sequence[ChannelKind], bool]], now: datetime) -> Iterator[Coming]:
     """The dates of all of them in one order, from the function that their workflows use."""
-    return merge(*(_dates(assistant, channels, now) for assistant, channels in active), key=_slot)
+    return merge(*(_dates(*one, now) for one in active), key=_slot)
 
 
-def _dates(assistant: Assistant, channels: Sequence[ChannelKind], now: datetime) -> Iterator[Coming]:
+def _dates(assistant: Assistant, channels: Sequence[ChannelKind], needs_login: bool, now: datetime) -> Iterator[Coming]:
     schedule, pause = schedule_from_json(assistant.schedule), assistant.pause(now)
     if schedule is None or (pause and pause.until is None):
         return
     if validate(schedule):  # one that cannot be planned takes no other with it
         return
     for occurrence in occurrences(schedule, pause.until if pause and pause.until else now):
-        yield Coming(assistant, occurrence, channels)
+        yield Coming(assistant, occurrence, channels, needs_login and assistant.mode is not Mode.draft)
 
 
 def _slot(coming: Coming) -> datetime:

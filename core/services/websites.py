@@ -38,7 +38,7 @@ class WebsiteService:
                     id=new_id(),
                     user_id=user_id,
                     account_id=account.id,
-                    name=account.name[:MAX_NAME],
+                    name=_called(account.base_url),
                     language=language,
                 )
                 session.add(website)
@@ -73,3 +73,8 @@ class WebsiteService:
             await session.delete(website)
             await notify_browsers(session, user_id, LiveKind.website, website_id)
         return await self.connecting.disconnect(user_id, account_id) if connected else None
+
+
+def _called(url: str) -> str:
+    """As people name a site whose name nobody has told: `lindhof.example/blog`."""
+    return url.partition("://")[2].removeprefix("www.")[:MAX_NAME]

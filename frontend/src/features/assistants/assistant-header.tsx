@@ -48,14 +48,16 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
       }
       actions={
         <>
-          <Button
-            component={Link}
-            to={assistantPath(assistant.id, 'configuration')}
-            variant="default"
-            leftSection={<IconPencil size={15} aria-hidden />}
-          >
-            {t('assistants.edit')}
-          </Button>
+          {tab !== 'configuration' && (
+            <Button
+              component={Link}
+              to={assistantPath(assistant.id, 'configuration')}
+              variant="default"
+              leftSection={<IconPencil size={15} aria-hidden />}
+            >
+              {t('assistants.edit')}
+            </Button>
+          )}
           <Button
             variant={active ? 'default' : 'filled'}
             loading={activation.busy !== null}

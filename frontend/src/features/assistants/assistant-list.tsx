@@ -257,9 +257,9 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const why = pause?.reason && reasonText(t, pause.reason)
   const facts = [
     decideUntil && t('assistants.decideUntil', { when: format.dayAndTime(decideUntil) }),
+    active && !pause && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t('assistants.needsLogin'),
     slot && state === 'ready' && t('liveRun.runState.ready'),
     state === 'publishing' && t('assistants.publishingNow'),
-    state === 'preparing' && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t('assistants.needsLogin'),
     state === 'preparing' && t('assistants.preparingNow'),
     active && status.pending_change && t('assistants.pending'),
     slot && pause && pauseText(t, format, pause, now),

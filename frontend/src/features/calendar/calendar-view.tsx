@@ -1,7 +1,7 @@
 import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconAdjustmentsHorizontal, IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconSunset2 } from '@tabler/icons-react'
+import { IconAdjustmentsHorizontal, IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconStack2, IconSunset2 } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { EntryStatus, type CalendarOut } from '@/api/types.gen'
@@ -364,6 +364,12 @@ function Legend() {
           {t(`status.${status}`)}
         </span>
       ))}
+      <span>
+        <b className="various-b">
+          <IconStack2 size={12} stroke={2.2} aria-hidden />
+        </b>
+        {t('calendar.various')}
+      </span>
       <span>
         <b className="ghost-b" />
         {t('calendar.plannedByAssistant')}

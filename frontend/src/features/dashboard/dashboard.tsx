@@ -60,7 +60,7 @@ export function Dashboard() {
   // nothing to tell of yet: the way to the first post comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
   const coming = stats.data.next_occurrences.filter(({ slot }) => Date.parse(slot) > now.getTime())
-  const next = nextSentence(t, format, now, coming[0])
+  const next = nextSentence(t, format, now, coming.find((one) => !one.needs_login))
   const used = stats.data.posts_by_channel.filter(({ posts }) => posts > 0)
   return (
     <>

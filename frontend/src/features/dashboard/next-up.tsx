@@ -34,7 +34,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
         <p className="panel-note">{t('dashboard.upEmpty')}</p>
       ) : (
         <ol className="next">
-          {coming.map(({ assistant_id, assistant_name, slot, clock_change, channels, prepared }, index) => {
+          {coming.map(({ assistant_id, assistant_name, slot, clock_change, channels, needs_login: needsLogin, prepared }, index) => {
             const day = format.day(slot, now)
             const before = coming[index - 1]
             const repeated = before !== undefined && format.day(before.slot, now) === day
@@ -50,7 +50,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                     <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: assistant_id })}>
                       {assistant_name}
                     </Link>
-                    {prepared && <Topic prepared={prepared} />}
+                    {needsLogin ? <small>{t('dashboard.heldForLogin')}</small> : prepared && <Topic prepared={prepared} />}
                   </div>
                   {prepared?.image_url && <img className="next-picture" src={prepared.image_url} alt="" />}
                   {clock_change !== 0 && (

@@ -67,7 +67,7 @@ function Choice({ setting: { topic, mail, choices } }: { setting: NotificationSe
         onSuccess: () => {
           const message = t('notifications.settings.saved', {
             topic: name,
-            choice: t(`notifications.settings.choice.${chosen}`),
+            choice: labelOf(chosen),
           })
           if (before) showUndo({ message, label: t('common.undo'), undo: () => choose(before, null) })
           else notifications.show({ message })
@@ -80,6 +80,12 @@ function Choice({ setting: { topic, mail, choices } }: { setting: NotificationSe
       },
     )
 
+  // the overview comes or does not, whatever is told in it: it is no topic of its own
+  function labelOf(choice: (typeof choices)[number]) {
+    const ofOverview = topic === 'overview' && choice !== 'at_once'
+    return t(ofOverview ? `notifications.settings.overviewChoice.${choice}` : `notifications.settings.choice.${choice}`)
+  }
+
   return (
     <li>
       <div className="choice-about">
@@ -90,7 +96,7 @@ function Choice({ setting: { topic, mail, choices } }: { setting: NotificationSe
         name={topic}
         aria-labelledby={id}
         aria-describedby={`${id}-about`}
-        data={choices.map((value) => ({ value, label: t(`notifications.settings.choice.${value}`) }))}
+        data={choices.map((value) => ({ value, label: labelOf(value) }))}
         value={mail}
         onChange={(value) => {
           const chosen = choices.find((one) => one === value)

@@ -191,6 +191,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
           saving={state.saving}
           onDiscard={state.discard}
           saveLabel={saveLabel()}
+          isNew={!template}
         />
       </form>
     </div>

@@ -84,6 +84,7 @@ export const dashboard = {
   firstTitle: 'Noch keine Beiträge',
   firstText: 'Der erste Lauf eines Assistenten schreibt einen.',
   up: 'Als Nächstes',
+  heldForLogin: 'Angehalten: ein Konto braucht eine neue Anmeldung',
   upEmpty: 'Nichts geplant. Ein aktiver Assistent trägt hier seine Termine ein.',
   calendar: 'Kalender',
   clockChange: 'Davor wird die Uhr umgestellt',

@@ -84,6 +84,7 @@ export const dashboard = {
   firstTitle: 'No posts yet',
   firstText: 'The first run of an assistant writes one.',
   up: 'Next up',
+  heldForLogin: 'Held: an account needs a new login',
   upEmpty: 'Nothing is planned. An active assistant puts its dates here.',
   calendar: 'Calendar',
   clockChange: 'The clocks change before this',

@@ -19,7 +19,7 @@ export const invitations = {
   daysLeft_one: 'Offen, noch {{count}} Tag',
   daysLeft_other: 'Offen, noch {{count}} Tage',
   made: 'Erstellt',
-  ended: 'Bis',
+  ended: 'Gültigkeit',
   until: 'bis {{when}}',
   acceptedAt: 'angenommen {{when}}',
   expiredAt: 'abgelaufen {{when}}',

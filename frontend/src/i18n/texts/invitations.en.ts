@@ -19,7 +19,7 @@ export const invitations = {
   daysLeft_one: 'Open, {{count}} day left',
   daysLeft_other: 'Open, {{count}} days left',
   made: 'Created',
-  ended: 'Until',
+  ended: 'Validity',
   until: 'until {{when}}',
   acceptedAt: 'accepted {{when}}',
   expiredAt: 'expired {{when}}',

@@ -41,6 +41,7 @@ export const notifications: Shape<typeof en> = {
     saved: '{{topic}}: {{choice}}',
     notSaved: '{{topic}} bleibt, wie es war.',
     choice: { at_once: 'Sofort', daily: 'Täglich', never: 'Nie' },
+    overviewChoice: { daily: 'Alles', never: 'Nur Tägliches' },
     topic: {
       approval: 'Ein Beitrag wartet auf dein OK',
       failed: 'Ein Beitrag, ein Lauf, die Planung oder das Löschen ist gescheitert',
@@ -59,7 +60,7 @@ export const notifications: Shape<typeof en> = {
       self_paused: 'Nach drei Fehlern aus demselben Grund.',
       budget: 'Einmal pro Assistent und Monat.',
       subscription: 'Die Testphase endet, eine Zahlung klappt nicht, das Abonnement ist abgelaufen oder aufgebraucht.',
-      overview: 'Täglich: alles. Nie: nur, was auf „Täglich“ steht.',
+      overview: 'Er kommt morgens. Steht nichts auf „Täglich“, schickt „Nur Tägliches“ keinen.',
     },
   },
 }

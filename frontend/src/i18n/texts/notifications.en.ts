@@ -38,6 +38,7 @@ export const notifications = {
     saved: '{{topic}}: {{choice}}',
     notSaved: '{{topic}} stays as it was.',
     choice: { at_once: 'At once', daily: 'Daily', never: 'Never' },
+    overviewChoice: { daily: 'Everything', never: 'Only what is set to Daily' },
     topic: {
       approval: 'A post asks for your OK',
       failed: 'A post, a run, a plan or a deletion has failed',
@@ -56,7 +57,7 @@ export const notifications = {
       self_paused: 'After three failures for the same reason.',
       budget: 'Once per assistant and month.',
       subscription: 'The trial ends, a payment fails, the subscription has ended, or what is included this month is used up.',
-      overview: 'Daily: everything. Never: only what is set to Daily.',
+      overview: 'It comes in the morning. Without anything set to Daily, “Only what is set to Daily” sends none.',
     },
   },
 }

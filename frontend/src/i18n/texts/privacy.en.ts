@@ -9,7 +9,7 @@ export const privacy = {
   contact: 'Contact: <contact>{{contact}}</contact>',
   makers: 'Postloom is software that they run themselves. Its makers receive no data from here: no statistics, no error reports, no licence checks.',
   dataTitle: 'What is stored, why, and for how long',
-  dataLead: 'Postloom stores what it needs to do what you ask it to do, and to keep that safe. The legal bases are those of Article 6(1) GDPR: (b) the contract of use with you, (f) a legitimate interest, which is named each time.',
+  dataLead: 'Postloom stores what it needs to do what you ask it to do, and to keep that safe. The legal bases are those of Article 6(1) GDPR: (b) our contract with you, (f) a legitimate interest, which is named each time.',
   basis: 'Legal basis: {{basis}}',
   keep: 'Kept: {{keep}}',
   data: {
@@ -45,7 +45,7 @@ export const privacy = {
     },
     mails: {
       title: 'Emails and notifications to you',
-      text: 'Verification, a new password, a changed email or password, invitations; and, as you choose it under Notifications, what needs you: questions about posts, what failed, accounts to reconnect, assistants that stand still. Nothing else, and no advertising. Stored are the kind, the address, what it is about, and when it was sent. Its link is removed as soon as the email is out. Emails carry no tracking. The list behind the bell keeps the kind, what it is about, when it came, and when it was read; and what you chose.',
+      text: 'Verification, a new password, a changed email or password, invitations; and, as you choose it under Notifications, what needs you: questions about posts, what failed, accounts to reconnect, assistants that stand still. Nothing else, and no advertising. What is stored is the kind, the address, what it is about, and when it was sent. Its link is removed as soon as the email is out. Emails carry no tracking. The list behind the bell keeps the kind, what it is about, when it came, and when it was read; and what you chose.',
       basis: '(b)',
       keep: 'emails and your choice until you delete the account, the list for 90 days.',
     },
@@ -57,7 +57,7 @@ export const privacy = {
     },
     traces: {
       title: 'Technical traces',
-      text: 'To stop guessing of passwords and floods of emails, calls are counted under a keyed hash of your network address or email, from which neither can be read. Technical logs say what the server did and what failed, with identifiers, without your texts, passwords or tokens. What concerns the safety of an account (logins, refused attempts, changes) is logged with the identifier of the account and the network address.',
+      text: 'To stop password guessing and floods of emails, calls are counted under a keyed hash of your network address or email, from which neither can be read. Technical logs say what the server did and what failed, with identifiers, without your texts, passwords or tokens. What concerns the safety of an account (logins, refused attempts, changes) is logged with the identifier of the account and the network address.',
       basis: '(f): a server that works and is safe.',
       keep: 'the counts until they have run out, at most some hours later; logs as long as whoever runs the server keeps them.',
     },
