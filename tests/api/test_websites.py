@@ -11,10 +11,10 @@ import httpx2
 import pytest
 
 from core.container import Services
+from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.models import User
-from core.services.delivering import DeliveryOutcome
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import PICTURE
 from tests.conftest import Networks, browsing

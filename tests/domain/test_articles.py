@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -72,7 +73,7 @@ def test_what_is_one_line_is_one() -> None:
         ({"canonical_url": "https://[::1"}, "fields.canonical_url", ErrorCode.address_malformed),
     ],
 )
-def test_what_cannot_be_kept_is_told_at_its_field(changes: dict[str, object], field: str, code: ErrorCode) -> None:
+def test_what_cannot_be_kept_is_told_at_its_field(changes: dict[str, Any], field: str, code: ErrorCode) -> None:
     assert wrong(replace(WHOLE, **changes)) == {field: code}
     assert wrong(WHOLE) == {}
 
