@@ -14,7 +14,7 @@ _MOST_OF: Final = {
     "article": 211,
     "articles": 189,
     "assistant": 215,
-    "assistants": 191,
+    "assistants": 192,
     "calendar": 271,
     "composer": 234,
     "dashboard": 185,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { describe, expect, test } from 'vitest'
 import type { ApprovalOut, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
-import { aDelivery, aPost } from '@/test/made'
+import { aDelivery, anAccount, aPost } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PostActions } from './post-actions'
@@ -191,6 +191,18 @@ test('a draft is published after all', async () => {
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   expect(await body).toEqual({ version: 4 })
   expect(await told('It goes out now.')).toBeVisible()
+})
+
+test('where it will be held, the question says so', async () => {
+  const away = { state: 'needs_reconnecting' } as const
+  const accounts = [anAccount({ id: 'a' }), anAccount({ ...away, id: 'b', name: 'Jonas Weber' }), anAccount({ ...away, id: 'out', name: 'Radwerk' })]
+  server.use(http.get('*/api/accounts/', () => HttpResponse.json(accounts)))
+  const deliveries = [waiting, aDelivery({ id: 'second', account_id: 'out' })]
+  const { user, queryClient } = open({ account_ids: ['a', 'b', 'out'], deliveries })
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  await user.click(button('Publish now'))
+  const text = 'What is not published yet goes out at once. Jonas Weber needs a new login: there it is held until you reconnect the account.'
+  expect(await screen.findByRole('dialog')).toHaveTextContent(text)
 })
 
 test('what failed is tried again', async () => {
