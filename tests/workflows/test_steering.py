@@ -10,7 +10,7 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import WorkflowExecutionStatus
 
-from core.domain.assistants import AssistantPhase, Mode, RunState
+from core.domain.assistants import OPEN_RUNS, AssistantPhase, Mode, RunState
 from core.domain.channels import AccountState
 from core.domain.errors import Conflict, ErrorCode, Unavailable
 from core.domain.ids import new_id, run_id, run_now_workflow, run_workflow
@@ -236,10 +236,13 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         assert second != third  # asked for in one moment, and two all the same
 
         async def over() -> bool:
-            return [found.row.state for found in await runs(stack, assistant)] == [RunState.published] * 3
+            return [found.row.state not in OPEN_RUNS for found in await runs(stack, assistant)] == [True] * 3
 
         await eventually(over, 40)
-        assert len({found.row.slot for found in await runs(stack, assistant)}) == 3
+        ended = [found.row for found in await runs(stack, assistant)]
+        # two texts of one moment may be the same by chance, which the network takes once
+        assert {row.reason for row in ended if row.state is not RunState.published} <= {ErrorCode.delivery_duplicate}
+        assert len({row.slot for row in ended}) == 3
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version)
         await record("assistant.run-now", handle.id)
         await record("run.asked-for", run.id)
