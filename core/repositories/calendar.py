@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Select, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, DateTime, Select, and_, bindparam, case, exists, func, or_, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
@@ -55,7 +55,7 @@ class PlannedPost:
     source: PostSource
     status: PostStatus
     beginning: str
-    """Of its text."""
+    """Of its text; an article's title."""
     topic_title: str
     planned_at: datetime
     acknowledged_at: datetime | None
@@ -145,7 +145,11 @@ class CalendarRepository:
                 Assistant.name.label("assistant_name"),
                 Post.source,
                 Post.status,
-                func.left(func.ltrim(Post.content, " \t\r\n"), _BEGINNING).label("beginning"),
+                # an article has a title, and marks in its text
+                case(
+                    (Post.article.is_not(None), Post.topic_title),
+                    else_=func.left(func.ltrim(Post.content, " \t\r\n"), _BEGINNING),
+                ).label("beginning"),
                 Post.topic_title,
                 Post.planned_at,
                 Post.acknowledged_at,

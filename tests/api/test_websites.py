@@ -204,7 +204,7 @@ async def test_what_cannot_be_kept_is_told_at_its_field(
     assert wrong_fields(await api.post("/articles/", json=an_article(site, **changes))) == {field: code}
 
 
-async def test_two_articles_on_their_way_to_a_site_have_no_slug_in_common(
+async def test_what_is_on_its_way_has_its_title_in_the_calendar_and_a_slug_of_its_own(
     api: httpx2.AsyncClient, site: dict[str, Any]
 ) -> None:
     bodies = [an_article(site, fields={"slug": "the-same"}) for _ in range(2)]
@@ -212,6 +212,9 @@ async def test_two_articles_on_their_way_to_a_site_have_no_slug_in_common(
     later = (datetime.now(UTC) + timedelta(days=1)).isoformat()
     plan = {"version": first["version"], "planned_at": later}
     done(await api.post(f"/social-media-posts/{first['id']}/publish/", json=plan))
+    period = {"from": datetime.now(UTC).isoformat(), "to": (datetime.now(UTC) + timedelta(days=2)).isoformat()}
+    shown = done(await api.get("/calendar/", params=period))["posts"]
+    assert [(one["id"], one["title"]) for one in shown] == [(first["id"], "Winter tyres")]
     publish = await api.post(f"/social-media-posts/{second['id']}/publish/", json=plan)
     assert wrong_fields(publish, ErrorCode.slug_taken) == {"fields.slug": ErrorCode.slug_taken}
 
