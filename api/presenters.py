@@ -27,6 +27,7 @@ from api.schemas.assistants import (
     StepEvidenceOut,
     TextVersionOut,
     UsedTemplateOut,
+    WebsiteRefOut,
 )
 from api.schemas.posts import ApprovalOut, CommentOut, DeliveryOut, FileOut, FitOut, PostOut, RemovalOut, VariantOut
 from api.schemas.problems import FieldProblem
@@ -162,6 +163,7 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
         id=row.id,
         name=row.name,
         tags=row.tags,
+        website=WebsiteRefOut.model_validate(row.website) if row.website else None,
         topic_tree_id=row.topic_tree_id,
         topic_tree_name=full.tree_name,
         strategy=row.strategy,
