@@ -394,6 +394,7 @@ class TextVersionOut(Out):
     """What a model answered while the text was being made, as it came."""
 
     kind: TextKind
+    part: int = Field(description="Which of an article's sections, from 0")
     content: str | None = Field(description="None where there was no answer that could be used")
     reason: ErrorCode | None
     created_at: datetime

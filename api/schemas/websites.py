@@ -65,6 +65,18 @@ class WebsiteRemovedOut(Out):
     access: GivenBack | None = Field(description="What became of its access; None: it was disconnected before")
 
 
+class ArticleShownOut(Out):
+    """As somebody reads it who is asked about it."""
+
+    title: str
+    summary: str
+    html: str = Field(description="The text, cleaned as at the site")
+    website: str = Field(description="As it is called; empty where nothing goes out to any")
+    words: int
+    reading_minutes: int
+    featured: FileOut | None
+
+
 class ArticleFieldsOut(Out):
     title: str
     slug: str

@@ -1,6 +1,7 @@
 """What the writer without a model makes of an article's parts: the notes' facts under fixed headings, and between them
 sentences that are true of any topic. Written again, it is another choice of these."""
 
+from collections.abc import Callable
 from typing import Final
 from zlib import crc32
 
@@ -18,7 +19,7 @@ _ITEMS: Final = 8
 def compose_part(order: TextOrder, part: PartOrder) -> str:
     """At most `order.max_characters`."""
     writing = _Article(order)
-    made = {
+    made: dict[Part, Callable[[], str]] = {
         Part.outline: writing.outline,
         Part.section: lambda: writing.section(part.heading),
         Part.summary: writing.summary,
