@@ -4,10 +4,12 @@ them, and nothing of it is more than the text it was."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, Final
 
-from core.domain.articles import MAX_TITLE, SHOWN_SEO_DESCRIPTION, SHOWN_SEO_TITLE
+from core.domain.articles import MAX_BODY, MAX_TITLE, SHOWN_SEO_DESCRIPTION, SHOWN_SEO_TITLE
+from core.domain.markdown import closed, lowered
 from core.domain.texts import cleaned, cut_text, one_line
 
 LEAST_SECTIONS: Final = 3
@@ -19,7 +21,20 @@ LONGEST_SUMMARY: Final = 300
 _MARK: Final = re.compile(r"\A\s*(?:#{1,6}\s+|[-*•+]\s+|\d{1,2}[.)]\s+)")
 _LABEL: Final = re.compile(r"\A(?:title|titel|description|beschreibung|summary|zusammenfassung)\s*:\s*", re.IGNORECASE)
 _HEADING: Final = re.compile(r"\A#{1,6}\s+(?P<said>.*?)(?:\s+#+)?\s*\Z")
-_FENCE: Final = re.compile(r"\A\s*(?P<mark>```|~~~)")
+_BELOW: Final = 3
+"""The level of headings within a section, whose own is the second."""
+
+
+class Part(StrEnum):
+    """What of an article may be wanted of a writer."""
+
+    outline = "outline"
+    section = "section"
+    summary = "summary"
+    search = "search"
+    """What a page of search results shows of it."""
+    revision = "revision"
+    """All of it, written anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +42,49 @@ class Outline:
     title: str
     headings: tuple[str, ...]
     """One at least. An empty one belongs to a text without headings."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedPart:
+    """A part of an article that somebody writes by hand. `text`: the article, of a section what stands before it;
+    `number` is the section's, from 0; `remark`: what is to be another than in what there was."""
+
+    part: Part
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    text: str = ""
+    number: int = 0
+    remark: str = ""
+
+    def taken_by(self, answer: str, topic: str) -> str:
+        """What a writer's answer is in its place, in Markdown: of an outline a heading of the first level and those of
+        its sections, of what search results show two lines. Empty where nothing of it can be used."""
+        if self.part is Part.outline:
+            outline = read_outline(answer, topic)
+            return f"# {outline.title}\n\n{skeleton_of(outline.headings, ())}".strip()
+        if self.part is Part.section:
+            return section_text(answer, self.headings[self.number], MAX_BODY)
+        if self.part is Part.summary:
+            return read_summary(answer)
+        if self.part is Part.search:
+            return "\n".join(read_search_fields(answer)).strip()
+        title, text = read_revision(answer, self.title)
+        return f"# {title}\n\n{text}"
+
+
+def part_to_json(wanted: WantedPart) -> dict[str, Any]:
+    return asdict(wanted) | {"part": wanted.part.value, "headings": list(wanted.headings)}
+
+
+def part_from_json(stored: dict[str, Any]) -> WantedPart:
+    return WantedPart(
+        part=Part(stored["part"]),
+        title=stored["title"],
+        headings=tuple(stored["headings"]),
+        text=stored["text"],
+        number=stored["number"],
+        remark=stored["remark"],
+    )
 
 
 def read_outline(answer: str, topic: str) -> Outline:
@@ -39,20 +97,13 @@ def read_outline(answer: str, topic: str) -> Outline:
 
 
 def section_text(answer: str, heading: str, limit: int) -> str:
-    """The text of a section in Markdown, without its own heading and below it: what is a heading in it is one of the
-    third level at most. At most `limit` characters."""
+    """The text of a section in Markdown, without its own heading and none of the same level
+    in it. At most `limit` characters, but for the
+    end of a block of code."""
     lines = cleaned(answer).split("\n")
     while lines and (not lines[0].strip() or _is_heading(lines[0], heading)):
         del lines[0]
-    lowered, fence = [], ""
-    for line in lines:
-        found = _FENCE.match(line)
-        if found and fence in ("", found["mark"]):
-            fence = "" if fence else found["mark"]
-        marks = len(line) - len(line.lstrip("#"))
-        below = not fence and 0 < marks < 3 and _HEADING.match(line) is not None
-        lowered.append("#" * (3 - marks) + line if below else line)
-    return cut_text("\n".join(lowered).strip(), limit)
+    return closed(cut_text(lowered("\n".join(lines), _BELOW).strip(), limit))
 
 
 def body_of(headings: Sequence[str], sections: Sequence[str]) -> str:
@@ -94,9 +145,8 @@ def _is_heading(line: str, heading: str) -> bool:
 
 def _bare(line: str) -> str:
     """Without the marks of a heading, a list or bold type around it, and without what it is called."""
-    said = one_line(_MARK.sub("", line))
-    found = _HEADING.match(said)
-    said = found["said"] if found else said
+    found = _HEADING.match(line.strip())
+    said = one_line(found["said"] if found else _MARK.sub("", line))
     while len(said) > 4 and said[:2] == said[-2:] and said[:2] in ("**", "__"):
         said = said[2:-2].strip()
     return _unlabelled(said).strip('"“”„«»').strip()

@@ -1,13 +1,12 @@
 """What a writer is asked for of an article: its outline, each of its sections, its summary, what a page of search
 results shows, and all of it anew because of a remark."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from core.domain.articles import MAX_BODY, MAX_TITLE, SHOWN_SEO_DESCRIPTION, SHOWN_SEO_TITLE
-from core.domain.outlines import LEAST_SECTIONS, LONGEST_SUMMARY, MOST_SECTIONS, Outline, body_of
-from core.providers.writers.base import Part, PartOrder, TextOrder, as_data
+from core.domain.outlines import LEAST_SECTIONS, LONGEST_SUMMARY, MOST_SECTIONS, Outline, Part, WantedPart
+from core.providers.writers.base import PartOrder, TextOrder, as_data
 from core.services.drafting import LANGUAGES, ONLY_WHAT_IS_KNOWN, voice_of
 
 LONGEST_ARTICLE: Final = 12_000
@@ -54,21 +53,19 @@ def outline_order(order: TextOrder, *, tone: str = "", remark: str = "") -> Text
 
 
 def section_order(
-    order: TextOrder, outline: Outline, written: Sequence[str], *, tone: str = "", remark: str = ""
+    order: TextOrder, outline: Outline, number: int, before: str, *, tone: str = "", remark: str = ""
 ) -> TextOrder:
-    """The section that follows those that are written."""
-    number = len(written)
+    """The section of that number, from 0; `before` is the text that stands before it."""
     heading = outline.headings[number]
     limit = section_room(order.max_characters, len(outline.headings))
     told = _SECTION.format(limit=limit, language=LANGUAGES[order.language])
-    so_far = body_of(outline.headings, written)
     brief = (
         f"\n\nThe article's title: {as_data(outline.title)}\nIts headings: "
         f"{as_data('; '.join(one for one in outline.headings if one) or 'none')}\n"
         f"The section to write: {as_data(heading or outline.title)}\n"
-        f"What is written before it: {as_data(so_far[-_TOLD:]) if so_far else 'nothing.'}"
+        f"What is written before it: {as_data(before[-_TOLD:]) if before else 'nothing.'}"
     )
-    part = PartOrder(Part.section, text=so_far, heading=heading, number=number)
+    part = PartOrder(Part.section, text=before, heading=heading, number=number)
     return _part(order, told, brief, limit, part, tone, remark)
 
 
@@ -90,6 +87,20 @@ def revision_order(order: TextOrder, title: str, body: str, *, remark: str, tone
     part = PartOrder(Part.revision, text=body, heading=title)
     brief = "\n\nThe article: " + as_data(f"# {title}\n\n{body}")
     return _part(order, told, brief, limit, part, tone, remark)
+
+
+def part_order(order: TextOrder, wanted: WantedPart, *, tone: str = "") -> TextOrder:
+    """What is wanted of an article that somebody writes by hand."""
+    title, text, more = wanted.title, wanted.text, {"tone": tone, "remark": wanted.remark}
+    if wanted.part is Part.outline:
+        return outline_order(order, **more)
+    if wanted.part is Part.section:
+        return section_order(order, Outline(title, wanted.headings), wanted.number, text, **more)
+    if wanted.part is Part.summary:
+        return summary_order(order, title, text, **more)
+    if wanted.part is Part.search:
+        return search_order(order, title, text, **more)
+    return revision_order(order, title, text, **more)
 
 
 def article_room(wanted: int | None) -> int:

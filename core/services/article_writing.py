@@ -90,7 +90,13 @@ class ArticleWritingService:
         work, order = await self._written(
             step,
             TextKind.section,
-            lambda work: section_order(work.order, work.outline(), work.sections(number), tone=work.tone),
+            lambda work: section_order(
+                work.order,
+                work.outline(),
+                number,
+                body_of(work.outline().headings, work.sections(number)),
+                tone=work.tone,
+            ),
             part=number,
         )
         outline, sections = work.outline(), work.sections(number + 1)

@@ -1,7 +1,8 @@
-"""assistants write articles: for which website, and their texts part by part"""
+"""assistants write articles: for which website, and their texts part by part; parts of articles are tried by hand"""
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects import postgresql
 
 revision = "0096"
 down_revision = "0093"
@@ -28,6 +29,7 @@ def upgrade() -> None:
     op.alter_column("text_versions", "part", server_default=None)
     op.drop_constraint(op.f("uq_text_versions_run_id_kind"), "text_versions", type_="unique")
     op.create_unique_constraint(op.f("uq_text_versions_run_id_kind_part"), "text_versions", ["run_id", "kind", "part"])
+    op.add_column("tryouts", sa.Column("part", postgresql.JSONB()))
     _known("text_versions", "textkind", (*_TEXTS, "outline", "section", "summary", "search"))
     _known("run_steps", "stepkind", (*_STEPS, "outline", "summary", "search"))
 
@@ -37,6 +39,8 @@ def downgrade() -> None:
     op.execute("DELETE FROM run_steps WHERE kind NOT IN ('topic', 'text', 'image', 'check')")
     _known("run_steps", "stepkind", _STEPS)
     _known("text_versions", "textkind", _TEXTS)
+    op.execute("DELETE FROM tryouts WHERE part IS NOT NULL")
+    op.drop_column("tryouts", "part")
     op.drop_constraint(op.f("uq_text_versions_run_id_kind_part"), "text_versions", type_="unique")
     op.create_unique_constraint(op.f("uq_text_versions_run_id_kind"), "text_versions", ["run_id", "kind"])
     op.drop_column("text_versions", "part")

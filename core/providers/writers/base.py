@@ -3,9 +3,9 @@
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
+from core.domain.outlines import Part
 from core.domain.usage import Usage
 
 DEMO_MODEL = "demo-writer"
@@ -18,18 +18,6 @@ Progress = Callable[[str], Awaitable[None]]
 """Gets the whole text as far as it has come, each time longer than before. What it raises ends the call."""
 
 _MARKER = re.compile(r"<(?=\s*/?\s*value\s*>)", re.IGNORECASE)
-
-
-class Part(StrEnum):
-    """What of an article is wanted; how each is answered stands in `core.domain.outlines`."""
-
-    outline = "outline"
-    section = "section"
-    summary = "summary"
-    search = "search"
-    """What a page of search results shows of it."""
-    revision = "revision"
-    """All of it, written anew."""
 
 
 @dataclass(frozen=True)

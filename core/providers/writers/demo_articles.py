@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import Final
 from zlib import crc32
 
+from core.domain.outlines import Part
 from core.domain.texts import cut_text, one_line, sentences
-from core.providers.writers.base import Part, PartOrder, TextOrder
+from core.providers.writers.base import PartOrder, TextOrder
 from core.providers.writers.demo_brief import Notes, read_brief, read_notes
 from core.providers.writers.demo_phrases import ArticleSection, Picker, addressed, cut, phrases_of
 
