@@ -29,6 +29,8 @@ class RunRef:
 class BeginResult:
     wants_image: bool
     publishes: bool
+    article: bool = False
+    """It is written part by part, by the steps of `activities.articles`."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Drafting:
         begun = await self.service.begin(
             ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot, by_hand=ref.by_hand
         )
-        return BeginResult(begun.wants_image, begun.publishes)
+        return BeginResult(begun.wants_image, begun.publishes, begun.article)
 
     @activity.defn
     async def write(self, ref: RunRef) -> None:

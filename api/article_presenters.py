@@ -3,7 +3,7 @@
 from typing import Any
 
 from api.presenters import approval_out, delivery_out, file_out
-from api.schemas.websites import ArticleFieldsOut, ArticleOut, ArticleRowOut, WebsiteOut
+from api.schemas.websites import ArticleFieldsOut, ArticleOut, ArticleRowOut, WebsiteOut, WritingAssistantOut
 from core.domain.articles import ArticleFields
 from core.domain.channels import known_of
 from core.domain.markdown import reading_minutes, word_count
@@ -27,6 +27,7 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
         state=None if account.disconnected_at else account.state,
         last_used_at=account.last_used_at,
         articles=found.articles,
+        assistant=WritingAssistantOut.model_validate(found.assistant) if found.assistant else None,
         form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
         version=row.version,
         created_at=row.created_at,

@@ -185,6 +185,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.slug_malformed: 422,
     ErrorCode.slug_missing: 422,
     ErrorCode.slug_taken: 422,
+    ErrorCode.website_has_assistant: 422,
     ErrorCode.staging_lost: 503,
     ErrorCode.stale_version: 409,
     ErrorCode.storage_unavailable: 503,

@@ -27,13 +27,17 @@ from api.schemas.assistants import (
     StepEvidenceOut,
     TextVersionOut,
     UsedTemplateOut,
+    WebsiteRefOut,
 )
 from api.schemas.posts import ApprovalOut, CommentOut, DeliveryOut, FileOut, FitOut, PostOut, RemovalOut, VariantOut
 from api.schemas.problems import FieldProblem
+from api.schemas.websites import ArticleShownOut
 from core.clock import utcnow
+from core.domain.articles import ArticleFields
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
+from core.domain.markdown import html_of, reading_minutes, with_images, word_count
 from core.domain.occurrences import LeftOutDay, Occurrence
 from core.domain.posts import CommentState, DeliveryState, RemovalState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
@@ -162,6 +166,7 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
         id=row.id,
         name=row.name,
         tags=row.tags,
+        website=WebsiteRefOut.model_validate(row.website) if row.website else None,
         topic_tree_id=row.topic_tree_id,
         topic_tree_name=full.tree_name,
         strategy=row.strategy,
@@ -354,6 +359,25 @@ def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService
             if delivery.state is not DeliveryState.cancelled
         ],
         files=_files_out(post, media),
+        article=article_shown_out(post, media),
+    )
+
+
+def article_shown_out(post: Post, media: MediaService) -> ArticleShownOut | None:
+    """None of a social post. Its deliveries say where it goes."""
+    if post.article is None:
+        return None
+    fields = ArticleFields.from_json(post.article)
+    sources = {file.media_id: media.signed_url(file.media_id) for file in post.files}
+    words = word_count(post.content)
+    return ArticleShownOut(
+        title=fields.title,
+        summary=fields.summary,
+        html=with_images(html_of(post.content), sources),
+        website=next((delivery.account.name for delivery in post.deliveries), ""),
+        words=words,
+        reading_minutes=reading_minutes(words),
+        featured=file_out(post.files[0], media) if fields.featured and post.files else None,
     )
 
 
@@ -361,6 +385,7 @@ def asked_out(asked: Asked, media: MediaService) -> AskedOut:
     run, setup, spent = asked.run, asked.run.setup if asked.run else None, asked.spent
     return AskedOut(
         post=post_out(asked.post, asked.assistant_name, media),
+        article=article_shown_out(asked.post, media),
         slot=run.slot if run else None,
         by_hand=run.by_hand if run else False,
         topic_path=list(setup.brief.topic_path) if setup else [],

@@ -6,8 +6,10 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -40,6 +42,32 @@ class Step(StrEnum):
     called = "called"
 
 
+class Part(StrEnum):
+    """Where a run that writes an article is met: while it asks for that part, or at the site."""
+
+    outline = "outline"
+    section = "section"
+    summary = "summary"
+    search = "search"
+    asleep = "asleep"
+    calling = "calling"
+    called = "called"
+
+
+ASKED = {Part.outline: 1, Part.section: 3, Part.summary: 4, Part.search: 5}
+"""The request of the model by which each is asked for, of an article of two sections; of these the second one."""
+
+
+PARTS = {
+    "You plan one article": "Rain\n## What to wear\n## Which tyres",
+    "The section to write: <value>What to wear": "A cape.",
+    "The section to write: <value>Which tyres": "Wide ones.",
+    "the summary of an article": "In short.",
+    "a page of search results": "Rain\nIn short.",
+}
+"""What a request has, and what it is answered."""
+
+
 class Fault(StrEnum):
     kill = "kill"
     freeze = "freeze"
@@ -65,9 +93,11 @@ class Story:
             steps = await session.scalars(select(RunStep).where(RunStep.run_id == ref))
             return run, post, list(deliveries), list(steps)
 
-    async def reached(self, step: Step) -> None:
+    async def reached(self, step: Step | Part) -> None:
         async def there() -> bool:
             run, _, deliveries, steps = await self.rows()
+            if step in ASKED:
+                return len(self.model.requests) >= ASKED[Part(step)]
             match step:
                 case Step.text:
                     return len(self.model.requests) > 0
@@ -83,6 +113,7 @@ class Story:
                     return any(one.called_at is not None for one in deliveries)
                 case Step.called:
                     return any(one.state is DeliveryState.published for one in deliveries)
+            raise AssertionError(step)
 
         await eventually(there, 60)
 
@@ -102,6 +133,28 @@ async def story(stack: Stack, model: Server) -> AsyncIterator[Story]:
     await stack.networks.calm()
 
 
+def _part_wanted(model: Server) -> Any:
+    """As the request wants it: a repeat is answered as what it repeats."""
+    asked = model.requests[-1].json
+    told, brief = str(asked["instructions"]), str(asked["input"])
+    for sign, text in PARTS.items():
+        if sign in told or sign in brief:
+            return written(text).body
+    raise AssertionError(told)
+
+
+@pytest.fixture
+async def article(stack: Stack, model: Server) -> AsyncIterator[Story]:
+    user = await stack.make.user()
+    assistant = await stack.make.assistant(
+        user, website_id=await stack.make.website(user, stack.networks.url), image=False
+    )
+    model.answers("/v1/responses", replace(written("", 2), body=lambda: _part_wanted(model)))
+    await stack.networks.fail(on="posts", kind="slow", seconds=3, times=4)
+    yield Story(stack, model, assistant)
+    await stack.networks.calm()
+
+
 @asynccontextmanager
 async def worker(story: Story, log: Path) -> AsyncIterator[subprocess.Popen[bytes]]:
     with worker_process(story.stack, story.model, log) as process:
@@ -112,6 +165,24 @@ async def worker(story: Story, log: Path) -> AsyncIterator[subprocess.Popen[byte
 @pytest.mark.parametrize("fault", Fault)
 @pytest.mark.parametrize("step", Step)
 async def test_one_post_per_account_and_every_row_ended(story: Story, tmp_path: Path, step: Step, fault: Fault) -> None:
+    await _struck(story, tmp_path, step, fault)
+    await _all_is_settled(story, fault, accounts=2)
+
+
+@pytest.mark.parametrize("fault", Fault)
+@pytest.mark.parametrize("part", Part)
+async def test_one_article_and_every_row_ended(article: Story, tmp_path: Path, part: Part, fault: Fault) -> None:
+    await _struck(article, tmp_path, part, fault)
+    await _all_is_settled(article, fault, accounts=1)
+    _, post, _, _ = await article.rows()
+    if fault is not Fault.cancel:
+        assert post is not None
+        assert post.content == "## What to wear\n\nA cape.\n\n## Which tyres\n\nWide ones."
+        # only what was being asked for when it was struck is asked for once more
+        assert len(article.model.requests) <= len(PARTS) + 1
+
+
+async def _struck(story: Story, tmp_path: Path, step: Step | Part, fault: Fault) -> None:
     async with worker(story, tmp_path / "first.log") as first:
         await story.begin()
         await story.reached(step)
@@ -132,10 +203,9 @@ async def test_one_post_per_account_and_every_row_ended(story: Story, tmp_path: 
                     first.send_signal(signal.SIGCONT)
                 await asyncio.wait_for(story.handle.result(), 240)
                 await asyncio.sleep(8 if fault is Fault.freeze else 0)  # what the frozen one still does
-    await _all_is_settled(story, fault)
 
 
-async def _all_is_settled(story: Story, fault: Fault) -> None:
+async def _all_is_settled(story: Story, fault: Fault, *, accounts: int) -> None:
     run, post, deliveries, steps = await story.rows()
     assert run is not None
     assert run.state not in OPEN_RUNS
@@ -156,6 +226,6 @@ async def _all_is_settled(story: Story, fault: Fault) -> None:
         assert post is not None
         assert run.state in (RunState.published, RunState.unknown)
         assert post.status in (PostStatus.published, PostStatus.complete)
-        assert len(posted) == len(deliveries) == 2
+        assert len(posted) == len(deliveries) == accounts
     ended = f"{run.state.value} ({run.reason}), deliveries {[state.value for state in states]}, {len(posted)} posts"
     sys.stdout.write(f"\n{ended}\n")

@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from core.domain.markdown import plain
 from core.domain.model_settings import image_from_json, text_from_json
+from core.domain.outlines import body_of, read_outline, section_text
 from core.domain.runs import Brief
 from core.domain.templates import TemplateType
 from core.domain.texts import clean_output
 from core.providers.writers import open_writer
-from core.providers.writers.base import Writer
+from core.providers.writers.base import TextOrder, Writer
+from core.services.article_orders import outline_order, section_order, section_room
 from core.services.demo_stories import STORIES
 from core.services.drafting import LONGEST_TEXT, order_of_run
 from core.services.imaging import picture_of_run
@@ -30,6 +33,8 @@ from core.settings import Settings
 SLOT = datetime(2027, 3, 1, 8, tzinfo=UTC)
 ZONE = "Europe/Berlin"
 NOBODY = UUID(int=0)
+ARTICLE = "article"
+"""The key of the template whose sample is one, and no post."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +112,25 @@ async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int
         seed=content["key"],
         turn=turn,
     )
+    if content["key"] == ARTICLE:
+        return await _article(order, writer)
     written = await writer.write(order)
     return Sample(clean_output(written.text, order.max_characters), written.model)
+
+
+async def _article(order: TextOrder, writer: Writer) -> Sample:
+    """Its words as a list of templates shows them, without marks."""
+    planned = await writer.write(outline_order(order))
+    outline, texts = read_outline(planned.text, order.topic), list[str]()
+    room = section_room(order.max_characters, len(outline.headings))
+    for number, heading in enumerate(outline.headings):
+        written = await writer.write(section_order(order, outline, number, body_of(outline.headings, texts)))
+        texts.append(section_text(written.text, heading, room))
+    lines = [
+        outline.title,
+        *(f"{heading}\n{plain(text)}" for heading, text in zip(outline.headings, texts, strict=True)),
+    ]
+    return Sample("\n\n".join(lines), planned.model)
 
 
 def _brief(content: dict[str, Any], about: About) -> Brief:

@@ -27,6 +27,7 @@ from core.services.allowing import Allowing
 from core.services.answering import AnsweringService
 from core.services.approval_links import ApprovalLinkService
 from core.services.approving import ApprovingService
+from core.services.article_writing import ArticleWritingService
 from core.services.calendar import CalendarService
 from core.services.calendar_feed import CalendarFeedService
 from core.services.cards import CardService
@@ -106,6 +107,7 @@ class Services:
     meter: Meter
     model_calls: ModelCallService
     faults: FaultService
+    article_writing: ArticleWritingService
     drafting: DraftingService
     imaging: ImagingService
     staging: StagingService
@@ -227,6 +229,7 @@ def wire(
         meter=meter,
         model_calls=ModelCallService(sessions),
         faults=faults,
+        article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
         drafting=DraftingService(sessions, meter, writer, faults, catch_up),
         imaging=ImagingService(sessions, meter, cards, image_model, media, catch_up),
         staging=staging,

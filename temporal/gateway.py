@@ -107,7 +107,18 @@ class Retry:
     detail: str
 
 
-_STEPS = {"begin": "topic", "write": "text", "make": "image", "check": "check", "stage": "stage", "deliver": "deliver"}
+_STEPS = {
+    "begin": "topic",
+    "write": "text",
+    "plan_article": "outline",
+    "write_section": "text",
+    "write_summary": "summary",
+    "write_search": "search",
+    "make": "image",
+    "check": "check",
+    "stage": "stage",
+    "deliver": "deliver",
+}
 
 
 def _delivery(activity_id: str) -> UUID | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from activities.articles import ArticleWriting
 from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
@@ -64,6 +65,7 @@ class Steps:
 
     scheduling: Scheduling
     drafting: Drafting
+    articles: ArticleWriting
     imaging: Imaging
     delivering: Delivering
     notifying: Notifying
@@ -81,6 +83,7 @@ class Steps:
         return cls(
             Scheduling(),
             Drafting(services.drafting),
+            ArticleWriting(services.article_writing),
             Imaging(services.imaging),
             Delivering(services.delivering, services.staging),
             Notifying(services.mailing),
@@ -140,6 +143,10 @@ def groups(steps: Steps) -> list[Group]:
             (),
             [
                 steps.drafting.write,
+                steps.articles.plan_article,
+                steps.articles.write_section,
+                steps.articles.write_summary,
+                steps.articles.write_search,
                 steps.rewriting.write_again,
                 steps.imaging.make,
                 steps.tryouts.make_tryout,

@@ -20,6 +20,7 @@ from core.services.configuring import AssistantForm, ConfiguringService
 from core.services.connecting import ConnectingService, Departure
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
+from core.services.websites import WebsiteService
 
 TOPICS = "- Cargo bikes\n-- Weather\n--- Rain without drama\n--- Riding in snow\n-- Money\n--- What a service costs"
 TEXT = "Write a short post about ((Topic)) for people who ride to work."
@@ -72,6 +73,13 @@ class Factory:
             error=None,
         )
         return connected.accounts[0]
+
+    async def website(self, user: User, url: str) -> UUID:
+        """Connected by the form of WordPress."""
+        connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
+        # another password each time: one that was given back is refused from then on
+        form = {"site": url, "username": "ada-lindqvist", "app_password": new_id().hex[:24]}
+        return await WebsiteService(self.sessions, connecting).connect(user.id, ChannelKind.wordpress, form, "en")
 
     async def assistant(
         self,

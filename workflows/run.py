@@ -8,6 +8,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 with workflow.unsafe.imports_passed_through():
+    from activities.articles import ArticleWriting, Section
     from activities.drafting import BeginResult, Draft, Drafting, RunRef
     from activities.imaging import Imaging
     from activities.projecting import Projecting, RunFailed, RunOver, RunShown
@@ -92,13 +93,39 @@ class RunWorkflow(Publication):
             Drafting.begin, self._ref, **named(DATABASE_STEP, "topic")
         )
         late = self._until(timedelta(seconds=self._order.catch_up_seconds))
-        self._say("writing the text", do=STEP)
-        await workflow.execute_activity_method(Drafting.write, self._ref, **named(TEXT_STEP, "text", until=late))
+        if begun.article:
+            await self._write_article(late)
+        else:
+            self._say("writing the text", do=STEP)
+            await workflow.execute_activity_method(Drafting.write, self._ref, **named(TEXT_STEP, "text", until=late))
         if begun.wants_image:
             self._say("making the image", do=STEP)
             await workflow.execute_activity_method(Imaging.make, self._ref, **named(IMAGE_STEP, "image", until=late))
         self._say("checking against the channels' rules")
         return await workflow.execute_activity_method(Drafting.check, self._ref, **named(DATABASE_STEP, "checks"))
+
+    async def _write_article(self, late: timedelta) -> None:
+        order = self._order
+        self._say("planning the article", do=STEP)
+        outlined = await workflow.execute_activity_method(
+            ArticleWriting.plan_article, self._ref, **named(TEXT_STEP, "outline", until=late)
+        )
+        for number in range(outlined.sections):
+            told = f"section {number + 1} of {outlined.sections}"
+            self._say(f"writing {told}", do=STEP)
+            await workflow.execute_activity_method(
+                ArticleWriting.write_section,
+                Section(order.user_id, order.run_id, number),
+                **named(TEXT_STEP, told, until=late),
+            )
+        self._say("writing the summary", do=STEP)
+        await workflow.execute_activity_method(
+            ArticleWriting.write_summary, self._ref, **named(TEXT_STEP, "summary", until=late)
+        )
+        self._say("writing what search results show", do=STEP)
+        await workflow.execute_activity_method(
+            ArticleWriting.write_search, self._ref, **named(TEXT_STEP, "search results", until=late)
+        )
 
     async def _write_again(self) -> None:
         """A person wants another text: they are asked about that, or about the old one where there is none."""

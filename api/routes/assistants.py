@@ -88,6 +88,7 @@ def assistant_form(body: AssistantIn) -> AssistantForm:
     return AssistantForm(
         name=body.name,
         tags=tuple(dict.fromkeys(tag for tag in body.tags if tag)),
+        website_id=body.website_id,
         topic_tree_id=body.topic_tree_id,
         strategy=body.strategy,
         pick_from=body.pick_from,

@@ -8,13 +8,20 @@ from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
 from api.limits import TRYOUTS, by_user
-from api.schemas.post_writings import PassageIn, TemplateImageIn, TemplateTextIn, WritingOut
+from api.schemas.post_writings import (
+    OutlineOut,
+    PassageIn,
+    SearchFieldsOut,
+    TemplateImageIn,
+    TemplateTextIn,
+    WritingOut,
+)
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.templates import TemplateType
 from core.domain.usage import CURRENCY
 from core.models import Tryout
-from core.services.post_writings import PassageOrder, TemplateOrder, alt_of, text_of, writing_of
+from core.services.post_writings import PassageOrder, TemplateOrder, alt_of, outline_of, search_of, text_of, writing_of
 
 router = Router(prefix="/social-media-posts/{post_id}/writings", tags=["posts"])
 
@@ -33,6 +40,8 @@ def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
         reason=ErrorCode(tryout.reason) if tryout.reason else None,
         next_try_at=tryout.next_try_at,
         text=text_of(tryout),
+        outline=OutlineOut.model_validate(outline) if (outline := outline_of(tryout)) else None,
+        search=SearchFieldsOut(title=search[0], description=search[1]) if (search := search_of(tryout)) else None,
         media_id=media,
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,
@@ -51,7 +60,7 @@ def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
     )
 
 
-async def _read(user_id: UUID, post_id: UUID, writing_id: UUID, services: Services) -> WritingOut:
+async def read_writing(user_id: UUID, post_id: UUID, writing_id: UUID, services: Services) -> WritingOut:
     return _out(*await services.post_writings.get(user_id, post_id, writing_id), services)
 
 
@@ -88,7 +97,7 @@ async def write_post_text(
     stream, and the post itself stays as it is."""
     tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.text, _order(body))
     await workflows.start_tryout(user.id, tryout.id)
-    return await _read(user.id, post_id, tryout.id, services)
+    return await read_writing(user.id, post_id, tryout.id, services)
 
 
 @router.post(
@@ -107,7 +116,7 @@ async def rewrite_post_passage(
     order = PassageOrder(body.text, body.start, body.end, body.remark, body.language, tuple(body.account_ids))
     tryout = await services.post_writings.order_passage(user.id, post_id, order)
     await workflows.start_tryout(user.id, tryout.id)
-    return await _read(user.id, post_id, tryout.id, services)
+    return await read_writing(user.id, post_id, tryout.id, services)
 
 
 @router.post(
@@ -126,12 +135,12 @@ async def draw_post_image(
     order = _order(body, body.content)
     tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.image, order)
     await workflows.start_tryout(user.id, tryout.id)
-    return await _read(user.id, post_id, tryout.id, services)
+    return await read_writing(user.id, post_id, tryout.id, services)
 
 
 @router.get("/{writing_id}/", responses=problems(ErrorCode.not_found))
 async def read_post_writing(post_id: UUID, writing_id: UUID, user: CurrentUser, services: Core) -> WritingOut:
-    return await _read(user.id, post_id, writing_id, services)
+    return await read_writing(user.id, post_id, writing_id, services)
 
 
 @router.post(
@@ -146,4 +155,4 @@ async def cancel_post_writing(
     if not await workflows.cancel_tryout(tryout.id):
         # no workflow of it has been started yet, or an operator has ended it
         await services.tryouts.cancelled(user.id, tryout.id)
-    return await _read(user.id, post_id, writing_id, services)
+    return await read_writing(user.id, post_id, writing_id, services)

@@ -5,6 +5,7 @@ from pydantic import Field
 
 from api.schemas.base import In, Out
 from api.schemas.posts import FileOut
+from api.schemas.websites import ArticleShownOut
 from core.domain.approvals import AtDeadline
 from core.domain.channels import ChannelKind
 from core.services.approval_links import LinkState
@@ -41,6 +42,7 @@ class LinkedPostOut(Out):
     at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
     accounts: list[LinkedAccountOut]
     files: list[FileOut]
+    article: ArticleShownOut | None = Field(description="What is asked about is one, and no post")
 
 
 class ApprovalLinkOut(Out):

@@ -5,12 +5,14 @@ from pydantic import Field
 from api.schemas.assistants import UsedTemplateOut
 from api.schemas.base import Out
 from api.schemas.posts import PostOut
+from api.schemas.websites import ArticleShownOut
 
 
 class AskedOut(Out):
     """A post that waits for an answer, and how it came about."""
 
     post: PostOut
+    article: ArticleShownOut | None = Field(description="The post is one, which goes to a site")
     slot: datetime | None = Field(description="For which it was made; None where its run is gone")
     by_hand: bool = Field(description="A person asked for it at `slot`, which is no occurrence of the schedule")
     topic_path: list[str] = Field(description="Titles above the topic, root first, as they were then")

@@ -208,9 +208,13 @@ class AssistantOptionsOut(Out):
     holiday_countries: list[str] = Field(description="ISO 3166-1 codes", examples=[["DE"]])
 
 
+_WEBSITE = "It writes articles for it, and publishes there alone. None: posts for networks"
+
+
 class AssistantIn(EndingIn):
     name: Annotated[str, Field(max_length=120), ONE_LINE]
     tags: list[Tag] = Field(default_factory=list, max_length=20)
+    website_id: UUID | None = Field(default=None, description=_WEBSITE)
     topic_tree_id: UUID | None = None
     strategy: Strategy = Strategy.least_recent
     pick_from: PickFrom = Field(default=PickFrom.leaves, description=_PICK_FROM)
@@ -258,6 +262,11 @@ class AccountRefOut(Out):
     kind: ChannelKind
     name: str
     state: AccountState
+
+
+class WebsiteRefOut(Out):
+    id: UUID
+    name: str
 
 
 class StepOut(Out):
@@ -385,6 +394,7 @@ class TextVersionOut(Out):
     """What a model answered while the text was being made, as it came."""
 
     kind: TextKind
+    part: int = Field(description="Which of an article's sections, from 0")
     content: str | None = Field(description="None where there was no answer that could be used")
     reason: ErrorCode | None
     created_at: datetime
@@ -451,6 +461,7 @@ class AssistantOut(Out):
     id: UUID
     name: str
     tags: list[str]
+    website: WebsiteRefOut | None = Field(description=_WEBSITE)
     topic_tree_id: UUID | None
     topic_tree_name: str | None
     strategy: Strategy

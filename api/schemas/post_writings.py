@@ -7,8 +7,10 @@ from pydantic import Field, StringConstraints
 from api.schemas.base import MOST_VARIABLES, In, Moment, Out, Value, VariableName
 from api.schemas.posts import PostText
 from api.schemas.templates import Language
+from api.schemas.websites import Body, Line
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
+from core.domain.outlines import Part
 from core.services.post_writings import Writing
 
 _MOST_ACCOUNTS = 50
@@ -48,6 +50,46 @@ class PassageIn(_Composed):
     remark: Annotated[str, StringConstraints(max_length=5_000)] = Field(description="What is to be another in it")
 
 
+class ArticlePassageIn(PassageIn):
+    text: Body
+
+
+class PartTemplateIn(In):
+    """By which template and about what: see `TemplateTextIn`."""
+
+    template_id: UUID
+    topic_tree_id: UUID | None = None
+    topic_id: UUID | None = Field(default=None, description="Of that tree. None: its title may be one of the inputs")
+    inputs: dict[VariableName, Value] = Field(default_factory=dict, max_length=MOST_VARIABLES)
+
+
+class ArticlePartIn(In):
+    """A part of the article as it is being written, saved or not."""
+
+    part: Part
+    by: PartTemplateIn | None = Field(default=None, description="An outline and a section need a template to go by")
+    title: Line = ""
+    headings: list[Line] = Field(default_factory=list, max_length=200, description="Those of all sections")
+    number: int = Field(default=0, ge=0, le=1000, description="Of the section that is wanted, from 0")
+    text: Body = Field(default="", description="The article's text; of a section what stands before it")
+    remark: Annotated[str, StringConstraints(max_length=5_000)] = Field(
+        default="", description="What is to be another than in what there was"
+    )
+    language: Language
+    time_zone: str = Field(default="UTC", max_length=64)
+    planned_at: Moment | None = Field(default=None, description="The date that the text may tell; None: today")
+
+
+class OutlineOut(Out):
+    title: str
+    headings: list[str]
+
+
+class SearchFieldsOut(Out):
+    title: str
+    description: str
+
+
 class WritingOut(Out):
     """What is made for a post. The post takes it only where the person who composes it does."""
 
@@ -59,6 +101,8 @@ class WritingOut(Out):
     reason: ErrorCode | None = Field(description="Why it failed, or why it waits for its next attempt")
     next_try_at: datetime | None
     text: str = Field(description="Of a passage: what comes in its place. While it is written: as far as it has come")
+    outline: OutlineOut | None = Field(description="Of an article, once it is there")
+    search: SearchFieldsOut | None = Field(description="Of an article, once they are there")
     media_id: UUID | None
     image_url: str | None
     image_width: int | None

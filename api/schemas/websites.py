@@ -26,6 +26,13 @@ class SiteKindOut(Out):
     connection: ConnectionOut
 
 
+class WritingAssistantOut(Out):
+    id: UUID
+    name: str
+    active: bool
+    topic_tree_id: UUID | None
+
+
 class WebsiteOut(Out):
     id: UUID
     account_id: UUID
@@ -37,6 +44,7 @@ class WebsiteOut(Out):
     state: AccountState | None = Field(description="None: it is disconnected")
     last_used_at: datetime | None
     articles: int
+    assistant: WritingAssistantOut | None = Field(description="Which writes articles for it by a plan")
     form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
     version: int
     created_at: datetime
@@ -55,6 +63,18 @@ class WebsiteIn(In):
 
 class WebsiteRemovedOut(Out):
     access: GivenBack | None = Field(description="What became of its access; None: it was disconnected before")
+
+
+class ArticleShownOut(Out):
+    """As somebody reads it who is asked about it."""
+
+    title: str
+    summary: str
+    html: str = Field(description="The text, cleaned as at the site")
+    website: str = Field(description="As it is called; empty where nothing goes out to any")
+    words: int
+    reading_minutes: int
+    featured: FileOut | None
 
 
 class ArticleFieldsOut(Out):

@@ -166,22 +166,34 @@ class PreparedRuns(StrEnum):
 
 
 class StepKind(StrEnum):
-    """The steps of a run in their order."""
+    """The steps of a run in their order. Of an article the text is that of its sections."""
 
     topic = "topic"
+    outline = "outline"
     text = "text"
+    summary = "summary"
+    search = "search"
+    """What a page of search results shows of an article."""
     image = "image"
     check = "check"
 
 
+BEGINS_WRITING = frozenset({StepKind.outline, StepKind.text})
+"""The steps of which the first one to begin means that a run spends on a text."""
+
+
 class TextKind(StrEnum):
-    """Texts that a model may be asked for within one run, each once."""
+    """Texts that a model may be asked for within one run, each once, but for the sections of an article."""
 
     written = "written"
     shortened = "shortened"
     """The written one, which was longer than its channels take."""
     rewritten = "rewritten"
     """Another one, since the first repeated an earlier post."""
+    outline = "outline"
+    section = "section"
+    summary = "summary"
+    search = "search"
 
 
 class StepState(StrEnum):

@@ -196,6 +196,7 @@ class ErrorCode(StrEnum):
     slug_malformed = "slug_malformed"
     slug_missing = "slug_missing"
     slug_taken = "slug_taken"
+    website_has_assistant = "website_has_assistant"
     slot_past = "slot_past"
     staging_lost = "staging_lost"
     stale_version = "stale_version"

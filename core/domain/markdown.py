@@ -89,6 +89,37 @@ def plain(markdown: str) -> str:
     return "\n".join(lines)
 
 
+def lowered(markdown: str, level: int) -> str:
+    """The same with no heading above that level; one that says nothing goes."""
+    while heading := next((token for token in _renderer().parse(markdown) if _is_above(token, level)), None):
+        assert heading.map is not None  # of all blocks it is told
+        lines, (first, end) = markdown.split("\n"), heading.map
+        if heading.markup.startswith("#"):
+            said = _HEADING.sub("#" * level, lines[first], count=1)
+            lines[first] = said if said.rstrip().rstrip("#").strip(" >") else ""
+        else:
+            # with a line below it
+            lines[end - 1] = _UNDERLINE.sub("", lines[end - 1])
+            lines[first] = f"{'#' * level} {lines[first]}" if heading.level == 0 else lines[first]
+        markdown = "\n".join(lines)
+    return markdown
+
+
+def closed(markdown: str) -> str:
+    """The same with the end of a block of code that it leaves open: what stands behind it is no code."""
+    tokens = _renderer().parse(f"{markdown}\n\n# end")
+    last = tokens[-1]
+    return f"{markdown}\n{last.markup}" if last.type == "fence" else markdown
+
+
+def _is_above(token: Token, level: int) -> bool:
+    return token.type == "heading_open" and int(token.tag[1]) < level
+
+
+_HEADING: Final = re.compile(r"#+")
+_UNDERLINE: Final = re.compile(r"[-=]+\s*$")
+
+
 def word_count(markdown: str) -> int:
     return sum(1 for _ in _WORD.finditer(plain(markdown)))
 

@@ -51,6 +51,8 @@ class RunSetup:
     veto_minutes: int | None = None
     """So long is a post shown before it goes out by itself; None: it is not."""
     at_deadline: AtDeadline = AtDeadline.hold
+    website_id: UUID | None = None
+    """It writes an article for it; None: a social post."""
 
     @property
     def publishes(self) -> bool:
@@ -107,13 +109,14 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "catch_up_minutes": setup.catch_up_minutes,
         "veto_minutes": setup.veto_minutes,
         "at_deadline": setup.at_deadline.value,
+        "website_id": str(setup.website_id) if setup.website_id else None,
     }
 
 
 def setup_from_json(stored: dict[str, Any]) -> RunSetup:
-    """Runs of an older release kept no notes of their topic, or none of those above it, asked nobody and had no wishes
-    for their ending."""
-    image_template = stored["image_template_version_id"]
+    """Runs of an older release kept no notes of their topic, or none of those above it, asked nobody, had no wishes for
+    their ending and wrote no articles."""
+    image_template, website = stored["image_template_version_id"], stored.get("website_id")
     return RunSetup(
         brief=Brief(
             name=stored["name"],
@@ -142,4 +145,5 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
         image_fallback=ImageFallback(stored.get("image_fallback", ImageFallback.ask)),
         veto_minutes=stored.get("veto_minutes"),
         at_deadline=AtDeadline(stored.get("at_deadline", AtDeadline.hold)),
+        website_id=UUID(website) if website else None,
     )

@@ -48,6 +48,12 @@ FRAMES: Final = {
     ),
 }
 
+MADE: Final = {
+    "en": ("a post about “{topic}”", "the article “{topic}”"),
+    "de": ("einen Beitrag über „{topic}“", "den Artikel „{topic}“"),
+}
+WAITS: Final = {"en": ("A post", "An article"), "de": ("Ein Beitrag", "Ein Artikel")}
+"""Of what somebody is asked about: of a post, of an article."""
 GOES_OUT: Final = {
     "en": ("It is planned for {planned_at}.", "It goes out as soon as you approve it."),
     "de": ("Geplant ist er für {planned_at}.", "Er geht raus, sobald du ihn freigibst."),
@@ -193,9 +199,9 @@ ENGLISH: Final = {
     MailKind.approval_wanted: Words(
         subject="{assistant} asks: {topic}",
         preview="{goes_out}",
-        title="A post waits for you",
+        title="{waits} waits for you",
         before=(
-            "{assistant} has prepared a post about “{topic}”. {goes_out}",
+            "{assistant} has prepared {made}. {goes_out}",
             "You can decide until {deadline}. {otherwise}",
         ),
         action="Look at it and decide",
@@ -207,9 +213,9 @@ ENGLISH: Final = {
     MailKind.approval_reminder: Words(
         subject="Still open: {topic}",
         preview="You can decide until {deadline}.",
-        title="A post still waits for you",
+        title="{waits} still waits for you",
         before=(
-            "{assistant} has prepared a post about “{topic}”. {goes_out}",
+            "{assistant} has prepared {made}. {goes_out}",
             "You can decide until {deadline}. {otherwise}",
         ),
         action="Look at it and decide",
@@ -488,9 +494,9 @@ GERMAN: Final = {
     MailKind.approval_wanted: Words(
         subject="{assistant} fragt: {topic}",
         preview="{goes_out}",
-        title="Ein Beitrag wartet auf dich",
+        title="{waits} wartet auf dich",
         before=(
-            "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. {goes_out}",
+            "{assistant} hat {made} vorbereitet. {goes_out}",
             "Du kannst bis {deadline} entscheiden. {otherwise}",
         ),
         action="Ansehen und entscheiden",
@@ -502,9 +508,9 @@ GERMAN: Final = {
     MailKind.approval_reminder: Words(
         subject="Noch offen: {topic}",
         preview="Du kannst bis {deadline} entscheiden.",
-        title="Ein Beitrag wartet noch auf dich",
+        title="{waits} wartet noch auf dich",
         before=(
-            "{assistant} hat einen Beitrag über „{topic}“ vorbereitet. {goes_out}",
+            "{assistant} hat {made} vorbereitet. {goes_out}",
             "Du kannst bis {deadline} entscheiden. {otherwise}",
         ),
         action="Ansehen und entscheiden",

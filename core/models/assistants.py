@@ -3,7 +3,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.clock import utcnow
 from core.domain.approvals import LONGEST_VETO, AtDeadline
@@ -14,6 +14,7 @@ from core.domain.ids import new_id
 from core.domain.texts import Ending, HashtagPolicy
 from core.domain.topics import PickFrom, Strategy
 from core.models.base import Base, Timestamped, status_enum
+from core.models.websites import Website
 
 
 class Assistant(Timestamped, Base):
@@ -37,6 +38,8 @@ class Assistant(Timestamped, Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     name: Mapped[str] = mapped_column(String(120))
     tags: Mapped[list[str]] = mapped_column(default=list)
+    website_id: Mapped[UUID | None] = mapped_column(ForeignKey("websites.id", ondelete="RESTRICT"), unique=True)
+    """It writes articles for it, and goes out through its account alone. None: posts for networks."""
     topic_tree_id: Mapped[UUID | None] = mapped_column(ForeignKey("topic_trees.id", ondelete="RESTRICT"))
     strategy: Mapped[Strategy] = mapped_column(status_enum(Strategy), default=Strategy.least_recent)
     pick_from: Mapped[PickFrom] = mapped_column(status_enum(PickFrom), default=PickFrom.leaves)
@@ -85,6 +88,8 @@ class Assistant(Timestamped, Base):
     stretches: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Each a `core.domain.planning.Stretch` as JSON, ascending: what applies now comes last, before it what the
     workflow may not have taken over yet. Empty until it is first active."""
+
+    website: Mapped[Website | None] = relationship(lazy="raise")
 
     @property
     def budget(self) -> Budget | None:

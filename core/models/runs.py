@@ -73,11 +73,13 @@ class TextVersion(Base):
     no repeat of the step pays for it again."""
 
     __tablename__ = "text_versions"
-    __table_args__ = (UniqueConstraint("run_id", "kind"),)
+    __table_args__ = (UniqueConstraint("run_id", "kind", "part"),)
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
     kind: Mapped[TextKind] = mapped_column(status_enum(TextKind))
+    part: Mapped[int] = mapped_column(default=0)
+    """Which of an article's sections, from 0."""
     content: Mapped[str | None] = mapped_column(Text)
     reason: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode: why there is no content, and will be none."""

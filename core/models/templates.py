@@ -104,6 +104,8 @@ class Tryout(Generation, Timestamped, Base):
     """On whose budget it is; None but for a dry run of one that is saved, and a post that one has made."""
     post_id: Mapped[UUID | None] = mapped_column(ForeignKey("posts.id", ondelete="CASCADE"), index=True)
     """The post that somebody composes, where it is made for one."""
+    part: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """A `core.domain.outlines.WantedPart` as JSON: a part of the article that it is made for."""
     passage: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     """A `core.domain.passages.Passage` as JSON with the characters that there are for it, `limit`: a part of the post
     that is written anew by a remark."""

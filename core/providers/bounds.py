@@ -12,6 +12,7 @@ from core.providers.writers.titles import SCHEMA, brief, instructions
 REASONING_TOKENS: Final = 5000
 """Reasoning counts too: a tight limit costs the whole request and returns nothing."""
 MAX_OUTPUT_TOKENS: Final = 8000
+"""Of a text that may be as long as a post; a longer one has two characters a token at least."""
 TITLE_TOKENS: Final = 2000 + REASONING_TOKENS
 """Twelve titles, generously."""
 LONGEST_PROMPT: Final = 32_000
@@ -30,7 +31,8 @@ _IMAGE_TOKENS: Final = {
 
 def text_room(order: TextOrder) -> int:
     """Output tokens that are asked for: one is rarely less than a character, whatever the script."""
-    return min(order.max_characters + REASONING_TOKENS, MAX_OUTPUT_TOKENS)
+    most = max(MAX_OUTPUT_TOKENS, order.max_characters // 2 + REASONING_TOKENS)
+    return min(order.max_characters + REASONING_TOKENS, most)
 
 
 def most_of_text(order: TextOrder) -> Usage:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, false, func, or_, se
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from core.domain.assistants import OPEN_RUNS, Mode, StepKind
+from core.domain.assistants import BEGINS_WRITING, OPEN_RUNS, Mode
 from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.subscriptions import Used
@@ -181,7 +181,7 @@ def _in_making(
 ) -> Select[int]:
     """How many runs of the span, beside one, have begun with a text that is to go out and are not over, those too whose
     post waits for a person. Without those whose post is `counted`."""
-    begun = exists().where(RunStep.run_id == Run.id, RunStep.kind == StepKind.text)
+    begun = exists().where(RunStep.run_id == Run.id, RunStep.kind.in_(BEGINS_WRITING))
     made = aliased(Post)
     at = func.coalesce(made.planned_at, Run.slot)
     return (

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, case, func, not_, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import aliased, joinedload
 
 from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
@@ -76,6 +76,7 @@ class AssistantRepository:
             .outerjoin(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
             .outerjoin(TopicTree, TopicTree.id == Assistant.topic_tree_id)
             .where(Assistant.user_id == user_id)
+            .options(joinedload(Assistant.website))
         )
 
     async def page(
@@ -121,6 +122,15 @@ class AssistantRepository:
         )
         if found is None:
             raise NotFound(what="assistant", id=str(assistant_id))
+        return found
+
+    async def of_website(self, user_id: UUID, website_id: UUID, *, beside: UUID | None = None) -> Assistant | None:
+        """The one that writes for it."""
+        found: Assistant | None = await self.session.scalar(
+            select(Assistant).where(
+                Assistant.user_id == user_id, Assistant.website_id == website_id, Assistant.id != beside
+            )
+        )
         return found
 
     async def must_exist(self, user_id: UUID, assistant_id: UUID) -> None:
@@ -169,16 +179,17 @@ class AssistantRepository:
             await self.session.scalar(select(func.count()).where(Assistant.user_id == user_id, Assistant.active)) or 0
         )
 
-    async def set_accounts(self, user_id: UUID, assistant_id: UUID, account_ids: Sequence[UUID]) -> None:
-        """Raises NotFound where one of them is not the user's."""
+    async def set_accounts(
+        self, user_id: UUID, assistant_id: UUID, account_ids: Sequence[UUID], *, site: bool = False
+    ) -> None:
+        """`site`: the one of its website. Raises NotFound where one of them is not the user's, or of the other sort."""
         wanted = list(dict.fromkeys(account_ids))
-        mine = set(
-            await self.session.scalars(
-                select(Account.id).where(
-                    Account.user_id == user_id, Account.id.in_(wanted), Account.disconnected_at.is_(None)
-                )
+        found = await self.session.execute(
+            select(Account.id, Account.kind).where(
+                Account.user_id == user_id, Account.id.in_(wanted), Account.disconnected_at.is_(None)
             )
         )
+        mine = {account_id for account_id, kind in found if kind.is_site == site}
         for account_id in wanted:
             if account_id not in mine:
                 raise NotFound(what="account", id=str(account_id))

@@ -42,7 +42,7 @@ KNOWN = "known"
 """Of an account that its user had connected before: demo data posts through it, and it is no part of it."""
 
 # what may be under way when an assistant is switched off, and leaves something behind when it is done
-_MAKING = (StepKind.text, StepKind.image)
+_MAKING = (StepKind.outline, StepKind.text, StepKind.summary, StepKind.search, StepKind.image)
 _OPEN = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying, DeliveryState.held)
 
 Named = TypeVar("Named", Assistant, Template, TopicTree, Account, Media)

@@ -20,6 +20,8 @@ from core.models import Approval, Assistant, Delivery, Post, PostFile, Run
 from core.repositories.among import among
 
 NamedPost = Row[Post, str]
+# of a slug that is cut so that a number fits behind it, its beginning is the same
+_SLUG_START = 60
 
 
 @dataclass(frozen=True)
@@ -251,6 +253,19 @@ class PostRepository:
                 )
             )
         )
+
+    async def slugs_beginning(self, user_id: UUID, account_ids: Sequence[str], start: str) -> set[str]:
+        """Of the articles for those accounts, drafts too."""
+        slug = Post.article["slug"].astext
+        rows = await self.session.scalars(
+            select(slug).where(
+                Post.user_id == user_id,
+                Post.deleted_at.is_(None),
+                Post.account_ids == list(account_ids),
+                slug.startswith(start[:_SLUG_START], autoescape=True),
+            )
+        )
+        return set(rows)
 
     async def set_files(self, post: Post, files: Sequence[tuple[UUID, str]]) -> None:
         """(picture, alt text) in their order, instead of those that it has."""

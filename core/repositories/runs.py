@@ -15,6 +15,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     func,
     literal,
     or_,
@@ -30,6 +31,7 @@ from sqlalchemy.orm import aliased
 from core.clock import utcnow
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import (
+    BEGINS_WRITING,
     BY_HAND,
     LASTING,
     OPEN_RUNS,
@@ -384,11 +386,12 @@ class RunRepository:
         run_id: UUID,
         kind: TextKind,
         *,
+        part: int = 0,
         content: str | None = None,
         reason: ErrorCode | None = None,
         used: dict[str, Any] | None = None,
     ) -> TextVersion:
-        """For good: the one that an earlier attempt left stays."""
+        """For good: the one that an earlier attempt left stays. `part`: which of an article's sections."""
         made: TextVersion | None = await self.session.scalar(
             insert(TextVersion)
             .values(
@@ -396,18 +399,22 @@ class RunRepository:
                 user_id=user_id,
                 run_id=run_id,
                 kind=kind,
+                part=part,
                 content=content,
                 reason=reason,
                 used=used or {},
                 created_at=utcnow(),
             )
-            .on_conflict_do_nothing(index_elements=[TextVersion.run_id, TextVersion.kind])
+            .on_conflict_do_nothing(index_elements=[TextVersion.run_id, TextVersion.kind, TextVersion.part])
             .returning(TextVersion)
         )
         if made is not None:
             return made
         kept = select(TextVersion).where(
-            TextVersion.run_id == run_id, TextVersion.user_id == user_id, TextVersion.kind == kind
+            TextVersion.run_id == run_id,
+            TextVersion.user_id == user_id,
+            TextVersion.kind == kind,
+            TextVersion.part == part,
         )
         return (await self.session.scalars(kept)).one()
 
@@ -432,6 +439,10 @@ class RunRepository:
             select(RunStep).where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind == kind)
         )
         return found
+
+    async def has_begun_writing(self, user_id: UUID, run_id: UUID) -> bool:
+        begun = exists().where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind.in_(BEGINS_WRITING))
+        return bool(await self.session.scalar(select(begun)))
 
     async def steps(self, user_id: UUID, run_id: UUID) -> list[RunStep]:
         order = {kind: at for at, kind in enumerate(StepKind)}

@@ -23,6 +23,8 @@ class Cause:
     suggestion_id: UUID | None = None
     post_id: UUID | None = None
     """Of a try-out, the post that it is made for: the key names it when both are gone."""
+    texts: int = 1
+    """Of which what is wanted consists, such as an article of its sections: so many more calls it may take."""
 
     def __post_init__(self) -> None:
         if [self.run_id, self.tryout_id, self.suggestion_id].count(None) != 2:

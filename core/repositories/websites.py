@@ -7,13 +7,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 
 from core.domain.errors import NotFound
-from core.models import Post, Website
+from core.models import Assistant, Post, Website
 
 
 @dataclass(frozen=True)
 class CountedWebsite:
     row: Website
     articles: int
+    assistant: Assistant | None
+    """The one that writes for it."""
 
 
 class WebsiteRepository:
@@ -61,4 +63,8 @@ class WebsiteRepository:
             .group_by(account)
         )
         numbers = {row[0]: row[1] for row in counted}
-        return [CountedWebsite(row, numbers.get(str(row.account_id), 0)) for row in rows]
+        writing = await self.session.scalars(
+            select(Assistant).where(Assistant.user_id == user_id, Assistant.website_id.in_([row.id for row in rows]))
+        )
+        assistants = {assistant.website_id: assistant for assistant in writing}
+        return [CountedWebsite(row, numbers.get(str(row.account_id), 0), assistants.get(row.id)) for row in rows]

@@ -190,6 +190,7 @@ class ApprovingService:
             "post_id": str(post.id),
             "assistant": setup.brief.name,
             "topic": post.topic_title,
+            "article": post.article is not None,
             "planned_at": post.planned_at.isoformat(),
             "deadline": approval.deadline_at.isoformat(),
             "at_deadline": approval.at_deadline.value,

@@ -39,6 +39,7 @@ from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.clock import database_now
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
+from core.repositories.websites import WebsiteRepository
 from core.services.allowing import UNCHARGED, Allowance, Allowing
 from core.services.base import InTransaction
 from core.services.notifying import About, NotifyingService
@@ -87,6 +88,8 @@ class AssistantForm:
     mode: Mode
     language: str
     lead_minutes: int
+    website_id: UUID | None = None
+    """It writes articles for it, whatever its `account_ids`."""
     budget: Budget | None = None
     image_media_ids: tuple[UUID, ...] = ()
     """In their order."""
@@ -132,10 +135,11 @@ class ConfiguringService(InTransaction):
         """An incomplete one may be saved, a wrong one may not: raises InvalidInput with all that is wrong."""
         await self._check(user_id, form)
         row = Assistant(id=new_id(), user_id=user_id)
+        site = await self._site(user_id, row.id, form.website_id)
         _apply(row, form)
         self.session.add(row)
         await self.session.flush()
-        await self.assistants.set_accounts(user_id, row.id, form.account_ids)
+        await self._set_accounts(row, form, site)
         await self.assistants.set_images(user_id, row.id, form.image_media_ids)
         await notify_browsers(self.session, user_id, LiveKind.assistant, row.id)
         return await self.assistants.get(user_id, row.id)
@@ -144,10 +148,11 @@ class ConfiguringService(InTransaction):
         """An active one must stay complete: raises InvalidInput (assistant_incomplete) with what would be missing."""
         await self._check(user_id, form)
         row = await self.assistants.locked_at_version(user_id, assistant_id, version)
+        site = await self._site(user_id, row.id, form.website_id)
         _apply(row, form)
         row.version += 1
         await self.session.flush()
-        await self.assistants.set_accounts(user_id, row.id, form.account_ids)
+        await self._set_accounts(row, form, site)
         await self.assistants.set_images(user_id, row.id, form.image_media_ids)
         full = await self.assistants.get(user_id, row.id)
         if row.active and (problems := what_is_missing(full)):
@@ -293,6 +298,30 @@ class ConfiguringService(InTransaction):
         await notify_browsers(self.session, row.user_id, LiveKind.assistant, row.id)
         if row.active or row.version > 1:
             await wake_reconcile(self.session)
+
+    async def _site(self, user_id: UUID, assistant_id: UUID, website_id: UUID | None) -> UUID | None:
+        """The account of the website that it writes for. Raises InvalidInput at `website_id`: not_found,
+        account_disconnected, or website_has_assistant, with that one's name in `by`."""
+        if website_id is None:
+            return None
+        website = await WebsiteRepository(self.session).find(user_id, website_id, lock=True)
+        code, params = None, dict[str, str]()
+        if website is None:
+            code = ErrorCode.not_found
+        elif website.account.disconnected_at is not None:
+            code = ErrorCode.account_disconnected
+        elif other := await self.assistants.of_website(user_id, website_id, beside=assistant_id):
+            code, params = ErrorCode.website_has_assistant, {"by": other.name}
+        if code:
+            raise InvalidInput(errors=[FieldError("website_id", code, **params)])
+        return website.account_id if website else None
+
+    async def _set_accounts(self, row: Assistant, form: AssistantForm, site: UUID | None) -> None:
+        account_ids = (site,) if site else form.account_ids
+        await self.assistants.set_accounts(row.user_id, row.id, account_ids, site=site is not None)
+        if site:
+            assert row.website_id is not None  # the site is its account
+            await notify_browsers(self.session, row.user_id, LiveKind.website, row.website_id)
 
     async def _check(self, user_id: UUID, form: AssistantForm) -> None:
         problems = [problem for problem in validate(form.schedule) if not _is_open(form.schedule, problem)]

@@ -15,6 +15,7 @@ from core.domain.ids import new_id, run_workflow
 from core.domain.live import LiveKind
 from core.domain.model_settings import text_from_json, text_to_json
 from core.domain.occurrences import occurrences
+from core.domain.outlines import Part, WantedPart, part_to_json
 from core.domain.runs import Brief, RunSetup
 from core.domain.samples import Sample, sample_to_json
 from core.domain.schedules import validate
@@ -86,6 +87,8 @@ class DryRunService:
                 inputs={},
                 assistant_id=assistant_id,
                 sample=sample_to_json(sample),
+                # of an article its title and headings: all of it would take as long, and cost as much, as a run
+                part=part_to_json(WantedPart(Part.outline)) if form.website_id else None,
                 created_at=utcnow(),
             )
             await self.tryouts.admit(session, tryout)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.domain.assistants import OPEN_RUNS, StepKind
+from core.domain.assistants import OPEN_RUNS
 from core.domain.errors import AwaitsMending, Conflict, ErrorCode
 from core.domain.runs import RunSetup
 from core.domain.subscriptions import Limit
@@ -54,8 +54,8 @@ async def must_go_on(
 
 
 async def _must_have_room(session: AsyncSession, run: Run, allowing: Allowing) -> None:
-    has_begun = await RunRepository(session).step(run.user_id, run.id, StepKind.text) is not None
-    # the text's step begins in this transaction, so nobody else takes the same place
+    has_begun = await RunRepository(session).has_begun_writing(run.user_id, run.id)
+    # the first step that writes begins in this transaction, so nobody else takes the same place
     ask = allowing.look if has_begun else allowing.hold
     allowance = await ask(session, run.user_id, Limit.published_posts)
     if allowance and (refusal := await allowance.run_refusal(run.slot, run.id, has_begun=has_begun)):

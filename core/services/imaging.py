@@ -10,11 +10,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
+from core.domain.articles import ArticleFields
 from core.domain.assistants import ImageFallback, ImageSource, StepKind, StepState
 from core.domain.cards import CardSettings, card_to_json
 from core.domain.channels import ChannelKind
 from core.domain.errors import DomainError, ErrorCode, InvalidInput, NotFound
 from core.domain.live import LiveKind
+from core.domain.markdown import plain
 from core.domain.model_settings import ImageSettings, image_from_json
 from core.domain.own_images import OwnImage, pick_image
 from core.domain.runs import Brief, RunSetup
@@ -99,6 +101,7 @@ class ImagingService:
                         user_id=step.user_id, post_id=post.id, media_id=drawn.media.id, position=0, alt=drawn.media.alt
                     )
                 )
+                await _put_above(session, post)
                 facts = drawn.used | {"template_version_id": str(version.id), "prompt": drawn.prompt} | facts
                 await TemplateRepository(session).count_use(step.user_id, version.id)
                 await notify_browsers(session, step.user_id, LiveKind.template, version.template_id)
@@ -141,7 +144,7 @@ class _Making:
                 self.version.body,
                 settings,
                 self.setup.brief,
-                self.post.content,
+                told_of(self.post),
                 slot=self.slot,
                 user_id=user_id,
                 seed=str(self.step.run_id),
@@ -153,7 +156,7 @@ class _Making:
                 Asked(*asked, most_of_picture(order)),
                 lambda: maker.make(order),
             )
-            alt = first_sentence(self.post.content, ALT)
+            alt = first_sentence(told_of(self.post), ALT)
             media = await store(
                 service.media, user_id, picture, order, name=self.setup.brief.topic, alt=alt, by_assistant=True
             )
@@ -194,8 +197,9 @@ async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post
     )
     image, media = next(pair for pair in there if pair[0].media_id == picked.media_id)
     image.round, image.used_at = picked.round, utcnow()
-    alt = media.alt or first_sentence(post.content, ALT)
+    alt = media.alt or first_sentence(told_of(post), ALT)
     session.add(PostFile(user_id=run.user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
+    await _put_above(session, post)
     await runs.start_step(run.user_id, run.id, StepKind.image, attempt, facts={"source": ImageSource.own.value})
     await runs.finish_step(
         run.user_id,
@@ -213,6 +217,21 @@ async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post
     )
     await notify_browsers(session, run.user_id, LiveKind.run, run.id)
     await notify_browsers(session, run.user_id, LiveKind.post, post.id)
+
+
+async def _put_above(session: AsyncSession, post: Post) -> None:
+    """Of an article, its first image stands above it."""
+    if post.article is not None:
+        row = await session.get_one(Post, post.id)
+        row.article = replace(ArticleFields.from_json(row.article or {}), featured=True).to_json()
+
+
+def told_of(post: Post) -> str:
+    """What an image is of: the post's text, of an article its title and its summary."""
+    if post.article is None:
+        return post.content
+    fields = ArticleFields.from_json(post.article)
+    return f"{fields.title}\n\n{fields.summary or plain(post.content)}"
 
 
 def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMaker | None) -> PictureMaker:

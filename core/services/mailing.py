@@ -19,12 +19,15 @@ from core.clock import utcnow
 from core.crypto import Vault, normal_code, shown_code, token_hash
 from core.database import Sessions
 from core.domain.approvals import AtDeadline
+from core.domain.articles import ArticleFields
 from core.domain.budgets import BudgetUnit
 from core.domain.dates import shown_day
 from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
+from core.domain.markdown import plain
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState
 from core.domain.subscriptions import Limit, price_from_json
+from core.domain.texts import cut_text
 from core.mail.letters import MARK_ID, Letter, Line, Quote, letter, mark, shown_budget, shown_moment, shown_price
 from core.mail.texts import (
     AT_DEADLINE,
@@ -32,14 +35,16 @@ from core.mail.texts import (
     COUNTED,
     FOR_MODELS,
     GOES_OUT,
+    MADE,
     MORE,
     NEWS,
     PAUSED,
     PER,
     PUBLISHED,
     REASONS,
+    WAITS,
 )
-from core.models import Mail, MailKind, MailState, User
+from core.models import Mail, MailKind, MailState, Post, User
 from core.providers.channels import channel
 from core.providers.mail import Mailer
 from core.repositories.approval_links import ApprovalLinkRepository
@@ -94,6 +99,8 @@ _OF_SUBSCRIPTIONS: Final = frozenset(
         MailKind.allowance_reached,
     }
 )
+_OF_AN_ARTICLE: Final = 1500
+"""Characters of its text that a mail shows."""
 _APPROVALS: Final = frozenset({MailKind.approval_wanted, MailKind.approval_reminder})
 _NOTICES: Final = frozenset(
     {
@@ -235,7 +242,7 @@ class MailingService:
         names: dict[str, list[str]] = {}
         for delivery in post.deliveries:
             if delivery.state is not DeliveryState.cancelled:
-                text = post.content if delivery.content is None else delivery.content
+                text = _told(post) if delivery.content is None else delivery.content
                 names.setdefault(text, []).append(f"{_line(delivery.account.name)} · {channel(delivery.channel).label}")
         return [Quote(", ".join(accounts), text) for text, accounts in names.items()]
 
@@ -330,6 +337,9 @@ class MailingService:
                 facts[name] = shown_moment(moment, user.time_zone, language, until=name == "deadline")
             facts["assistant"] = _short(str(mail.params["assistant"]))
             facts["topic"] = _short(str(mail.params["topic"]))
+            article = bool(mail.params.get("article"))
+            facts["made"] = MADE[language][article].format(topic=facts["topic"])
+            facts["waits"] = WAITS[language][article]
             # mails of before do not say it
             goes_out = GOES_OUT[language][bool(mail.params.get("at_once"))]
             facts["goes_out"] = goes_out.format(planned_at=facts["planned_at"])
@@ -404,6 +414,15 @@ def _ascii_domain(address: str) -> str:
         return address
     parts = validate_email(address, check_deliverability=False)
     return f"{parts.local_part}@{parts.ascii_domain}"
+
+
+def _told(post: Post) -> str:
+    """Of an article its title, its summary and how its text begins: the page shows all of it."""
+    if post.article is None:
+        return post.content
+    fields = ArticleFields.from_json(post.article)
+    parts = (fields.title, fields.summary, cut_text(plain(post.content), _OF_AN_ARTICLE))
+    return "\n\n".join(part for part in parts if part)
 
 
 def _line(value: str) -> str:

@@ -1,12 +1,13 @@
 """What a person writes of an article: text in Markdown, what is told of it, its images, the site, the time."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.domain.articles import MAX_BODY, ArticleFields, malformed, tidied
+from core.domain.articles import MAX_BODY, MAX_SLUG, ArticleFields, malformed, tidied
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.markdown import images_of
 from core.domain.schedules import time_zones
@@ -78,3 +79,14 @@ async def same_slug(session: AsyncSession, post: Post) -> list[FieldError]:
     slug = ArticleFields.from_json(post.article).slug if post.article is not None else ""
     taken = slug and await PostRepository(session).has_same_slug(post, slug)
     return [FieldError("fields.slug", ErrorCode.slug_taken)] if taken else []
+
+
+async def free_slug(session: AsyncSession, user_id: UUID, account_ids: Sequence[str], slug: str) -> str:
+    """The slug, or where another article of the same site has it, drafts included, the first of it with a number."""
+    taken = await PostRepository(session).slugs_beginning(user_id, account_ids, slug)
+    free, number = slug, 1
+    while free in taken:
+        number += 1
+        end = f"-{number}"
+        free = slug[: MAX_SLUG - len(end)].rstrip("-") + end
+    return free

@@ -25,7 +25,7 @@ from core.services.faults import heard_of_model, known_fault
 
 MOST_BILLED: Final = {TransactionType.text: 5, TransactionType.image: 4}
 """Calls that may be paid for one text, one image or one round of suggestions: a model that takes money and gives
-nothing usable would be asked until it is too late to post."""
+nothing usable would be asked until it is too late to post. What consists of several texts has one more for each."""
 _USED_UP: Final = {
     TransactionType.text: ErrorCode.text_attempts_used,
     TransactionType.image: ErrorCode.image_attempts_used,
@@ -125,7 +125,7 @@ class Meter:
         self, session: AsyncSession, cause: Cause, held: Held, asked: Asked, allowance: Allowance | None
     ) -> DomainError | None:
         """Why it must not be made."""
-        if await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]:
+        if await TransactionRepository(session).billed(cause, FREE) >= most_billed(cause):
             return NoMoreSpending(_USED_UP[cause.type])
         now = utcnow()
         most_micros = self._most_micros(asked, now)
@@ -158,7 +158,12 @@ class Meter:
 
 async def _is_used_up(sessions: Sessions, cause: Cause) -> bool:
     async with sessions() as session:
-        return await TransactionRepository(session).billed(cause, FREE) >= MOST_BILLED[cause.type]
+        return await TransactionRepository(session).billed(cause, FREE) >= most_billed(cause)
+
+
+def most_billed(cause: Cause) -> int:
+    """Calls that may be paid for it."""
+    return MOST_BILLED[cause.type] + cause.texts - 1
 
 
 @dataclass(frozen=True)

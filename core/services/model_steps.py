@@ -1,6 +1,6 @@
 """Steps of a run that ask a model: what goes wrong is in the step's row, what a call has cost in the transactions."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
@@ -15,7 +15,10 @@ from core.models import TransactionType
 from core.repositories.runs import RunRepository
 from core.repositories.transactions import Cause
 
-_TYPES = {StepKind.text: TransactionType.text, StepKind.image: TransactionType.image}
+_TYPES = {
+    **dict.fromkeys((StepKind.outline, StepKind.text, StepKind.summary, StepKind.search), TransactionType.text),
+    StepKind.image: TransactionType.image,
+}
 
 
 @dataclass(frozen=True)
@@ -27,16 +30,24 @@ class ModelStep:
     run_id: UUID
     kind: StepKind
     attempt: int
+    texts: int = 1
+    """Of which what is written consists."""
 
     @property
     def cause(self) -> Cause:
-        return Cause(self.user_id, _TYPES[self.kind], run_id=self.run_id)
+        return Cause(self.user_id, _TYPES[self.kind], run_id=self.run_id, texts=self.texts)
 
     async def start(
-        self, session: AsyncSession, provider: str, model: str, *, doing: TextKind = TextKind.written
+        self,
+        session: AsyncSession,
+        provider: str,
+        model: str,
+        *,
+        doing: TextKind = TextKind.written,
+        more: Mapping[str, int] | None = None,
     ) -> None:
         """Says whom it will ask, and for what."""
-        asked = {"provider": provider, "model": model, "doing": doing.value}
+        asked = {"provider": provider, "model": model, "doing": doing.value, **(more or {})}
         await RunRepository(session).start_step(self.user_id, self.run_id, self.kind, self.attempt, facts=asked)
         await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
 
@@ -64,4 +75,4 @@ class ModelStep:
 
 def causes_of(user_id: UUID, run_id: UUID) -> list[Cause]:
     """What a run may ask a model for."""
-    return [Cause(user_id, type, run_id=run_id) for type in _TYPES.values()]
+    return [Cause(user_id, type, run_id=run_id) for type in dict.fromkeys(_TYPES.values())]

@@ -5,18 +5,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
+from core.domain.articles import MAX_BODY, MAX_TITLE
 from core.domain.assistants import ImageSource, Mode
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
+from core.domain.generation import GenerationState
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.model_settings import TextSettings, image_from_json, image_to_json, text_from_json, text_to_json
+from core.domain.outlines import (
+    MOST_SECTIONS,
+    Outline,
+    Part,
+    WantedPart,
+    part_from_json,
+    part_to_json,
+    read_outline,
+    read_search_fields,
+)
 from core.domain.passages import MAX_REMARK, passage_at, passage_from_json, passage_to_json
 from core.domain.runs import Brief, RunSetup
 from core.domain.samples import Sample, sample_to_json
@@ -43,6 +55,8 @@ class Writing(StrEnum):
     text = "text"
     passage = "passage"
     image = "image"
+    part = "part"
+    """Of an article."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +88,10 @@ class PassageOrder:
     account_ids: tuple[UUID, ...] = ()
 
 
+_LONGEST_PASSAGE: Final = 6_000
+"""Characters of a passage that is written anew, unless the passage itself is more than half as long."""
+
+
 @dataclass(frozen=True)
 class _About:
     topic_id: UUID | None = None
@@ -98,35 +116,7 @@ class PostWritingService:
         """
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, post_id)
-            template, version = await _template(session, user_id, type, order.template_id)
-            about = await _about(session, user_id, order)
-            brief = _brief(order, about, assistant or "")
-            if problems := _problems(version.body, type, brief, order):
-                raise InvalidInput(errors=problems)
-            sample = Sample(
-                setup=RunSetup(
-                    brief=brief,
-                    mode=Mode.draft,
-                    template_version_id=version.id,
-                    image_source=ImageSource.none,
-                    image_template_version_id=None,
-                    account_ids=order.account_ids,
-                ),
-                slot=order.planned_at or utcnow(),
-                topic_id=about.topic_id,
-                limit=await _limit(session, user_id, order.account_ids),
-            )
-            content = {CONTENT: order.content} if type is TemplateType.image else {}
-            tryout = Tryout(
-                template_id=template.id,
-                number=version.number,
-                type=type,
-                body=version.body,
-                settings=_settings(type, version.settings),
-                language=order.language,
-                inputs=dict(order.inputs) | content,
-                sample=sample_to_json(sample),
-            )
+            tryout = await _by_template(session, user_id, type, order, assistant or "")
             return await self._added(session, post, tryout)
 
     async def order_passage(self, user_id: UUID, post_id: UUID, order: PassageOrder) -> Tryout:
@@ -138,15 +128,45 @@ class PostWritingService:
             if len(passage.remark) > MAX_REMARK:
                 problem = FieldError("remark", ErrorCode.content_too_long, length=len(passage.remark), limit=MAX_REMARK)
                 raise InvalidInput(errors=[problem])
-            limit = passage.room(await _limit(session, user_id, order.account_ids))
+            if post.article is None:
+                limit = passage.room(await _limit(session, user_id, order.account_ids))
+            else:
+                limit = min(passage.room(MAX_BODY), max(_LONGEST_PASSAGE, 2 * len(passage.text)))
             tryout = Tryout(
                 type=TemplateType.text,
                 body="",
                 settings=text_to_json(TextSettings()),
                 language=order.language,
                 inputs={},
-                passage=passage_to_json(passage) | {"limit": limit},
+                passage=passage_to_json(passage) | {"limit": limit, "article": post.article is not None},
             )
+            return await self._added(session, post, tryout)
+
+    async def order_part(
+        self, user_id: UUID, article_id: UUID, wanted: WantedPart, by: TemplateOrder | None, language: str
+    ) -> Tryout:
+        """A part of an article, `by` a template where there is one to go by. As `order_by_template`.
+
+        Raises NotFound for the article. InvalidInput as that, template_required on `template_id` for an outline or a
+        section without one; content_empty on `text` where there is nothing yet that a summary could be of, on
+        `number` for a section that is not among the headings, on `remark` for a revision without one;
+        content_too_long on `remark`, `text`, `title` or `headings`.
+        """
+        async with self.sessions.begin() as session:
+            post, assistant = await PostRepository(session).get(user_id, article_id)
+            if post.article is None:
+                raise NotFound(what="article", id=str(article_id))
+            problems = _unusable(wanted)
+            if by is None and wanted.part in (Part.outline, Part.section):
+                problems.append(FieldError("template_id", ErrorCode.template_required))
+            if problems:
+                raise InvalidInput(errors=problems)
+            if by is None:
+                settings = text_to_json(TextSettings())
+                tryout = Tryout(type=TemplateType.text, body="", settings=settings, language=language, inputs={})
+            else:
+                tryout = await _by_template(session, user_id, TemplateType.text, by, assistant or "")
+            tryout.part = part_to_json(wanted)
             return await self._added(session, post, tryout)
 
     async def get(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> tuple[Tryout, bool]:
@@ -178,6 +198,8 @@ class PostWritingService:
 def writing_of(tryout: Tryout) -> Writing:
     if tryout.passage:
         return Writing.passage
+    if tryout.part:
+        return Writing.part
     return Writing.image if tryout.type is TemplateType.image else Writing.text
 
 
@@ -188,9 +210,81 @@ def text_of(tryout: Tryout) -> str:
     return tryout.output
 
 
+def outline_of(tryout: Tryout) -> Outline | None:
+    """None of anything else, and until it is there."""
+    if not _is_made(tryout, Part.outline):
+        return None
+    return read_outline(tryout.output, "")
+
+
+def search_of(tryout: Tryout) -> tuple[str, str] | None:
+    """As `outline_of`: title and description."""
+    return read_search_fields(tryout.output) if _is_made(tryout, Part.search) else None
+
+
+def _is_made(tryout: Tryout, part: Part) -> bool:
+    wanted = part_from_json(tryout.part).part if tryout.part else None
+    return wanted is part and tryout.state is GenerationState.succeeded
+
+
 def alt_of(tryout: Tryout) -> str:
     """What the image's alternative text is at first."""
     return first_sentence(str(tryout.inputs.get(CONTENT, "")), ALT)
+
+
+async def _by_template(
+    session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder, assistant: str
+) -> Tryout:
+    """`assistant`: what the post's is called."""
+    template, version = await _template(session, user_id, type, order.template_id)
+    about = await _about(session, user_id, order)
+    brief = _brief(order, about, assistant)
+    if problems := _problems(version.body, type, brief, order):
+        raise InvalidInput(errors=problems)
+    sample = Sample(
+        setup=RunSetup(
+            brief=brief,
+            mode=Mode.draft,
+            template_version_id=version.id,
+            image_source=ImageSource.none,
+            image_template_version_id=None,
+            account_ids=order.account_ids,
+        ),
+        slot=order.planned_at or utcnow(),
+        topic_id=about.topic_id,
+        limit=await _limit(session, user_id, order.account_ids),
+    )
+    content = {CONTENT: order.content} if type is TemplateType.image else {}
+    return Tryout(
+        template_id=template.id,
+        number=version.number,
+        type=type,
+        body=version.body,
+        settings=_settings(type, version.settings),
+        language=order.language,
+        inputs=dict(order.inputs) | content,
+        sample=sample_to_json(sample),
+    )
+
+
+def _unusable(wanted: WantedPart) -> list[FieldError]:
+    found = [
+        FieldError(field, ErrorCode.content_too_long, length=length, limit=limit)
+        for field, length, limit in (
+            ("title", len(wanted.title), MAX_TITLE),
+            ("text", len(wanted.text), MAX_BODY),
+            ("remark", len(wanted.remark), MAX_REMARK),
+            ("headings", len(wanted.headings), MOST_SECTIONS * 3),
+        )
+        if length > limit
+    ]
+    if wanted.part is Part.section and wanted.number not in range(len(wanted.headings)):
+        found.append(FieldError("number", ErrorCode.content_empty))
+    if wanted.part in (Part.summary, Part.search, Part.revision) and not wanted.text.strip():
+        found.append(FieldError("text", ErrorCode.content_empty))
+    if wanted.part is Part.revision and not wanted.remark.strip():
+        found.append(FieldError("remark", ErrorCode.content_empty))
+    return found
 
 
 async def _template(

@@ -1,7 +1,6 @@
 """Another text for a post that somebody is asked about, because they said what is wrong with it. What they have seen
 never goes out by itself after that: either they are asked about the new text, or about the old one once more."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
@@ -11,10 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions
 from core.domain.approvals import ApprovalState, reminder_at
+from core.domain.articles import MAX_BODY, ArticleFields
 from core.domain.assistants import RunState, StepKind
 from core.domain.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput
 from core.domain.model_settings import text_from_json
 from core.domain.notifications import NotificationKind
+from core.domain.outlines import read_revision
 from core.domain.posts import Variant, variants_of
 from core.domain.runs import RunSetup
 from core.domain.texts import cleaned, cut_text, room_for
@@ -29,8 +30,10 @@ from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.services.addressing import address, chosen_accounts
 from core.services.approving import ApprovingService
+from core.services.article_orders import article_room, revision_order
+from core.services.article_writing import TEXTS
 from core.services.drafting import order_of_run, text_limit
-from core.services.fitting import fitted_texts, hash_of, image_facts, problems_of
+from core.services.fitting import broken_rules, fitted_texts, hash_of
 from core.services.going_on import must_go_on
 from core.services.model_calls import SUMMED, Asked, Meter, total
 from core.services.model_steps import ModelStep
@@ -85,11 +88,12 @@ class RewritingService:
     async def write(self, user_id: UUID, run_id: UUID, attempt: int, arming: timedelta) -> None:
         """The new text, and the question about it. A repeat that finds none wanted any more writes none. Raises what
         the writer's call raises, and Conflict or InvalidInput where the text cannot take the place of the old one."""
-        step = ModelStep(self.sessions, user_id, run_id, StepKind.text, attempt)
         async with self.sessions() as session:
             post, approval = await self._wanted(session, user_id, run_id)
             if post is None or approval is None:
                 return
+            texts = 1 if post.article is None else TEXTS
+            step = ModelStep(self.sessions, user_id, run_id, StepKind.text, attempt, texts=texts)
             old, remark = approval.content_hash, approval.remark
             run, setup = await RunRepository(session).begun(user_id, run_id)
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
@@ -103,8 +107,10 @@ class RewritingService:
             limit = text_limit(setup, accounts)
             order = await _order(session, post, run, setup, limit, old, remark)
         written, used = await self.meter.metered(step.cause, self._asked(order), lambda: self.writer.write(order))
-        text = cut_text(cleaned(written.text), order.max_characters)
-        text, variants = fitted_texts(text, accounts, limit, setup.ending, order.max_characters)
+        new = _another(post, written.text, order)
+        if post.article is None:
+            text, variants = fitted_texts(new.text, accounts, limit, setup.ending, order.max_characters)
+            new = replace(new, text=text, variants=tuple(variants))
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post.id)
             approval = await ApprovalRepository(session).of(post)
@@ -113,7 +119,7 @@ class RewritingService:
             now = await database_now(session)
             if now >= approval.deadline_at:
                 raise Conflict(ErrorCode.approval_expired)
-            await self._take(session, post, text, variants, written.model)
+            await self._take(session, post, new, written.model)
             await _note(session, post, order, used, remark)
             await self.approving.ask(session, post, arming, now)
             post.version += 1
@@ -137,18 +143,19 @@ class RewritingService:
         wanted = approval is not None and approval.state is ApprovalState.rewritten
         return (post, approval) if wanted else (None, None)
 
-    async def _take(self, session: AsyncSession, post: Post, text: str, fitted: Sequence[Variant], model: str) -> None:
+    async def _take(self, session: AsyncSession, post: Post, new: "_Another", model: str) -> None:
         accounts = await chosen_accounts(session, post)
         if not accounts:
             raise InvalidInput(ErrorCode.account_disconnected)
         # what a person wrote for one account stays; what was fitted to a channel is of the old text
         own = [one for one in variants_of(post.variants) if one.account_id is not None]
-        variants = [*fitted, *own]
-        images = image_facts(file.media for file in post.files)
-        if problems := problems_of(text, variants, images, accounts, post.first_comment):
+        post.content, post.written_by = new.text, model
+        post.variants = [one.to_json() for one in (*new.variants, *own)]
+        if post.article is not None:
+            post.article = replace(ArticleFields.from_json(post.article), title=new.title).to_json()
+            post.topic_title = new.title
+        if problems := broken_rules(post, accounts):
             raise InvalidInput(problems[0].code, errors=problems)
-        post.content, post.written_by = text, model
-        post.variants = [one.to_json() for one in variants]
         post.content_hash = hash_of(post, accounts)
         if await ApprovalRepository(session).of(post):  # they have read it before, and wanted another
             raise Conflict(ErrorCode.rewrite_same)
@@ -177,6 +184,22 @@ class RewritingService:
             await tell_browsers(session, post)
 
 
+@dataclass(frozen=True)
+class _Another:
+    """What is to take the place of a post's text. `title`: of an article."""
+
+    text: str
+    title: str = ""
+    variants: tuple[Variant, ...] = ()
+
+
+def _another(post: Post, answer: str, order: TextOrder) -> _Another:
+    if post.article is None:
+        return _Another(cut_text(cleaned(answer), order.max_characters))
+    title, text = read_revision(answer, ArticleFields.from_json(post.article).title)
+    return _Another(cut_text(text, MAX_BODY), title)
+
+
 async def _order(
     session: AsyncSession, post: Post, run: Run, setup: RunSetup, limit: int, content_hash: str, remark: str
 ) -> TextOrder:
@@ -184,17 +207,22 @@ async def _order(
     version = await TemplateRepository(session).version(post.user_id, setup.template_version_id)
     facts = await RunRepository(session).step_facts(post.user_id, run.id, StepKind.text)
     turn = await PostRepository(session).count_of(post.user_id, run.assistant_id)
+    settings = text_from_json(version.settings.get("text") or {})
     order = order_of_run(
         version.body,
-        text_from_json(version.settings.get("text") or {}),
+        settings,
         setup.brief,
         slot=run.slot,
-        limit=limit - room_for(setup.ending),
+        limit=limit - room_for(setup.ending) if post.article is None else article_room(settings.max_characters),
         user_id=post.user_id,
         # the built-in writer writes another text for another seed and turn
         seed=f"{run.id}:{content_hash}",
         turn=turn + int(facts.get("rewrites", 0)),
     )
+    if post.article is not None:
+        title = ArticleFields.from_json(post.article).title
+        order = revision_order(order, title, post.content, remark=remark, tone=settings.tone)
+        return replace(order, refused=(*facts.get("refused", ()), post.content))
     again = AGAIN.format(text=as_data(post.content), remark=as_data(remark))
     refused = (*facts.get("refused", ()), post.content)
     return replace(order, brief=order.brief + again, unlike=post.content, refused=refused)

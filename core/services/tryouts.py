@@ -30,6 +30,7 @@ from core.domain.errors import (
 from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.domain.model_settings import ImageSettings, image_from_json, image_to_json, text_from_json, text_to_json
+from core.domain.outlines import WantedPart, part_from_json
 from core.domain.passages import asked_of_writer, passage_from_json
 from core.domain.prices import FREE
 from core.domain.runs import Brief
@@ -45,6 +46,7 @@ from core.providers.writers.base import TextOrder, Writer, Written, as_data
 from core.repositories.templates import TemplateRepository
 from core.repositories.transactions import Cause
 from core.repositories.tryouts import TryoutRepository
+from core.services.article_orders import article_room, part_order
 from core.services.drafting import LANGUAGES, LONGEST_TEXT, order_of_run, subject_of, text_order, values_for
 from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
@@ -117,7 +119,8 @@ class TryoutService(GenerationService[Tryout]):
     def _most(self, tryout: Tryout) -> Usage:
         """What its first call may use."""
         if tryout.type is TemplateType.text:
-            return most_of_text(_sample_order(tryout) if tryout.sample else _text_order(tryout))
+            sampled = tryout.sample is not None and tryout.part is None
+            return most_of_text(_sample_order(tryout) if sampled else _text_order(tryout))
         settings = image_from_json(tryout.settings)
         maker = maker_for(settings, self.cards, self.pictures)
         return most_of_picture(self._picture(tryout, settings, maker, logo=None)[1])
@@ -172,7 +175,8 @@ class TryoutService(GenerationService[Tryout]):
         try:
             if begun.type is TemplateType.image:
                 return await self._draw(begun)
-            return await (self._sample(begun) if begun.sample else self._write(begun))
+            # of an article a part, with a template's brief as a dry run has it
+            return await (self._sample(begun) if begun.sample and not begun.part else self._write(begun))
         except Overtaken:
             return await self._attempt_over(begun)
         except asyncio.CancelledError:
@@ -225,6 +229,8 @@ class TryoutService(GenerationService[Tryout]):
         asked = Asked(tryout.provider, tryout.model, most_of_text(order))
         written, used = await self.meter.metered(self._cause(tryout), asked, write)
         text = clean_output(written.text, order.max_characters)
+        if tryout.part:
+            text = part_from_json(tryout.part).taken_by(written.text, order.topic)
         async with self.sessions.begin() as session:
             return await self._finish(session, tryout, _facts(used) | {"output": text})
 
@@ -581,6 +587,8 @@ def _values(tryout: Tryout) -> dict[str, str]:
 def _text_order(tryout: Tryout) -> TextOrder:
     if tryout.passage:
         return _passage_order(tryout, tryout.passage)
+    if tryout.part:
+        return _part_order(tryout, part_from_json(tryout.part))
     settings, values = text_from_json(tryout.settings), _values(tryout)
     return text_order(
         tryout.body,
@@ -594,9 +602,43 @@ def _text_order(tryout: Tryout) -> TextOrder:
     )
 
 
+def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
+    """By the template that it was ordered with, if any."""
+    settings = text_from_json(tryout.settings)
+    if tryout.sample is None:
+        order = TextOrder(
+            instructions="",
+            prompt=wanted.title,
+            brief="",
+            language=tryout.language,
+            max_characters=article_room(None),
+            topic=wanted.title,
+            subject=subject_of(tryout.user_id),
+            seed=str(tryout.id),
+        )
+    else:
+        order = order_of_run(
+            tryout.body,
+            settings,
+            tryout.sampled.setup.brief,
+            slot=tryout.sampled.slot,
+            limit=article_room(settings.max_characters),
+            user_id=tryout.user_id,
+            seed=str(tryout.id),
+        )
+    return part_order(order, wanted, tone=settings.tone)
+
+
 def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
     passage, limit = passage_from_json(stored), int(stored["limit"])
-    told, brief = asked_of_writer(passage, LANGUAGES[tryout.language], limit, as_data, longest=MAX_VALUE)
+    told, brief = asked_of_writer(
+        passage,
+        LANGUAGES[tryout.language],
+        limit,
+        as_data,
+        longest=MAX_VALUE,
+        article=bool(stored.get("article")),
+    )
     return TextOrder(
         instructions=told,
         prompt=passage.whole(passage.text),

@@ -11,6 +11,7 @@ from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.texts import one_line
 from core.models import Website
+from core.repositories.assistants import AssistantRepository
 from core.repositories.websites import WebsiteRepository
 from core.services.connecting import Connected, ConnectingService, Disconnected
 
@@ -64,11 +65,14 @@ class WebsiteService:
             await notify_browsers(session, user_id, LiveKind.website, website.id)
 
     async def remove(self, user_id: UUID, website_id: UUID) -> Disconnected | None:
-        """Its access is given back. Its articles stay, here and there. None: it was disconnected before."""
+        """Its access is given back. Its articles stay, here and there. None: it was disconnected before. Raises
+        NotFound; Conflict (in_use, with the name in `by`) while an assistant writes for it."""
         async with self.sessions.begin() as session:
             website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
             if website is None:
                 raise NotFound(what="website", id=str(website_id))
+            if assistant := await AssistantRepository(session).of_website(user_id, website_id):
+                raise Conflict(ErrorCode.in_use, by=assistant.name)
             account_id, connected = website.account_id, website.account.disconnected_at is None
             await session.delete(website)
             await notify_browsers(session, user_id, LiveKind.website, website_id)

@@ -183,7 +183,7 @@ async def test_the_bundled_set_follows_the_release(
     services: Services, api: httpx2.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bundled = await services.marketplace.sync()
-    assert bundled == 40
+    assert bundled == 42
     assert done(await api.get("/marketplace/?origin=starter"))["total"] == bundled
     german = done(await api.get("/marketplace/?language=de&page_size=100"))["items"]
     assert {one["author"] for one in german} == {"Postloom"}

@@ -207,6 +207,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         "count": "3 Neuigkeiten" if language == "de" else "3 things are new",
         "day": "4. März 2031" if language == "de" else "4 March 2031",
         "allowance": "10 veröffentlichte Beiträge" if language == "de" else "10 published posts",
+        "waits": "Ein Beitrag" if language == "de" else "A post",
         **ACCOUNT,
     }
     title = words.title.format(**facts)

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.domain.outlines import Part
 from core.domain.usage import Usage
 
 DEMO_MODEL = "demo-writer"
@@ -20,6 +21,16 @@ _MARKER = re.compile(r"<(?=\s*/?\s*value\s*>)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
+class PartOrder:
+    """`number`, from 0, and `heading` of a section that is wanted; `text`: the article as far as it is there."""
+
+    part: Part
+    text: str = ""
+    heading: str = ""
+    number: int = 0
+
+
+@dataclass(frozen=True)
 class TextOrder:
     """`instructions` are ours. `prompt` is the filled template as it reads; `brief` the same with every value between
     the markers <value> and </value>, which a model is told to take as data. `subject` is a stable hash of the user,
@@ -30,8 +41,8 @@ class TextOrder:
     `shorten` is a text that is too long: what is asked for is that one, shorter. `passage` is a part of a post: what is
     asked for is what comes in its place. `unlike` is an earlier post that the new one must not repeat, and `refused`
     are texts of this very post that a person has read and wanted another for. `turn` is how many texts there were
-    before in the same series, None outside of any, and
-    `latest` the one before this: the built-in writer never begins or ends two in a row in the same way."""
+    before in the same series, None outside of any, and `latest` the one before this: the built-in writer never begins
+    or ends two in a row in the same way. `article`: a part of one is wanted, and no post."""
 
     instructions: str
     prompt: str
@@ -52,6 +63,7 @@ class TextOrder:
     passage: str = ""
     unlike: str = ""
     refused: tuple[str, ...] = ()
+    article: PartOrder | None = None
 
 
 @dataclass(frozen=True)

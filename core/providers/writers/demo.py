@@ -13,6 +13,7 @@ from core.domain.similarity import similarity
 from core.domain.texts import cut_text, sentences
 from core.domain.usage import Usage
 from core.providers.writers.base import DEMO_MODEL, Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.providers.writers.demo_articles import compose_part
 from core.providers.writers.demo_brief import Brief, Notes, about, read_brief, read_notes
 from core.providers.writers.demo_phrases import Kind, Phrases, Picker, addressed, cut, length, phrases_of
 from core.providers.writers.demo_titles import titles
@@ -63,7 +64,9 @@ def compose(order: TextOrder) -> str:
     """A post of at most `order.max_characters`: a hook, what the notes say or else what is true without any and a
     sentence of the notes above, a closing, and hashtags if the template asks for them; or the shorter one of a text
     that is too long, or of several posts the one that is least like what it must not repeat. It begins and ends
-    unlike the latest post, where there is another way."""
+    unlike the latest post, where there is another way. Of an article the part that is wanted."""
+    if order.article:
+        return compose_part(order, order.article)
     if order.shorten:
         return shortened(order.shorten, order.max_characters)
     if order.passage:

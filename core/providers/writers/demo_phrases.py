@@ -48,6 +48,24 @@ class Kind:
 
 
 @dataclass(frozen=True)
+class ArticleSection:
+    heading: str
+    holds: str
+    """What of the notes it tells: `prose`, the `rest` of the prose, `items`, `labels` or `none`."""
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ArticlePhrases:
+    """Of an article on any topic, true without any notes."""
+
+    titles: tuple[str, ...]
+    sections: tuple[ArticleSection, ...]
+    summaries: tuple[str, ...]
+    descriptions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Phrases:
     """`kinds` by name; the first is for what no sign tells. The patterns read templates and notes."""
 
@@ -80,6 +98,7 @@ class Phrases:
     readers_of: tuple[str, ...]
     """For whom a subtopic may be."""
     more: str
+    article: ArticlePhrases
 
 
 _PHRASES = TypeAdapter(Phrases)

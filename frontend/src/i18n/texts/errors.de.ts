@@ -163,6 +163,7 @@ export const errors = {
   slug_malformed: 'Nur Kleinbuchstaben ohne Umlaute, Ziffern und einzelne Bindestriche, etwa fruehjahrs-check.',
   slug_missing: 'Der Artikel hat noch keine Adresse. Schreibe, wie sie enden soll.',
   slug_taken: 'Ein anderer Artikel auf dieser Website hat diesen Slug oder ist auf dem Weg dorthin. Wähle einen anderen.',
+  website_has_assistant: 'Für diese Website schreibt schon der Assistent „{{by}}“. Jede Website hat einen.',
   staging_lost:
     'Das Netzwerk hat verworfen, was dort vorbereitet war. Es wird neu vorbereitet, höchstens dreimal. Hilft das nicht, versuche den Beitrag noch einmal.',
   stale_version: 'Das wurde inzwischen anderswo geändert, deshalb wurde nichts gespeichert. Lade neu, um die neuere Fassung zu sehen.',

@@ -164,6 +164,7 @@ export const errors = {
   slug_malformed: 'Lower-case letters, figures and single hyphens only, such as spring-service-check.',
   slug_missing: 'The article has no address yet. Write how it should end.',
   slug_taken: 'Another article at this website has this slug, or is on its way there. Choose another one.',
+  website_has_assistant: 'The assistant “{{by}}” writes for this website already. Each website has one.',
   staging_lost:
     'The network has dropped what was prepared there. It is prepared anew, three times at most. If that does not help, try the post again.',
   stale_version: 'This was changed elsewhere in the meantime, so nothing was saved. Reload to see the newer version.',

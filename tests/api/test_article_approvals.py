@@ -1,0 +1,80 @@
+"""An assistant's article that waits for an answer: in the list, by the link of its mail, and in the mail itself."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from sqlalchemy import select
+
+from core.clock import utcnow
+from core.container import Services
+from core.domain.assistants import Mode
+from core.domain.errors import ErrorCode
+from core.domain.ids import new_id
+from core.models import Mail, MailKind, Post, User
+from core.providers.mail import open_mailer
+from core.services.mailing import MailingService
+from tests.api.conftest import done, refused
+from tests.conftest import Networks
+from tests.factories import Factory
+from tests.mailbox import mail_server
+
+
+@pytest.fixture
+async def asked(services: Services, make: Factory, user: User, networks: Networks) -> Post:
+    """As its workflow comes to ask."""
+    assistant = await make.assistant(
+        user, website_id=await make.website(user, networks.url), mode=Mode.approval, image=False
+    )
+    run, slot, writing = new_id(), utcnow() + timedelta(days=3), services.article_writing
+    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
+    for number in range(await writing.outline(user.id, run, 1)):
+        await writing.section(user.id, run, number, 1)
+    await writing.summary(user.id, run, 1)
+    await writing.search(user.id, run, 1)
+    checked = await services.drafting.check(user.id, run)
+    await services.approving.look(user.id, checked.post_id, timedelta(seconds=30))
+    async with services.sessions() as session:
+        return await session.get_one(Post, checked.post_id)
+
+
+async def test_it_is_shown_as_readers_will_see_it(
+    api: httpx2.AsyncClient, services: Services, user: User, asked: Post
+) -> None:
+    [waiting] = done(await api.get("/approvals/"))["items"]
+    assert waiting["post"]["id"] == str(asked.id)
+    shown: dict[str, Any] = waiting["article"]
+    assert shown["title"] == asked.topic_title
+    assert shown["summary"]
+    assert shown["html"].startswith("<h2>")
+    assert shown["words"] > 50
+    async with services.sessions() as session:
+        mail = await session.scalar(select(Mail).where(Mail.user_id == user.id, Mail.kind == MailKind.approval_wanted))
+    assert mail is not None
+    assert mail.secret_encrypted is not None
+    link = {"post_id": str(asked.id), "token": services.vault.decrypt(mail.secret_encrypted)}
+    assert done(await api.post("/approvals/link/", json=link))["post"]["article"] == shown
+    async with mail_server() as server:
+        sender = "Postloom <post@example.org>"
+        url = "https://posts.example.org"
+        mailing = MailingService(services.sessions, services.vault, open_mailer(server.url), sender, url)
+        await mailing.send(mail.id)
+        [received] = server.mails
+    text = received.part("plain")
+    assert text.startswith("An article waits for you")
+    assert f"has prepared the article “{shown['title']}”" in text
+    assert shown["summary"].split(".")[0] in text
+    assert "##" not in text  # nothing of how it is written
+
+
+async def test_a_website_is_not_removed_while_an_assistant_writes_for_it(api: httpx2.AsyncClient, asked: Post) -> None:
+    [website] = done(await api.get("/websites/"))
+    assert (website["assistant"]["name"], website["assistant"]["active"]) == ("Commuter tips", False)
+    answer = await api.delete(f"/websites/{website['id']}/")
+    refused(answer, 409, ErrorCode.in_use)
+    assert answer.json()["params"]["by"] == "Commuter tips"
+    [assistant] = done(await api.get("/assistants/"))["items"]
+    assert assistant["website"] == {"id": website["id"], "name": website["name"]}
+    assert [UUID(one["id"]) for one in assistant["accounts"]] == [UUID(website["account_id"])]
