@@ -20,6 +20,7 @@ class ChannelKind(StrEnum):
     mastodon = "mastodon"
     bluesky = "bluesky"
     wordpress = "wordpress"
+    ghost = "ghost"
 
     @property
     def is_site(self) -> bool:
@@ -27,7 +28,7 @@ class ChannelKind(StrEnum):
         return self in _SITES
 
 
-_SITES: Final = frozenset({ChannelKind.wordpress})
+_SITES: Final = frozenset({ChannelKind.wordpress, ChannelKind.ghost})
 NETWORKS: Final = tuple(kind for kind in ChannelKind if not kind.is_site)
 """The social networks, in their order."""
 
@@ -71,6 +72,7 @@ class FieldName(StrEnum):
     host = "host"
     site = "site"
     username = "username"
+    admin_key = "admin_key"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import pytest
 from PIL import Image as Picture
 from pydantic import SecretStr
 
+from cli.stand_ins import STAND_INS
 from core.domain.channels import AccountType, ChannelKind
 from core.domain.errors import Ambiguous, ProviderError, RetrySafe
 from core.providers import http
@@ -35,6 +36,7 @@ from core.providers.channels.base import (
 )
 from core.providers.channels.bluesky import BlueskyChannel, BlueskySettings
 from core.providers.channels.facebook import FacebookChannel
+from core.providers.channels.ghost import GhostChannel, GhostSettings
 from core.providers.channels.graph import MetaSettings
 from core.providers.channels.instagram import InstagramChannel
 from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings
@@ -44,6 +46,7 @@ from core.providers.channels.wordpress import WordPressChannel, WordPressSetting
 from tests.providers.conftest import Answer, Server
 
 TOKEN, CALLBACK = "a-secret-token", "http://postloom.test/callback/"
+KEY, POST_ID = f"{'a1' * 12}:{'b2' * 32}", "c3" * 12
 NOW = datetime.now(UTC)
 
 
@@ -71,9 +74,8 @@ def server() -> Iterator[OneAnswer]:
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [
-        one for one in os.environ if one.startswith(("LINKEDIN_", "META_", "MASTODON_", "BLUESKY_", "WORDPRESS_"))
-    ]:
+    prefixes = tuple({one.prefix for one in STAND_INS.values()})
+    for name in [one for one in os.environ if one.startswith(prefixes)]:
         monkeypatch.delenv(name)  # other tests point the networks at their stand-in
     monkeypatch.setattr(linkedin, "FRESH_TOKEN_WAITS", ())
     for module, name, value in (
@@ -102,6 +104,7 @@ def adapter(kind: ChannelKind, url: str) -> Channel:
         ChannelKind.mastodon: lambda: MastodonChannel(MastodonSettings(internal_servers=url)),
         ChannelKind.bluesky: lambda: BlueskyChannel(BlueskySettings(internal_servers=url)),
         ChannelKind.wordpress: lambda: WordPressChannel(WordPressSettings(internal_servers=url)),
+        ChannelKind.ghost: lambda: GhostChannel(GhostSettings(internal_servers=url)),
     }
     network: Channel = made[kind]()
     return network
@@ -116,11 +119,16 @@ class Asking:
 
     @property
     def to(self) -> Credentials:
-        return Credentials("7237", AccountType.organisation, TOKEN, self.url)
+        return Credentials("7237", AccountType.organisation, self.token, self.url)
+
+    @property
+    def token(self) -> str:
+        """Written as the network writes its own."""
+        return KEY if self.network.kind is ChannelKind.ghost else TOKEN
 
     @property
     def grant(self) -> Grant:
-        return Grant(TOKEN, "refreshing", None, (), subject="42", base_url=self.url)
+        return Grant(self.token, "refreshing", None, (), subject="42", base_url=self.url)
 
     @property
     def post(self) -> Outgoing:
@@ -133,7 +141,12 @@ class Asking:
     @property
     def refs(self) -> tuple[str, ...]:
         blob = "bafk image/jpeg 7 40x30"
-        return (blob, blob, "3lbqz5xk2pc2a")[: 2 + self.network.traits.stages_post]
+        made = f"{POST_ID} 2026-11-26T12:00:00.000Z" if self.network.kind is ChannelKind.ghost else "3lbqz5xk2pc2a"
+        return (blob, blob, made)[: 2 + self.network.traits.stages_post]
+
+    @property
+    def post_id(self) -> str:
+        return POST_ID if self.network.kind is ChannelKind.ghost else "urn:li:share:7"
 
     @property
     def way(self) -> Way:
@@ -159,6 +172,7 @@ class Asking:
             form = {"handle": "ada.example", "app_password": "abcd-efgh-ijkl-mnop", "host": self.url}
             if network.kind.is_site:
                 form = {"site": self.url, "username": "ada", "app_password": "abcd efgh ijkl mnop qrst uvwx"}
+                form["admin_key"] = KEY
             asks["sign in"] = partial(network.sign_in, form)
         if network.connection.consent and network.connection.fields:
             asks["register"] = partial(network.register, {"server": self.url}, CALLBACK, nowhere_yet)
@@ -169,12 +183,12 @@ class Asking:
         if traits.has_quota:
             asks["quota"] = partial(network.quota, to)
         if traits.can_delete:
-            asks["delete"] = partial(network.delete, to, "urn:li:share:7")
+            asks["delete"] = partial(network.delete, to, self.post_id)
         if traits.first_comment:
             asks["comment"] = partial(network.comment, to, "7237_1", "More")
             asks["find comment"] = partial(network.find_comment, to, "7237_1", "More", since=NOW)
         if isinstance(network, Updates):
-            asks["update"] = partial(network.update, to, "7", self.post)
+            asks["update"] = partial(network.update, to, self.post_id, self.post)
         if isinstance(network, TellsStanding):
             asks["standing"] = partial(network.standing, self.grant, to)
         return asks
@@ -258,6 +272,7 @@ async def holds(name: str, ask: Callable[[], Awaitable[Any]]) -> None:
         raise AssertionError(f"{name} leaks {leaked!r}") from leaked
     if isinstance(found, ProviderError):
         assert TOKEN not in found.detail, name
+        assert KEY not in found.detail, name
         assert "\0" not in found.detail, f"{name}: no database keeps that"
     if isinstance(found, Finding):
         found = found.receipt

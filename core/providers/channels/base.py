@@ -224,6 +224,8 @@ class Traits:
     """`refresh` makes new tokens of a grant that has what it takes for it."""
     access_outlives_revoke: bool = False
     """Given back, nothing renews it any more, but the access token is taken until its own end."""
+    keeps_access: bool = False
+    """Nothing can be given back: `revoke` raises Refused, and a person ends the access at the network."""
     stages_by_url: bool = False
     """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
     stages_post: bool = False
