@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sandbox import bluesky, feed, ghost, mastodon, wordpress
+from sandbox import bluesky, feed, ghost, mastodon, webhook, wordpress
 from sandbox.faults import Faults
 from sandbox.graph import INSTAGRAM, PAGES, PERSONAS
 from sandbox.linkedin import origin
@@ -19,7 +19,7 @@ from sandbox.state import ORGANISATIONS, PEOPLE, Organisation, Post, State, auth
 from sandbox.stripe.standin import StandIn
 
 BOARD_POSTS = 100
-OPEN: tuple[Network, ...] = (mastodon.NETWORK, bluesky.NETWORK, wordpress.NETWORK, ghost.NETWORK)
+OPEN: tuple[Network, ...] = (mastodon.NETWORK, bluesky.NETWORK, wordpress.NETWORK, ghost.NETWORK, webhook.NETWORK)
 """Those that keep their own tables."""
 
 

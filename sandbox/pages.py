@@ -179,6 +179,15 @@ WORDS = {
     "usual": ("as usual for the kind", "wie bei dieser Art üblich"),
     "webhooks": ("Webhooks", "Webhooks"),
     "without_page": ("without a page", "ohne Seite"),
+    "webhook": ("Sandbox webhook", "Sandbox-Webhook"),
+    "webhook_believe": ("Accept it", "Annehmen"),
+    "webhook_intro": (
+        "A receiver at /hooks/journal, or any other name there. It accepts messages that are signed by one of these"
+        " secrets.",
+        "Ein Empfänger unter /hooks/journal oder irgendeinem anderen Namen dort. Er nimmt Nachrichten an, die mit einem"
+        " dieser Geheimnisse signiert sind.",
+    ),
+    "webhook_secret": ("Another secret", "Weiteres Geheimnis"),
     "wordpress": ("Sandbox WordPress", "Sandbox WordPress"),
     "wordpress_intro": (
         "With one of these names and any application password of 24 letters and digits, the site is connected.",
@@ -311,6 +320,7 @@ def page(text: Text, title: str, body: str, *, live: bool = False, navigation: b
     links = (
         f'<header><strong>Sandbox</strong><a href="/">{text("board")}</a>'
         f'<a href="/bluesky">Bluesky</a><a href="/wp-admin/edit.php">WordPress</a><a href="/ghost/">Ghost</a>'
+        f'<a href="/hooks">Webhook</a>'
         f'<a href="/outbox">{text("outbox")}</a><a href="/stripe/">{text("stripe")}</a>'
         f'<a href="/faults">{text("faults")}</a></header>'
         if navigation

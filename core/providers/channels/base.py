@@ -231,6 +231,13 @@ class Traits:
     stages_post: bool = False
     """Staging makes the post itself too, unseen, or chooses the name by which the network knows a repeat of the
     publishing call: one more id after those of the images, also where there are none."""
+    stages_here: bool = False
+    """Staging asks nothing of the network."""
+    asks_by_repeating: bool = False
+    """`find` makes the publishing call once more, which the network knows as a repeat by its name: so it is asked of
+    nothing but what was called for."""
+    any_success: bool = False
+    """A success is one, whatever its body says."""
     tells_ready: bool = False
     """What is staged is not to be used before `ready` says so."""
     has_quota: bool = False
