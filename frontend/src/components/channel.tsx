@@ -7,7 +7,9 @@ import {
   IconBrandMastodon,
   IconBrandWhatsapp,
   IconBrandWordpress,
+  IconGhost2,
   IconPlug,
+  IconWebhook,
   type Icon,
 } from '@tabler/icons-react'
 import { ChannelKind } from '@/api/types.gen'
@@ -33,6 +35,8 @@ const known: Partial<Record<string, ChannelLook>> = {
   instagram: { name: 'Instagram', icon: IconBrandInstagram, organisation: 'business' },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
   wordpress: { name: 'WordPress', icon: IconBrandWordpress, isSite: true },
+  ghost: { name: 'Ghost', icon: IconGhost2, isSite: true },
+  webhook: { name: 'Webhook', icon: IconWebhook, isSite: true },
 }
 
 /** A network added on the server shows by its own name and a plug until it has an icon here. */
