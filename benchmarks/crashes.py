@@ -45,8 +45,8 @@ from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
 
 _PASSWORD: Final = "warp over weft under warp"
-_FORM: Final = {
-    "handle": "mara-lind.test",
+_FORM: Final = {"handle": "mara-lind.test", "app_password": "abcd-efgh-ijkl-mnop"}
+_SITE_FORM: Final = {
     "app_password": "abcd-efgh-ijkl-mnop-qrst-uvwx",
     "username": "mara-lind",
     "admin_key": str(GhostKey("")),
@@ -208,7 +208,8 @@ async def _connect(made: Installation, kind: ChannelKind) -> None:
     """One account, as a browser does it."""
     channels = (await made.client.get("/websites/kinds/" if kind.is_site else "/channels/")).raise_for_status().json()
     [fields] = [one["connection"]["fields"] for one in channels if one["kind"] == kind]
-    form = {one["name"]: one["initial"] or _FORM[one["name"]] for one in fields}
+    known = _SITE_FORM if kind.is_site else _FORM
+    form = {one["name"]: one["initial"] or known[one["name"]] for one in fields}
     if kind.is_site:
         body = {"fields": form, "language": "en"}
         site = (await made.client.post(f"/websites/connect/{kind}/", json=body)).raise_for_status().json()
