@@ -406,9 +406,9 @@ async def test_a_site_is_connected_by_its_key(server: Server) -> None:
 @pytest.mark.parametrize(
     ("answers", "code", "field"),
     [
-        ({SITE: Answer(404, PAGE)}, ErrorCode.connect_not_ghost, "site"),
-        ({SITE: Answer(200, PAGE)}, ErrorCode.connect_not_ghost, "site"),
-        ({SITE: Answer(200, {"namespaces": ["wp/v2"]})}, ErrorCode.connect_not_ghost, "site"),
+        ({SITE: Answer(404, PAGE)}, ErrorCode.connect_site_other_kind, "site"),
+        ({SITE: Answer(200, PAGE)}, ErrorCode.connect_site_other_kind, "site"),
+        ({SITE: Answer(200, {"namespaces": ["wp/v2"]})}, ErrorCode.connect_site_other_kind, "site"),
         ({SITE: Answer(drop=True)}, ErrorCode.connect_site_unreachable, "site"),
         ({SITE: Answer(body=a_site(version="4.48"))}, ErrorCode.connect_site_outdated, "site"),
         ({SITE: Answer(301, headers={"location": "http://10.0.0.1/"})}, ErrorCode.connect_site_unreachable, "site"),

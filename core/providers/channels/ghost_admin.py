@@ -94,7 +94,7 @@ class Admin(Sites):
                     raise Refused(ErrorCode.connect_site_outdated, detail=detail, field="site", version=OLDEST)
                 return site, told
             if (moved := self.moved(site, answer)) is None:
-                raise Refused(ErrorCode.connect_not_ghost, detail=http.excerpt(answer), field="site")
+                raise Refused(ErrorCode.connect_site_other_kind, detail=http.excerpt(answer), field="site")
             site = moved
         raise Refused(ErrorCode.connect_site_unreachable, detail="it redirects without an end", field="site")
 
