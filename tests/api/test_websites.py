@@ -135,6 +135,8 @@ async def test_other_kinds_are_connected_written_for_and_published_at_alike(
     assert [one["field"] for one in answer.json()["errors"]] in (["fields.admin_key"], ["fields.secret"])
     connected = done(await api.post(f"/websites/connect/{kind}/", json={"fields": fields, "language": "de"}), 201)
     assert (connected["kind"], connected["state"]) == (kind, "connected")
+    own = {ChannelKind.ghost: "Sandbox Gazette", ChannelKind.webhook: f"{urlsplit(networks.url).netloc}/hooks/journal"}
+    assert connected["name"] == own[kind]
     assert set(connected["form"]) == set(form) - {"admin_key", "secret"}, "nothing secret"
     assert not any(str(secret) in str(connected) for secret in (GhostKey("").secret, SECRET))
     checked = done(await api.post(f"/accounts/{connected['account_id']}/check/"))

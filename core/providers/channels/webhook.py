@@ -181,8 +181,8 @@ class WebhookChannel:
         return endpoint if endpoint and len(endpoint) <= LONGEST else None
 
     async def profiles(self, grant: Grant) -> list[Profile]:
-        host = urlsplit(grant.base_url).netloc
-        return [Profile(_id_of(grant.base_url), host[:200], AccountType.organisation, None)]
+        name = _id_of(grant.base_url)
+        return [Profile(name, name, AccountType.organisation, None)]
 
     async def refresh(self, grant: Grant) -> Grant:
         raise NeedsReconnect(detail="a secret has no end, so nothing renews it")

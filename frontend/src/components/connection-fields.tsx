@@ -62,17 +62,20 @@ function SecretField({ value, ...input }: TextInputProps & { value?: string }) {
   const { t } = useTranslation()
   const field = useRef<HTMLInputElement>(null)
   return (
-    <div className="copy-field">
-      <TextInput
-        ref={field}
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-        classNames={{ input: 'mono' }}
-        value={value}
-        {...input}
-      />
-      <CopyButton text={value ?? ''} label={t('common.copy')} onForbidden={() => markAndCopy(field.current)} />
-    </div>
+    <TextInput
+      ref={field}
+      autoCapitalize="none"
+      autoComplete="off"
+      spellCheck={false}
+      classNames={{ input: 'mono' }}
+      inputContainer={(typed) => (
+        <div className="copy-line">
+          {typed}
+          <CopyButton text={value ?? ''} label={t('common.copy')} onForbidden={() => markAndCopy(field.current)} />
+        </div>
+      )}
+      value={value}
+      {...input}
+    />
   )
 }
