@@ -9,13 +9,14 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
+from sqlalchemy import update
 
 from core.container import Services
 from core.domain.channels import ChannelKind
 from core.domain.deliveries import DeliveryOutcome
-from core.domain.errors import ErrorCode
+from core.domain.errors import Ambiguous, ErrorCode
 from core.domain.ids import new_id
-from core.models import User
+from core.models import Delivery, User
 from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
 from tests.api.conftest import done, refused, wrong_fields
@@ -152,6 +153,31 @@ async def test_other_kinds_are_connected_written_for_and_published_at_alike(
     assert "<strong>seven</strong>" in shown
     removed = done(await api.delete(f"/websites/{connected['id']}/"))
     assert removed["access"] == "refused"  # whoever manages the site ends it there
+
+
+async def test_a_webhook_without_an_answer_is_asked_by_sending_once_more(
+    api: httpx2.AsyncClient, services: Services, user: User, networks: Networks
+) -> None:
+    fields = {"endpoint": f"{networks.url}/hooks/asked", "secret": SECRET}
+    site = done(await api.post("/websites/connect/webhook/", json={"fields": fields, "language": "en"}), 201)
+    article = done(await api.post("/articles/", json=an_article(site)), 201)
+    path = f"/social-media-posts/{article['id']}/publish/"
+    done(await api.post(path, json={"version": article["version"]}))
+    article = done(await api.get(f"/articles/{article['id']}/"))
+    await networks.fail(on="posts", kind="lost_answer", containing=article["fields"]["slug"])
+    with pytest.raises(Ambiguous):
+        await go_out(services, user, article)
+    async with services.sessions.begin() as session:  # the call's time is over
+        await session.execute(
+            update(Delivery)
+            .where(Delivery.post_id == UUID(article["id"]))
+            .values(called_at=Delivery.called_at - timedelta(minutes=2))
+        )
+    await go_out(services, user, article)
+    [delivery] = done(await api.get(f"/articles/{article['id']}/"))["deliveries"]
+    assert delivery["state"] == "published"
+    there = [one for one in await networks.posts() if one["permalink"] == delivery["permalink"]]
+    assert len(there) == 1
 
 
 async def test_it_is_called_as_its_user_wants_and_changed_by_one_at_a_time(

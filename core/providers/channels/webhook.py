@@ -46,6 +46,7 @@ from core.providers.channels.base import (
     Finding,
     Grant,
     Granted,
+    Image,
     Keep,
     KnownApp,
     Outgoing,
@@ -159,15 +160,11 @@ class WebhookChannel:
         conceal(secret)
         to = Credentials(_id_of(endpoint), AccountType.organisation, secret, endpoint)
         try:
-            await self._send(to, f"ping_{new_id().hex}", {"type": PING, "data": {}}, within=KNOCK)
-        except NeedsReconnect as error:
-            raise Refused(ErrorCode.connect_signature_refused, detail=error.detail, field="secret") from error
-        except RateLimited:
-            raise
+            answer = await self._send(to, f"ping_{new_id().hex}", {"type": PING, "data": {}}, within=KNOCK)
         except ProviderError as error:
-            said = error.detail[:1].isdecimal()  # a status, not how the connection failed
-            code = ErrorCode.connect_ping_refused if said else ErrorCode.connect_site_unreachable
-            raise Refused(code, detail=error.detail, field="endpoint") from error
+            raise Refused(ErrorCode.connect_site_unreachable, detail=error.detail, field="endpoint") from error
+        if not answer.is_success:
+            raise _sign_in_failure(answer, _excerpt(answer, to))
         return Grant(secret, None, None, (), subject=to.external_id, base_url=endpoint)
 
     def _endpoint_of(self, typed: str) -> str | None:
@@ -194,8 +191,8 @@ class WebhookChannel:
         """Asks nobody: the addresses of its images, and the name by which a repeat is known."""
         article_of(post)
 
-        async def addressed(image: Any) -> str:
-            return str(image.fetch_url)
+        async def addressed(image: Image) -> str:
+            return image.fetch_url
 
         refs = await upload_all(post.images, addressed, had=had, keep=keep)
         if len(refs) == len(post.images):
@@ -228,7 +225,7 @@ class WebhookChannel:
     ) -> Receipt:
         message = {"type": PUBLISHED, "data": _article(refs[-1], post, refs)}
         answer = await self._send(to, f"{refs[-1]}_published", message, api=api, publishing=True)
-        return _receipt(refs[-1], answer)
+        return _receipt(refs[-1], _succeeded(answer, to, publishing=True))
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         """By sending it once more under its name. A receiver that says no to that may have said yes before."""
@@ -247,18 +244,21 @@ class WebhookChannel:
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         message = {"type": DELETED, "data": {"id": provider_id}}
+        answer = await self._send(to, f"{provider_id}_deleted", message)
+        if answer.status_code in (404, 410):  # it is gone
+            return
         try:
-            await self._send(to, f"{provider_id}_deleted", message)
+            _succeeded(answer, to, publishing=False)
         except Refused as refused:
-            if not refused.detail.startswith(("404", "410")):  # else it is gone
-                raise Refused(ErrorCode.removal_refused, detail=refused.detail) from refused
+            raise Refused(ErrorCode.removal_refused, detail=refused.detail) from refused
 
     async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
         """Under a name that the same change has each time."""
         data = _article(provider_id, post, tuple(image.fetch_url for image in post.images))
         said = json.dumps({**data, "image": None, "images": [], "html": article_of(post).html}, sort_keys=True)
         name = f"{provider_id}_updated_{hashlib.sha256(said.encode()).hexdigest()[:16]}"
-        return _receipt(provider_id, await self._send(to, name, {"type": UPDATED, "data": data}))
+        answer = await self._send(to, name, {"type": UPDATED, "data": data})
+        return _receipt(provider_id, _succeeded(answer, to, publishing=False))
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         raise Refused(ErrorCode.first_comment_unsupported)
@@ -267,7 +267,8 @@ class WebhookChannel:
         raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
-        await self._send(to, f"ping_{new_id().hex}", {"type": PING, "data": {}})
+        answer = await self._send(to, f"ping_{new_id().hex}", {"type": PING, "data": {}})
+        _succeeded(answer, to, publishing=False)
 
     async def close(self) -> None:
         clients, self._clients = self._clients, {}
@@ -284,15 +285,12 @@ class WebhookChannel:
         publishing: bool = False,
         within: timedelta = CALL,
     ) -> httpx2.Response:
-        """Raises what an answer that is no success means."""
+        """Whatever its answer says."""
         client = self._client(to.base_url)
         body = json.dumps({**message, "timestamp": utcnow().isoformat()}, separators=(",", ":")).encode()
         headers = {"Content-Type": "application/json", **signed(to, name, body)}
         request = http.build(client, "POST", to.base_url, headers=headers, content=body)
-        answer = await http.ask(api or client, request, publishing=publishing, within=within)
-        if not answer.is_success:
-            raise _failure(answer, http.excerpt(answer, (to.access_token,)), publishing=publishing)
-        return answer
+        return await http.ask(api or client, request, publishing=publishing, within=within)
 
     def _client(self, endpoint: str) -> httpx2.AsyncClient:
         if endpoint not in self._clients:
@@ -353,6 +351,25 @@ def _receipt(name: str, answer: httpx2.Response) -> Receipt:
     """The answer may say where it is shown."""
     told = http.fields(answer).get("url")
     return Receipt(name, (web_address(told) if isinstance(told, str) else "") or None)
+
+
+def _succeeded(answer: httpx2.Response, to: Credentials, *, publishing: bool) -> httpx2.Response:
+    """Raises what an answer that is no success means."""
+    if not answer.is_success:
+        raise _failure(answer, _excerpt(answer, to), publishing=publishing)
+    return answer
+
+
+def _sign_in_failure(answer: httpx2.Response, detail: str) -> ProviderError:
+    if answer.status_code in (401, 403):
+        return Refused(ErrorCode.connect_signature_refused, detail=detail, field="secret")
+    if answer.status_code == 429:
+        return _failure(answer, detail, publishing=False)
+    return Refused(ErrorCode.connect_ping_refused, detail=detail, field="endpoint")
+
+
+def _excerpt(answer: httpx2.Response, to: Credentials) -> str:
+    return http.excerpt(answer, (to.access_token,))
 
 
 def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
