@@ -9,7 +9,6 @@ import {
   IconBrandWordpress,
   IconGhost2,
   IconPlug,
-  IconWebhook,
   type Icon,
 } from '@tabler/icons-react'
 import { ChannelKind } from '@/api/types.gen'
@@ -36,7 +35,7 @@ const known: Partial<Record<string, ChannelLook>> = {
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
   wordpress: { name: 'WordPress', icon: IconBrandWordpress, isSite: true },
   ghost: { name: 'Ghost', icon: IconGhost2, isSite: true },
-  webhook: { name: 'Webhook', icon: IconWebhook, isSite: true },
+  webhook: { name: 'Webhook', icon: IconPlug, isSite: true },
 }
 
 /** A network added on the server shows by its own name and a plug until it has an icon here. */
