@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind
-from sandbox.fetching import fetched
+from sandbox.fetching import NotNow, fetched
 from sandbox.linkedin import origin
 from sandbox.networks import Network
 from sandbox.pages import Text, iso, language, missing, moment, page
@@ -172,6 +172,8 @@ async def _picture(state: State, url: str) -> str:
         state.image_file(image.id).write_bytes(data)
         with state.image_file(image.id).open("rb") as file:
             media_type, *_ = await asyncio.to_thread(inspect, file)
+    except NotNow as error:
+        raise _Refused(503, f"the image cannot be fetched now: {error}") from error
     except ValueError as error:
         raise _Refused(422, f"the image cannot be fetched: {error}") from error
     state.add_image(replace(image, media_type=media_type, uploaded_at=time.time()))
