@@ -18,7 +18,9 @@ async def fetched(url: str) -> bytes:
     try:
         async with httpx2.AsyncClient(timeout=SECONDS, trust_env=False, follow_redirects=False) as http:
             answer = await http.get(url)
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+    except httpx2.InvalidURL as error:
+        raise ValueError("it is no address") from error
+    except httpx2.HTTPError as error:
         raise NotNow(type(error).__name__) from error
     if answer.status_code == 429 or answer.status_code >= 500:
         raise NotNow(f"it answers {answer.status_code}")
