@@ -1,11 +1,12 @@
 """Nothing is lost and nothing goes out twice, whatever is killed: `python -m benchmarks.crashes --posts 1000`.
 
-The whole installation as `make run` starts it, with an account at each network. Posts by hand are written over HTTP and
-planned within some minutes. Meanwhile, at moments of chance: `kill -9` of a worker, the API, Temporal's server or
-PostgreSQL, and SIGSTOP of a worker, each of which the supervisor starts again; and one in ten publishing calls meets a
-fault of its network: no answer, a connection that ends before or after the post is accepted, 5xx, 429, a broken
-answer. The judge is the list of the networks' stand-in: what is published is there once, what has failed is not there
-and has its reason, of what is unknown there is at most one.
+The whole installation as `make run` starts it, with an account at each network, or with `--kinds` at those alone; at
+a kind of site that is a website, which gets articles. Posts by hand are written over HTTP and planned within some
+minutes. Meanwhile, at moments of chance: `kill -9` of a worker, the API, Temporal's server or PostgreSQL, and SIGSTOP
+of a worker, each of which the supervisor starts again; and one in ten publishing calls meets a fault of its network: no
+answer, a connection that ends before or after the post is accepted, 5xx, 429, a broken answer. The judge is the list of
+the networks' stand-in: what is published is there once, what has failed is not there and has its reason, of what is
+unknown there is at most one.
 
 The seed of a round is printed; `--seed` repeats its moments and its faults, though not what the machine makes of them.
 It ends with 1 where a post is lost or doubled. `--short` is a round of two minutes, for the tests.
@@ -40,10 +41,17 @@ from PIL import Image
 from benchmarks.engine import family
 from core.domain.channels import NETWORKS, ChannelKind
 from core.domain.errors import ErrorCode
+from sandbox.ghost_keys import GhostKey
+from sandbox.webhook import SECRET
 
-_KINDS: Final = NETWORKS
 _PASSWORD: Final = "warp over weft under warp"
 _FORM: Final = {"handle": "mara-lind.test", "app_password": "abcd-efgh-ijkl-mnop"}
+_SITE_FORM: Final = {
+    "app_password": "abcd-efgh-ijkl-mnop-qrst-uvwx",
+    "username": "mara-lind",
+    "admin_key": str(GhostKey("")),
+    "secret": SECRET,
+}
 _PERSON: Final = "ada-lindqvist"  # has pages, and with them everything
 
 _ONE_IN: Final = 10
@@ -88,6 +96,7 @@ class Installation:
     sandbox: httpx2.AsyncClient
     database: str
     accounts: dict[ChannelKind, str] = field(default_factory=dict)
+    """Of sites, the website."""
 
     def parts(self) -> dict[str, list[int]]:
         """The processes that can be killed, by what they are."""
@@ -197,9 +206,15 @@ async def _sign_up(made: Installation, environment: dict[str, str]) -> None:
 
 async def _connect(made: Installation, kind: ChannelKind) -> None:
     """One account, as a browser does it."""
-    channels = (await made.client.get("/channels/")).raise_for_status().json()
+    channels = (await made.client.get("/websites/kinds/" if kind.is_site else "/channels/")).raise_for_status().json()
     [fields] = [one["connection"]["fields"] for one in channels if one["kind"] == kind]
-    form = {one["name"]: one["initial"] or _FORM[one["name"]] for one in fields}
+    known = _SITE_FORM if kind.is_site else _FORM
+    form = {one["name"]: one["initial"] or known[one["name"]] for one in fields}
+    if kind.is_site:
+        body = {"fields": form, "language": "en"}
+        site = (await made.client.post(f"/websites/connect/{kind}/", json=body)).raise_for_status().json()
+        made.accounts[kind] = site["id"]
+        return
     begun = (await made.client.post(f"/accounts/connect/{kind}/", json={"fields": form})).raise_for_status().json()
     found = begun["connected"]
     if begun["authorize_url"]:
@@ -224,15 +239,22 @@ def _picture() -> bytes:
 
 async def _write(made: Installation, kind: ChannelKind, word: str, at: datetime, images: list[str]) -> None:
     post_id = str(uuid4())
-    body = {
+    body: dict[str, Any] = {
         "id": post_id,
         "content": f"A post with the word {word}.",
-        "account_ids": [made.accounts[kind]],
-        "files": [{"media_id": image, "alt": ""} for image in images],
         "time_zone": "UTC",
         "language": "en",
     }
-    answer = (await _patiently(lambda: made.client.post("/social-media-posts/", json=body))).raise_for_status()
+    if kind.is_site:
+        body |= {"website_id": made.accounts[kind], "fields": {"title": f"Of {word}", "slug": word}}
+        body["featured"] = {"media_id": images[0], "alt": "Red"} if images else None
+    else:
+        body |= {
+            "account_ids": [made.accounts[kind]],
+            "files": [{"media_id": image, "alt": ""} for image in images],
+        }
+    path = "/articles/" if kind.is_site else "/social-media-posts/"
+    answer = (await _patiently(lambda: made.client.post(path, json=body))).raise_for_status()
     version = answer.json()["version"]
 
     async def publish() -> httpx2.Response:
@@ -242,7 +264,7 @@ async def _write(made: Installation, kind: ChannelKind, word: str, at: datetime,
 
     answer = await _patiently(publish)
     if answer.status_code == 409:  # an answer of before was lost
-        answer = await _patiently(lambda: made.client.get(f"/social-media-posts/{post_id}/"))
+        answer = await _patiently(lambda: made.client.get(f"{path}{post_id}/"))
         assert answer.json()["status"] != "draft", answer.text
     assert answer.is_success, answer.text
 
@@ -348,9 +370,11 @@ def judged(
     return verdict, table
 
 
-async def main(posts: int, minutes: float, seed: int, pace: Pace = _USUAL) -> int:
+async def main(
+    posts: int, minutes: float, seed: int, pace: Pace = _USUAL, kinds: Sequence[ChannelKind] = NETWORKS
+) -> int:
     chance = random.Random(seed)
-    sys.stdout.write(f"seed {seed}: {posts} posts at each of {len(_KINDS)} networks within {minutes:g} minutes\n")
+    sys.stdout.write(f"seed {seed}: {posts} posts at each of {', '.join(kinds)} within {minutes:g} minutes\n")
     sys.stdout.flush()
     with tempfile.TemporaryDirectory(prefix="postloom-crashes-") as name:
         folder = Path(name) / "data"
@@ -358,12 +382,12 @@ async def main(posts: int, minutes: float, seed: int, pace: Pace = _USUAL) -> in
         async with _running(folder) as made:
             more = {"instagram_posts_a_day": 10 * posts + 100}
             (await made.sandbox.post("/sandbox/settings", json=more)).raise_for_status()
-            for kind in _KINDS:
+            for kind in kinds:
                 await _connect(made, kind)
             files = {"file": ("red.png", _picture(), "image/png")}
             image = (await made.client.post("/media/", files=files)).raise_for_status().json()["id"]
-            count = posts * len(_KINDS)
-            intents = {f"{number}x{secrets.token_hex(4)}": _KINDS[number % len(_KINDS)] for number in range(count)}
+            count = posts * len(kinds)
+            intents = {f"{number}x{secrets.token_hex(4)}": kinds[number % len(kinds)] for number in range(count)}
             begin = datetime.now(UTC) + timedelta(seconds=pace.ahead)
             moments = {word: begin + timedelta(minutes=chance.uniform(0, minutes)) for word in intents}
             stop, struck, given = asyncio.Event(), Counter[str](), Counter[str]()
@@ -374,8 +398,10 @@ async def main(posts: int, minutes: float, seed: int, pace: Pace = _USUAL) -> in
             async def writer() -> None:
                 while waiting:
                     word = waiting.pop(0)
-                    images = [image] if intents[word] is ChannelKind.instagram else []
-                    await _write(made, intents[word], word, moments[word], images)
+                    kind = intents[word]
+                    # of the articles every second has one
+                    wanted = kind is ChannelKind.instagram or (kind.is_site and int(word.partition("x")[0]) % 2)
+                    await _write(made, kind, word, moments[word], [image] if wanted else [])
 
             async with asyncio.TaskGroup() as group:
                 blows = group.create_task(_blows(made, random.Random(chance.random()), pace, struck, stop))
@@ -407,7 +433,11 @@ if __name__ == "__main__":
     parser.add_argument("--posts", type=int, default=1000, help="at each network")
     parser.add_argument("--minutes", type=float, default=10, help="within which they are due")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
+    parser.add_argument(
+        "--kinds", nargs="+", choices=[*ChannelKind], default=[*NETWORKS], help="networks and kinds of site"
+    )
     parser.add_argument("--short", action="store_true", help="three posts at each network within 20 seconds")
     chosen = parser.parse_args()
-    round_ = (3, 1 / 3, chosen.seed, _SHORT) if chosen.short else (chosen.posts, chosen.minutes, chosen.seed)
-    sys.exit(asyncio.run(main(*round_)))
+    wanted = [ChannelKind(kind) for kind in chosen.kinds]
+    posts, minutes, pace = (3, 1 / 3, _SHORT) if chosen.short else (chosen.posts, chosen.minutes, _USUAL)
+    sys.exit(asyncio.run(main(posts, minutes, chosen.seed, pace, wanted)))

@@ -55,4 +55,8 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ChannelKind.wordpress: StandIn(
         "WORDPRESS_", lambda url, secret: {"WORDPRESS_SITE_URL": url, "WORDPRESS_INTERNAL_SERVERS": url}
     ),
+    ChannelKind.ghost: StandIn("GHOST_", lambda url, secret: {"GHOST_SITE_URL": url, "GHOST_INTERNAL_SERVERS": url}),
+    ChannelKind.webhook: StandIn(
+        "WEBHOOK_", lambda url, secret: {"WEBHOOK_ENDPOINT": f"{url}/hooks/journal", "WEBHOOK_INTERNAL_SERVERS": url}
+    ),
 }

@@ -15,7 +15,20 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from sandbox import bluesky, board, facebook, faults, graph, instagram, linkedin, mail, mastodon, wordpress
+from sandbox import (
+    bluesky,
+    board,
+    facebook,
+    faults,
+    ghost,
+    graph,
+    instagram,
+    linkedin,
+    mail,
+    mastodon,
+    webhook,
+    wordpress,
+)
 from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
 from sandbox.networks import Refusal
 from sandbox.pages import Text, language
@@ -41,6 +54,8 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
         mastodon.routes(state),
         bluesky.routes(state),
         wordpress.routes(state),
+        ghost.routes(state),
+        webhook.routes(state),
         mail.routes(state),
         faults.routes(ordered),
         board.routes(state, ordered, stripe),

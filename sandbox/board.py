@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from sandbox import bluesky, feed, mastodon, wordpress
+from sandbox import bluesky, feed, ghost, mastodon, webhook, wordpress
 from sandbox.faults import Faults
 from sandbox.graph import INSTAGRAM, PAGES, PERSONAS
 from sandbox.linkedin import origin
@@ -19,7 +19,7 @@ from sandbox.state import ORGANISATIONS, PEOPLE, Organisation, Post, State, auth
 from sandbox.stripe.standin import StandIn
 
 BOARD_POSTS = 100
-OPEN: tuple[Network, ...] = (mastodon.NETWORK, bluesky.NETWORK, wordpress.NETWORK)
+OPEN: tuple[Network, ...] = (mastodon.NETWORK, bluesky.NETWORK, wordpress.NETWORK, ghost.NETWORK, webhook.NETWORK)
 """Those that keep their own tables."""
 
 
@@ -91,6 +91,11 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
             if (all or not post["deleted"]) and author in (None, post["author"]) and post["arrived_at"] >= since
         ]
         return JSONResponse(sorted(found, key=lambda one: str(one["created_at"]), reverse=True))
+
+    @router.get("/sandbox/drafts")
+    async def drafts(slug: str) -> Response:
+        """The ids of what sites keep under that name and show nobody yet."""
+        return JSONResponse([made for network in OPEN for made, name in network.unseen(state) if name == slug])
 
     @router.get("/sandbox/requests")
     async def requests(path: str = "", method: str | None = None) -> Response:

@@ -25,6 +25,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from sandbox.ghost_problems import ghost_problem
 from sandbox.pages import Text, language, page
 from sandbox.state import State
 from sandbox.stripe.forms import StripeError, stripe_problem
@@ -95,6 +96,10 @@ XRPC = re.compile(r"/xrpc/.+")
 MASTODON = re.compile(r"/api/v[12]/.+|/oauth/revoke")
 _WORDPRESS = r"/wp-json/wp/v2"
 WORDPRESS = re.compile(_WORDPRESS + "/.+")
+_GHOST = r"/ghost/api/admin"
+GHOST = re.compile(_GHOST + "/.+")
+_HOOK = r"/hooks/[^/]+"
+HOOK = re.compile(_HOOK)
 PLAIN = "sandbox.plain"
 """In the scope of what was asked for by `?rest_route=`, as WordPress takes it beside `/wp-json`."""
 ROUTES = (
@@ -136,6 +141,16 @@ ROUTES = (
     (Target.revoke, "DELETE", re.compile(_WORDPRESS + "/users/me/application-passwords/.+")),
     (Target.userinfo, "GET", re.compile(_WORDPRESS + "/users/me")),
     (Target.reads, "GET", re.compile(_WORDPRESS + "/.+")),
+    (Target.posts, "PUT", re.compile(_GHOST + r"/posts/[0-9a-f]+/")),
+    (Target.drafts, "POST", re.compile(_GHOST + "/posts/")),
+    (Target.deletes, "DELETE", re.compile(_GHOST + r"/posts/[0-9a-f]+/")),
+    (Target.images, "POST", re.compile(_GHOST + "/images/upload/")),
+    (Target.upload, "POST", re.compile(_GHOST + "/images/upload/")),
+    (Target.userinfo, "GET", re.compile(_GHOST + "/(site|users/me)/")),
+    (Target.reads, "GET", re.compile(_GHOST + "/.+")),
+    (Target.posts, "POST", re.compile(_HOOK + r"/article\.(published|updated)")),
+    (Target.deletes, "POST", re.compile(_HOOK + r"/article\.deleted")),
+    (Target.reads, "POST", re.compile(_HOOK + "/ping")),
     (Target.posts, "POST", re.compile(r"/rest/posts/?")),
     (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
     (Target.images, "POST", re.compile(r"/rest/images/?")),
@@ -153,7 +168,18 @@ ROUTES = (
     (Target.stripe_events, None, re.compile(r"/stripe/v1/events(/.+)?")),
     (Target.stripe, None, re.compile(r"/stripe/v1/.+")),
 )
-LOGGED = ("/oauth/", "/api/v", "/xrpc/", "/wp-json/", "/v2", "/rest/", "/dms-uploads/", "/stripe/v1/")
+LOGGED = (
+    "/oauth/",
+    "/api/v",
+    "/xrpc/",
+    "/wp-json/",
+    "/ghost/api/",
+    "/hooks/",
+    "/v2",
+    "/rest/",
+    "/dms-uploads/",
+    "/stripe/v1/",
+)
 GRAPH_MESSAGES = {
     1: "An unknown error occurred",
     2: "Service temporarily unavailable",
@@ -347,6 +373,23 @@ class Fault:
             answer.headers["Retry-After"] = str(round(self.seconds))
         return answer
 
+    def _ghost_answer(self) -> Response:
+        if self.kind is FaultKind.revoked:
+            return ghost_problem(401, "UnauthorizedError", self.code or "UNKNOWN_ADMIN_API_KEY", self.message)
+        if self.kind is FaultKind.status:
+            return ghost_problem(self.status, None, self.code, self.message)
+        answer = ghost_problem(429, None, self.code, self.message)
+        if self.seconds is not None:
+            answer.headers["Retry-After"] = str(round(self.seconds))
+        return answer
+
+    def _hook_answer(self) -> Response:
+        status = {FaultKind.revoked: 401, FaultKind.rate_limited: 429}.get(self.kind, self.status)
+        answer = JSONResponse({"error": self.message or "Sandbox fault"}, status)
+        if self.kind is FaultKind.rate_limited and self.seconds is not None:
+            answer.headers["Retry-After"] = str(round(self.seconds))
+        return answer
+
     def answer(self, path: str = "") -> Response:
         """The spoilt answer of the kinds that give one, as whoever is called there words it."""
         if GRAPH.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
@@ -357,6 +400,10 @@ class Fault:
             return self._mastodon_answer()
         if WORDPRESS.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
             return self._wordpress_answer()
+        if GHOST.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
+            return self._ghost_answer()
+        if HOOK.fullmatch(path) and self.kind in (FaultKind.revoked, FaultKind.rate_limited, FaultKind.status):
+            return self._hook_answer()
         if self.kind is FaultKind.rate_limited:
             stripe = self.on in STRIPE
             answer = stripe_fault(429, self.code, self.message) if stripe else problem(429, None, self.message, 101)
@@ -485,6 +532,9 @@ class FaultyApp:
             return
         arrived_at = scope[ARRIVED_AT] = time.time()
         method, path = scope["method"], scope["path"]
+        if method == "POST" and HOOK.fullmatch(path):  # all events go to one address
+            body = await _read(receive)
+            receive, path = _replayed(body, receive), f"{path}/{_event(body)}"
         targets = [on for on, verb, pattern in ROUTES if verb in (method, None) and pattern.fullmatch(path)]
         if self.faults.look_into(targets):
             body = await _read(receive)
@@ -551,6 +601,14 @@ def _routed(scope: Scope) -> Scope:
     asked = dict(parse_qsl(scope["query_string"].decode("latin-1")))
     path = f"/wp-json{asked.get('rest_route', '')}"
     return {**scope, "path": path, "raw_path": quote(path).encode(), PLAIN: True}
+
+
+def _event(body: bytes) -> str:
+    """What a message of a webhook says that it is."""
+    try:
+        return str(json.loads(body)["type"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 async def _read(receive: Receive) -> bytes:

@@ -6,15 +6,24 @@ SECONDS = 10
 MAX_BYTES = 12_000_000
 
 
+class NotNow(ValueError):
+    """Another time it may be there."""
+
+
 async def fetched(url: str) -> bytes:
-    """What is at that address, without a redirect. Raises ValueError saying what is wrong with it."""
+    """What is at that address, without a redirect. Raises ValueError saying what is wrong with it, NotNow
+    where that may pass."""
     if not url.isascii() or not url.startswith(("http://", "https://")):
         raise ValueError("it must be a web address in ASCII")
     try:
         async with httpx2.AsyncClient(timeout=SECONDS, trust_env=False, follow_redirects=False) as http:
             answer = await http.get(url)
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise ValueError(type(error).__name__) from error
+    except httpx2.InvalidURL as error:
+        raise ValueError("it is no address") from error
+    except httpx2.HTTPError as error:
+        raise NotNow(type(error).__name__) from error
+    if answer.status_code == 429 or answer.status_code >= 500:
+        raise NotNow(f"it answers {answer.status_code}")
     if answer.status_code != 200:
         raise ValueError(f"it answers {answer.status_code}")
     if len(answer.content) > MAX_BYTES:

@@ -24,3 +24,5 @@ class Network:
     """(when, card) of each post that everybody sees."""
     as_json: Callable[[State, str], list[dict[str, Any]]]
     """All posts, by the sandbox's address."""
+    unseen: Callable[[State], list[tuple[str, str]]] = lambda _: []
+    """(id, name) of what a site keeps that nobody sees yet."""

@@ -107,6 +107,12 @@ WORDS = {
     "invoices": ("Invoices", "Rechnungen"),
     "keep": ("Keep the subscription", "Abo behalten"),
     "leave": ("Leave", "Verlassen"),
+    "ghost": ("Sandbox Ghost", "Sandbox Ghost"),
+    "ghost_integration": ("Integration", "Integration"),
+    "ghost_intro": (
+        "With the address of this page and one of these Admin API keys a site is connected.",
+        "Eine Website verbindest du mit der Adresse dieser Seite und einem dieser Admin-API-Schlüssel.",
+    ),
     "missing": ("Not here", "Nicht hier"),
     "missing_text": ("There is nothing at this address.", "Unter dieser Adresse gibt es nichts."),
     "mode_at_once": ("At once", "Sofort"),
@@ -173,6 +179,15 @@ WORDS = {
     "usual": ("as usual for the kind", "wie bei dieser Art üblich"),
     "webhooks": ("Webhooks", "Webhooks"),
     "without_page": ("without a page", "ohne Seite"),
+    "webhook": ("Sandbox webhook", "Sandbox-Webhook"),
+    "webhook_believe": ("Accept it", "Annehmen"),
+    "webhook_intro": (
+        "A receiver at /hooks/journal, or any other name there. It accepts messages that are signed by one of these"
+        " secrets.",
+        "Ein Empfänger unter /hooks/journal oder irgendeinem anderen Namen dort. Er nimmt Nachrichten an, die mit einem"
+        " dieser Geheimnisse signiert sind.",
+    ),
+    "webhook_secret": ("Another secret", "Weiteres Geheimnis"),
     "wordpress": ("Sandbox WordPress", "Sandbox WordPress"),
     "wordpress_intro": (
         "With one of these names and any application password of 24 letters and digits, the site is connected.",
@@ -304,7 +319,8 @@ def page(text: Text, title: str, body: str, *, live: bool = False, navigation: b
     """A whole document. `title` and `body` are HTML already; a live page renews itself every 5 s."""
     links = (
         f'<header><strong>Sandbox</strong><a href="/">{text("board")}</a>'
-        f'<a href="/bluesky">Bluesky</a><a href="/wp-admin/edit.php">WordPress</a>'
+        f'<a href="/bluesky">Bluesky</a><a href="/wp-admin/edit.php">WordPress</a><a href="/ghost/">Ghost</a>'
+        f'<a href="/hooks">Webhook</a>'
         f'<a href="/outbox">{text("outbox")}</a><a href="/stripe/">{text("stripe")}</a>'
         f'<a href="/faults">{text("faults")}</a></header>'
         if navigation

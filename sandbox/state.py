@@ -307,6 +307,14 @@ class Settings:
     wordpress_reviews: bool = False
     """What is published waits for somebody's approval."""
     wordpress_bin: bool = True
+    ghost_version: str = "6.9"
+    ghost_maintenance: bool = False
+    ghost_integrations: bool = True
+    """Whether the plan of its host allows custom integrations."""
+    ghost_keys_removed: list[str] = field(default_factory=list)
+    """By their ids."""
+    webhook_secrets: list[str] = field(default_factory=list)
+    """What the receiver of webhooks believes beside its own."""
     graph_calls_an_hour: int = 100_000
     """Of one token, at Meta; what comes beyond is refused."""
 

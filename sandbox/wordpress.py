@@ -544,4 +544,5 @@ NETWORK = Network(
     as_json=lambda state, base: [
         _as_json(state, one, base) for one in state.table(Article).values() if one.published_at is not None
     ],
+    unseen=lambda state: [(one.key, one.slug) for one in state.table(Article).values() if one.status in UNSEEN],
 )

@@ -20,6 +20,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from api.app import connected_app
 from cli.postgres import EmbeddedPostgres
+from cli.stand_ins import STAND_INS
 from core.container import Services, wire
 from core.database import Sessions, migrate, open_engine, open_sessions
 from core.models import Mail, MailKind, User
@@ -40,11 +41,7 @@ use_locked_time_zones()
 for _name in list(os.environ):
     if _name.startswith(
         (
-            "LINKEDIN_",
-            "META_",
-            "MASTODON_",
-            "BLUESKY_",
-            "WORDPRESS_",
+            *{one.prefix for one in STAND_INS.values()},
             "OPENAI_",
             "TEMPORAL_",
             "DATABASE_URL",
@@ -158,11 +155,12 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             BLUESKY_APP_URL=sandbox.url,
             BLUESKY_INTERNAL_SERVERS=sandbox.url,
             MASTODON_INTERNAL_SERVERS=sandbox.url,
-            WORDPRESS_SITE_URL=sandbox.url,
-            WORDPRESS_INTERNAL_SERVERS=sandbox.url,
         )
+        for kind, stand_in in STAND_INS.items():
+            if kind.is_site:
+                os.environ.update(stand_in.settings(sandbox.url, "test-secret"))
         for one in channels():
-            for kept in ("settings", "_outside", "_rest"):  # read before the stand-in was there
+            for kept in ("settings", "_outside", "_rest", "_admin"):  # read before the stand-in was there
                 vars(one).pop(kept, None)
         async with httpx2.AsyncClient(base_url=sandbox.url) as client:
             yield Networks(sandbox.url, client)

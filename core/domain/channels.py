@@ -20,6 +20,8 @@ class ChannelKind(StrEnum):
     mastodon = "mastodon"
     bluesky = "bluesky"
     wordpress = "wordpress"
+    ghost = "ghost"
+    webhook = "webhook"
 
     @property
     def is_site(self) -> bool:
@@ -27,7 +29,7 @@ class ChannelKind(StrEnum):
         return self in _SITES
 
 
-_SITES: Final = frozenset({ChannelKind.wordpress})
+_SITES: Final = frozenset({ChannelKind.wordpress, ChannelKind.ghost, ChannelKind.webhook})
 NETWORKS: Final = tuple(kind for kind in ChannelKind if not kind.is_site)
 """The social networks, in their order."""
 
@@ -60,6 +62,8 @@ class FieldKind(StrEnum):
     text = "text"
     url = "url"
     password = "password"
+    new_secret = "new_secret"
+    """Made where the form is drawn, anew each time, and shown there alone; something else may be typed in its place."""
 
 
 class FieldName(StrEnum):
@@ -71,6 +75,9 @@ class FieldName(StrEnum):
     host = "host"
     site = "site"
     username = "username"
+    admin_key = "admin_key"
+    endpoint = "endpoint"
+    secret = "secret"
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,7 @@ def known_of(fields: Sequence[FormField], base_url: str, handle: str) -> dict[Fi
         FieldName.handle: handle,
         FieldName.site: server,
         FieldName.username: handle,
+        FieldName.endpoint: base_url,
     }
     return {one.name: known[one.name] for one in fields if known.get(one.name)}
 

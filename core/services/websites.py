@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core.database import Sessions, notify_browsers
-from core.domain.channels import ChannelKind
+from core.domain.channels import AccountType, ChannelKind
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.texts import one_line
-from core.models import Website
+from core.models import Account, Website
 from core.repositories.assistants import AssistantRepository
 from core.repositories.websites import WebsiteRepository
 from core.services.connecting import Connected, ConnectingService, Disconnected
@@ -39,7 +39,7 @@ class WebsiteService:
                     id=new_id(),
                     user_id=user_id,
                     account_id=account.id,
-                    name=_called(account.base_url),
+                    name=_called(account),
                     language=language,
                 )
                 session.add(website)
@@ -79,6 +79,9 @@ class WebsiteService:
         return await self.connecting.disconnect(user_id, account_id) if connected else None
 
 
-def _called(url: str) -> str:
-    """As people name a site whose name nobody has told: `lindhof.example/blog`."""
-    return url.partition("://")[2].removeprefix("www.")[:MAX_NAME]
+def _called(account: Account) -> str:
+    """By its own name, where it is the site itself that one publishes as; else as people name a site whose name nobody
+    has told: `lindhof.example/blog`."""
+    if account.type is AccountType.organisation and (name := one_line(account.name)):
+        return name[:MAX_NAME]
+    return account.base_url.partition("://")[2].removeprefix("www.")[:MAX_NAME]

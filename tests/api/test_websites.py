@@ -9,12 +9,16 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
+from sqlalchemy import update
 
 from core.container import Services
+from core.domain.channels import ChannelKind
 from core.domain.deliveries import DeliveryOutcome
-from core.domain.errors import ErrorCode
+from core.domain.errors import Ambiguous, ErrorCode
 from core.domain.ids import new_id
-from core.models import User
+from core.models import Delivery, User
+from sandbox.ghost_keys import GhostKey
+from sandbox.webhook import SECRET
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import PICTURE
 from tests.conftest import Networks, browsing
@@ -107,7 +111,73 @@ async def test_what_is_wrong_in_the_form_is_told_at_its_field(
 
 async def test_a_network_is_no_kind_of_site(api: httpx2.AsyncClient, networks: Networks) -> None:
     refused(await api.post("/websites/connect/linkedin/", json=a_form(networks)), 404, ErrorCode.not_found)
-    assert [one["kind"] for one in done(await api.get("/websites/kinds/"))] == ["wordpress"]
+    kinds = [one["kind"] for one in done(await api.get("/websites/kinds/"))]
+    assert kinds == [kind for kind in ChannelKind if kind.is_site]
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [
+        (ChannelKind.ghost, {"site": "{url}/ghost/", "admin_key": str(GhostKey(""))}),
+        (ChannelKind.webhook, {"endpoint": "{url}/hooks/journal", "secret": SECRET}),
+    ],
+)
+async def test_other_kinds_are_connected_written_for_and_published_at_alike(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    networks: Networks,
+    kind: ChannelKind,
+    form: dict[str, str],
+) -> None:
+    fields = {name: value.replace("{url}", networks.url) for name, value in form.items()}
+    wrong = fields | {name: f"{value[:-4]}AAA=" for name, value in fields.items() if name in ("secret", "admin_key")}
+    answer = await api.post(f"/websites/connect/{kind}/", json={"fields": wrong, "language": "de"})
+    assert [one["field"] for one in answer.json()["errors"]] in (["fields.admin_key"], ["fields.secret"])
+    connected = done(await api.post(f"/websites/connect/{kind}/", json={"fields": fields, "language": "de"}), 201)
+    assert (connected["kind"], connected["state"]) == (kind, "connected")
+    own = {ChannelKind.ghost: "Sandbox Gazette", ChannelKind.webhook: f"{urlsplit(networks.url).netloc}/hooks/journal"}
+    assert connected["name"] == own[kind]
+    assert set(connected["form"]) == set(form) - {"admin_key", "secret"}, "nothing secret"
+    assert not any(str(secret) in str(connected) for secret in (GhostKey("").secret, SECRET))
+    checked = done(await api.post(f"/accounts/{connected['account_id']}/check/"))
+    assert {one["result"] for one in checked if one["point"] == "access"} == {"fine"}
+    article = done(await api.post("/articles/", json=an_article(connected)), 201)
+    path = f"/social-media-posts/{article['id']}"
+    done(await api.post(f"{path}/publish/", json={"version": article["version"]}))
+    await go_out(services, user, done(await api.get(f"/articles/{article['id']}/")))
+    [delivery] = done(await api.get(f"/articles/{article['id']}/"))["deliveries"]
+    assert delivery["state"] == "published"
+    shown = await page_of(delivery["permalink"])
+    assert "<h1>Winter tyres</h1>" in shown
+    assert "<strong>seven</strong>" in shown
+    removed = done(await api.delete(f"/websites/{connected['id']}/"))
+    assert removed["access"] == "refused"  # whoever manages the site ends it there
+
+
+async def test_a_webhook_without_an_answer_is_asked_by_sending_once_more(
+    api: httpx2.AsyncClient, services: Services, user: User, networks: Networks
+) -> None:
+    fields = {"endpoint": f"{networks.url}/hooks/asked", "secret": SECRET}
+    site = done(await api.post("/websites/connect/webhook/", json={"fields": fields, "language": "en"}), 201)
+    article = done(await api.post("/articles/", json=an_article(site)), 201)
+    path = f"/social-media-posts/{article['id']}/publish/"
+    done(await api.post(path, json={"version": article["version"]}))
+    article = done(await api.get(f"/articles/{article['id']}/"))
+    await networks.fail(on="posts", kind="lost_answer", containing=article["fields"]["slug"])
+    with pytest.raises(Ambiguous):
+        await go_out(services, user, article)
+    async with services.sessions.begin() as session:  # the call's time is over
+        await session.execute(
+            update(Delivery)
+            .where(Delivery.post_id == UUID(article["id"]))
+            .values(called_at=Delivery.called_at - timedelta(minutes=2))
+        )
+    await go_out(services, user, article)
+    [delivery] = done(await api.get(f"/articles/{article['id']}/"))["deliveries"]
+    assert delivery["state"] == "published"
+    there = [one for one in await networks.posts() if one["permalink"] == delivery["permalink"]]
+    assert len(there) == 1
 
 
 async def test_it_is_called_as_its_user_wants_and_changed_by_one_at_a_time(

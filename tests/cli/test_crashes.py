@@ -14,11 +14,14 @@ from tests.cli.test_run import apart
 HERE = ChannelKind.mastodon
 
 
-def test_whatever_is_killed_each_post_is_there_once_or_its_end_is_told() -> None:
-    command = [sys.executable, "-m", "benchmarks.crashes", "--short", "--seed", "7"]
+@pytest.mark.parametrize(
+    ("kinds", "posts"), [((), 18), (("--kinds", *(kind for kind in ChannelKind if kind.is_site)), 9)]
+)
+def test_whatever_is_killed_each_post_is_there_once_or_its_end_is_told(kinds: tuple[str, ...], posts: int) -> None:
+    command = [sys.executable, "-m", "benchmarks.crashes", "--short", "--seed", "7", *kinds]
     round_ = subprocess.run(command, cwd=ROOT, env=apart(), capture_output=True, text=True, timeout=600, check=False)
     assert round_.returncode == 0, round_.stdout + round_.stderr
-    assert "18 posts in " in round_.stdout
+    assert f"{posts} posts in " in round_.stdout
     assert "lost 0, doubled 0, unlike the ledger 0" in round_.stdout
 
 

@@ -224,11 +224,20 @@ class Traits:
     """`refresh` makes new tokens of a grant that has what it takes for it."""
     access_outlives_revoke: bool = False
     """Given back, nothing renews it any more, but the access token is taken until its own end."""
+    keeps_access: bool = False
+    """Nothing can be given back: `revoke` raises Refused, and a person ends the access at the network."""
     stages_by_url: bool = False
     """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
     stages_post: bool = False
     """Staging makes the post itself too, unseen, or chooses the name by which the network knows a repeat of the
     publishing call: one more id after those of the images, also where there are none."""
+    stages_here: bool = False
+    """Staging asks nothing of the network."""
+    asks_by_repeating: bool = False
+    """`find` makes the publishing call once more, which the network knows as a repeat by its name: so it is asked of
+    nothing but what was called for."""
+    any_success: bool = False
+    """A success is one, whatever its body says."""
     tells_ready: bool = False
     """What is staged is not to be used before `ready` says so."""
     has_quota: bool = False

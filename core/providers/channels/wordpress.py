@@ -43,8 +43,8 @@ from core.providers.channels.base import (
     unheard,
     upload_all,
 )
+from core.providers.channels.site_parts import CALL, MAX_IMAGES, UPLOAD, article_of, file_ending, file_stem
 from core.providers.channels.wordpress_rest import (
-    CALL,
     LOGIN_REFUSED,
     PASSWORDS_OFF,
     REST_OFF,
@@ -60,10 +60,6 @@ from core.providers.outgoing import Outside
 from core.providers.redaction import conceal
 
 CAPABILITIES: Final = ("edit_posts", "publish_posts", "upload_files")
-UPLOAD: Final = timedelta(seconds=120)
-MAX_FILE_NAME: Final = 80
-MAX_IMAGES: Final = 50
-"""Of one article: a bound of our own, since each is uploaded in a call."""
 
 _ME: Final = "/wp/v2/users/me"
 _PASSWORDS: Final = f"{_ME}/application-passwords"
@@ -76,7 +72,6 @@ _UNPUBLISHED: Final = frozenset({"draft", "auto-draft", "pending"})
 _GONE: Final = frozenset({"rest_post_invalid_id", "rest_already_trashed"})
 _APP_PASSWORD: Final = re.compile(r"[a-z0-9]{24}", re.IGNORECASE)
 _ITS_OWN: Final = re.compile(r"/(wp-(admin|content|includes|json)(/|$)|(wp-[a-z-]+|xmlrpc|index)\.php)")
-_ENDINGS: Final = {"image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
 
 
 class WordPressSettings(BaseSettings):
@@ -224,7 +219,7 @@ class WordPressChannel:
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Uploads, and last the draft."""
-        article = _article(post)
+        article = article_of(post)
         refs = await upload_all(post.images, lambda image: self._upload(to, article, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             body = {**await self._told(to, article, refs), "slug": article.slug, "status": "draft"}
@@ -290,8 +285,7 @@ class WordPressChannel:
 
     async def _upload(self, to: Credentials, article: Article, image: Image) -> str:
         """Once: its name is found again where the answer was lost."""
-        words = re.sub(r"[^a-z0-9]+", "-", article.slug.lower())[:MAX_FILE_NAME].strip("-") or "image"
-        name = f"{words}-{hashlib.sha256(image.data).hexdigest()[:16]}"
+        name = file_stem(article, image)
         answer = await self._rest.ask(to, "GET", _MEDIA, query={"slug": name, "_fields": "id,slug"})
         rows = http.rows(answer)
         if answer.status_code != 200 or rows is None:
@@ -300,7 +294,7 @@ class WordPressChannel:
         if not made:
             headers = {
                 "Content-Type": image.mime,
-                "Content-Disposition": f'attachment; filename="{name}.{_ENDINGS.get(image.mime, "bin")}"',
+                "Content-Disposition": f'attachment; filename="{name}.{file_ending(image)}"',
                 "Content-MD5": hashlib.md5(image.data, usedforsecurity=False).hexdigest(),
             }
             answer = await self._rest.ask(
@@ -395,7 +389,7 @@ class WordPressChannel:
 
     async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
         """All but its address, which others have linked to."""
-        article = _article(post)
+        article = article_of(post)
         media = [await self._upload(to, article, image) for image in post.images]
         body = await self._told(to, article, media)
         answer = await self._rest.ask(to, "POST", _post(provider_id), query=_TOLD, within=UPLOAD, json=body)
@@ -456,14 +450,6 @@ def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, An
     if answer.status_code == 403:
         return Refused(ErrorCode.connect_may_not_publish, detail=detail, field="username")
     return Refused(ErrorCode.connect_login_refused, detail=detail, field=LOGIN_REFUSED.get(code, "username"))
-
-
-def _article(post: Outgoing) -> Article:
-    if post.article is None:
-        raise Refused(detail="a site takes articles alone")
-    if not (post.article.title.strip() and post.article.slug):  # by both a lost draft is known
-        raise Refused(detail="an article without a title or a name")
-    return post.article
 
 
 def _missing(person: Mapping[str, Any]) -> list[str]:

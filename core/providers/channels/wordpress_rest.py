@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
-from urllib.parse import urlencode, urljoin
+from urllib.parse import urlencode
 
 import httpx2
 
@@ -24,16 +24,8 @@ from core.domain.errors import (
 )
 from core.providers import http
 from core.providers.channels.base import Credentials
+from core.providers.channels.site_parts import CALL, KNOCK, LIMITED, MOST_REDIRECTS, REDIRECTS, Sites
 from core.providers.outgoing import Outside
-
-CALL: Final = timedelta(seconds=30)
-KNOCK: Final = timedelta(seconds=10)
-"""As long as somebody waits at a form, who has typed what may be no site."""
-LIMITED: Final = timedelta(minutes=5)
-"""How long to wait where the answer does not say: the limit is that of a host, of which nothing is known."""
-MOST_REDIRECTS: Final = 3
-LONGEST: Final = 250
-"""Characters of a site's address."""
 
 LOGIN_REFUSED: Final = {
     "incorrect_password": "app_password",
@@ -44,7 +36,6 @@ LOGIN_REFUSED: Final = {
 PASSWORDS_OFF: Final = frozenset({"application_passwords_disabled", "application_passwords_disabled_for_user"})
 REST_OFF: Final = frozenset({"rest_no_route", "rest_disabled"})
 
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ITS_OWN = re.compile(r"/(wp-admin|wp-json|wp-login\.php|index\.php|xmlrpc\.php)(/.*)?$")
 _UPLOAD_REFUSED = frozenset(
     {"rest_upload_no_content_disposition", "rest_upload_invalid_disposition", "rest_upload_no_data"}
@@ -52,24 +43,10 @@ _UPLOAD_REFUSED = frozenset(
 )
 
 
-class Rest:
-    """Of all sites, each known by its address without a slash at its end."""
-
+class Rest(Sites):
     def __init__(self, outside: Outside) -> None:
-        self._outside = outside
-        self._clients: dict[str, httpx2.AsyncClient] = {}
+        super().__init__(outside, _ITS_OWN)
         self._plain: dict[str, bool] = {}
-
-    @property
-    def outside(self) -> Outside:
-        return self._outside
-
-    def site_of(self, typed: str) -> str | None:
-        """The address of the site that somebody means, who may have copied that of a page of its own. None: it can be
-        none, or leads inside."""
-        site = self._outside.site_url(typed.partition("?")[0])
-        site = _ITS_OWN.sub("", site) if site else None
-        return site if site and len(site) <= LONGEST else None
 
     async def discover(self, site: str) -> tuple[str, dict[str, Any]]:
         """The address that the site's API has answered at, and what it says of itself. Redirects are followed without
@@ -86,7 +63,7 @@ class Rest:
                         break
                     self._plain[site] = plain
                     return site, body
-                if (moved := self._moved(site, answer)) is not None:
+                if (moved := self.moved(site, answer)) is not None:
                     break
                 first = first or answer
             if moved is None:
@@ -109,16 +86,6 @@ class Rest:
         """The site, where what was typed is a page of it: by plain addresses it answers at each."""
         home = self.site_of(text_of(told, "home"))
         return home if home and site.startswith(f"{home}/") else None
-
-    def _moved(self, site: str, answer: httpx2.Response) -> str | None:
-        """Where else the site is by its own word. None: it does not say so."""
-        if answer.status_code not in _REDIRECTS:
-            return None
-        address = urljoin(f"{site}/", answer.headers.get("location", ""))
-        moved = self.site_of(address)
-        if moved is None:
-            raise Refused(ErrorCode.connect_site_unreachable, detail="it redirects to where nobody asks", field="site")
-        return moved if moved != site else None
 
     async def ask(
         self,
@@ -172,16 +139,6 @@ class Rest:
                 break
         assert answer is not None
         return answer
-
-    def client(self, site: str) -> httpx2.AsyncClient:
-        if site not in self._clients:
-            self._clients[site] = self._outside.client(site, CALL)
-        return self._clients[site]
-
-    async def close(self) -> None:
-        clients, self._clients = self._clients, {}
-        for client in clients.values():
-            await client.aclose()
 
     def _order(self, site: str) -> tuple[bool, bool]:
         plain = self._plain.get(site, False)
@@ -263,4 +220,4 @@ def _is_elsewhere(method: str, answer: httpx2.Response) -> bool:
     """Whether nothing of the API has heard the call, for certain: what answers is a page."""
     if http.fields(answer) or http.rows(answer) is not None:
         return False
-    return answer.status_code == 404 or (method == "GET" and answer.status_code in {200, *_REDIRECTS})
+    return answer.status_code == 404 or (method == "GET" and answer.status_code in {200, *REDIRECTS})

@@ -7,6 +7,7 @@ import {
   IconBrandMastodon,
   IconBrandWhatsapp,
   IconBrandWordpress,
+  IconGhost2,
   IconPlug,
   type Icon,
 } from '@tabler/icons-react'
@@ -33,6 +34,8 @@ const known: Partial<Record<string, ChannelLook>> = {
   instagram: { name: 'Instagram', icon: IconBrandInstagram, organisation: 'business' },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
   wordpress: { name: 'WordPress', icon: IconBrandWordpress, isSite: true },
+  ghost: { name: 'Ghost', icon: IconGhost2, isSite: true },
+  webhook: { name: 'Webhook', icon: IconPlug, isSite: true },
 }
 
 /** A network added on the server shows by its own name and a plug until it has an icon here. */

@@ -138,6 +138,36 @@ describe('connecting', () => {
     expect(screen.getByRole('dialog', { name: 'Connect A blog' })).toBeVisible()
   })
 
+  test('makes a secret that is another one each time, and sends what is typed in its place', async () => {
+    const sent = vi.fn()
+    server.use(
+      http.post('*/api/websites/connect/mastodon/', async ({ request }) => {
+        sent(await request.json())
+        return HttpResponse.json(aWebsite(), { status: 201 })
+      }),
+    )
+    const secret = { name: 'secret', kind: 'new_secret', example: 'whsec_…', initial: '', max_length: 200 } as const
+    const kinds = [aKind({ connection: { consent: false, settings: [], fields: [secret] } })]
+    const { user } = open([], { kinds, at: '/websites' })
+    const openForm = async () => {
+      await user.click((await screen.findAllByRole('button', { name: 'Connect website' }))[0] as HTMLElement)
+      const dialog = within(await screen.findByRole('dialog', { name: 'Connect A blog' }))
+      return { dialog, field: dialog.getByRole<HTMLInputElement>('textbox', { name: 'Secret' }) }
+    }
+    const first = await openForm()
+    const made = first.field.value
+    expect(made).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    await user.click(first.dialog.getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    const { dialog, field } = await openForm()
+    expect(field.value).toMatch(/^whsec_/)
+    expect(field.value).not.toBe(made)
+    await user.clear(field)
+    await user.type(field, 'whsec_own')
+    await user.click(dialog.getByRole('button', { name: 'Connect' }))
+    await waitFor(() => expect(sent).toHaveBeenCalledWith({ fields: { secret: 'whsec_own' }, language: 'en' }))
+  })
+
   test('asks which kind of site it is where there are several', async () => {
     const { user } = open([], {
       kinds: [aKind(), aKind({ kind: 'bluesky', label: 'A shop', configured: false })],

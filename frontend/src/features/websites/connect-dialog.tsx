@@ -92,7 +92,7 @@ function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoo
             <span className="two">
               <b>{label}</b>
               <small>
-                {configured ? t('websites.kindHint') : t('websites.notConfigured', { settings: format.list(connection.settings) })}
+                {configured ? t(hintOf(kind)) : t('websites.notConfigured', { settings: format.list(connection.settings) })}
               </small>
             </span>
           </button>
@@ -101,6 +101,9 @@ function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoo
     </div>
   )
 }
+
+/** A kind that has no words of its own here is told by those that are so of any. */
+const hintOf = (kind: string) => [`websites.kindHints.${kind}`, 'websites.kindHint'] as 'websites.kindHint'[]
 
 interface ConnectFormProps {
   kind: SiteKindOut

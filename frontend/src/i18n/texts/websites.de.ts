@@ -8,6 +8,11 @@ export const websites = {
   choose: 'Was für eine Website ist es?',
   chooseOther: 'Eine andere Art',
   kindHint: 'Du verbindest sie mit ihrer Adresse und einem eigenen Zugang',
+  kindHints: {
+    wordpress: 'Du verbindest es mit deinem Benutzernamen dort und einem Anwendungspasswort',
+    ghost: 'Du verbindest es mit seinem Admin-API-Schlüssel',
+    webhook: 'Für jede andere Website: Jeder Artikel geht signiert an eine Adresse',
+  },
   notConfigured: 'Auf diesem Server nicht eingerichtet. Setze {{settings}}.',
   noKinds: 'Dieser Server kennt noch keine Art von Website.',
   kindsFailed: 'Die Arten von Websites konnten nicht geladen werden',

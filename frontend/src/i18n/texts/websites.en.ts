@@ -8,6 +8,11 @@ export const websites = {
   choose: 'What kind of site is it?',
   chooseOther: 'Another kind',
   kindHint: 'You connect it with an address and access of its own',
+  kindHints: {
+    wordpress: 'You connect it with your user name there and an application password',
+    ghost: 'You connect it with its Admin API key',
+    webhook: 'For any other site: each article is sent to an address, signed',
+  },
   notConfigured: 'Not set up on this server. Set {{settings}}.',
   noKinds: 'This server knows no kind of site yet.',
   kindsFailed: 'Kinds of sites could not be loaded',

@@ -1,0 +1,395 @@
+"""A webhook: articles are sent to an address of their owner's, signed, for whatever stands behind it to show them.
+
+The messages are those of Standard Webhooks. Each has a name that a repeat of it has too, chosen where the article is
+staged and kept in the ledger, and a receiver shows nothing twice that has one name. So a call without an answer is
+asked for by making it once more. Facts and sources: `docs/networks/webhook.md`.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx2
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.clock import utcnow
+from core.domain.channels import AccountType, ChannelKind, ChannelLimits, Counting, FieldKind, FieldName, FormField
+from core.domain.errors import (
+    Ambiguous,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+    StagedLost,
+)
+from core.domain.ids import new_id
+from core.domain.markdown import with_images
+from core.providers import http
+from core.providers.channels.base import (
+    MAX_ID,
+    App,
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Granted,
+    Image,
+    Keep,
+    KnownApp,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Traits,
+    Way,
+    forget,
+    unheard,
+    upload_all,
+)
+from core.providers.channels.site_parts import CALL, KNOCK, LIMITED, LONGEST, MAX_IMAGES, article_of, web_address
+from core.providers.lines import PreparedCall
+from core.providers.outgoing import Outside
+from core.providers.redaction import conceal
+
+PUBLISHED: Final = "article.published"
+UPDATED: Final = "article.updated"
+DELETED: Final = "article.deleted"
+PING: Final = "ping"
+ASKED_WITHIN: Final = timedelta(hours=1)
+"""After a call without an answer, how long it is made once more: what comes later than that would come as a surprise,
+and a person decides."""
+
+_SECRET: Final = re.compile(r"whsec_([A-Za-z0-9+/]+={0,2})")
+_BYTES: Final = (24, 64)
+_NAME: Final = re.compile(r"[0-9a-f]{32}")
+
+
+class WebhookSettings(BaseSettings):
+    """`WEBHOOK_…` of the environment. Nothing has to be set."""
+
+    model_config = SettingsConfigDict(env_prefix="WEBHOOK_", env_ignore_empty=True, frozen=True)
+
+    endpoint: str = Field("", description="address that the form for connecting a webhook begins with")
+    internal_servers: str = Field(
+        "",
+        description="base addresses of servers with webhooks, between commas, that may be asked although they lead"
+        " inside your network or have no TLS",
+    )
+
+
+class WebhookChannel:
+    kind = ChannelKind.webhook
+    label = "Webhook"
+    limits = ChannelLimits(max_characters=100_000, max_images=MAX_IMAGES, counting=Counting.code_points)
+    call_timeout = CALL
+    traits = Traits(
+        stages_by_url=True,
+        stages_post=True,
+        stages_here=True,
+        asks_by_repeating=True,
+        any_success=True,
+        can_delete=True,
+        keeps_access=True,
+    )
+
+    def __init__(self, settings: WebhookSettings | None = None) -> None:
+        self._given = settings
+        self._clients: dict[str, httpx2.AsyncClient] = {}
+
+    @cached_property
+    def settings(self) -> WebhookSettings:
+        return self._given or WebhookSettings()
+
+    @property
+    def connection(self) -> Connection:
+        return Connection(
+            consent=False,
+            fields=(
+                FormField(
+                    FieldName.endpoint, FieldKind.url, "https://example.org/postloom", initial=self.settings.endpoint
+                ),
+                FormField(FieldName.secret, FieldKind.new_secret, "whsec_…"),
+            ),
+        )
+
+    def configured(self) -> bool:
+        return True
+
+    def calls_only(self, base_url: str) -> bool:
+        return False  # whoever connects names the address
+
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
+        parts = urlsplit(base_url)
+        return f"{parts.scheme}://{parts.netloc}/"
+
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
+        """Where what is sent is shown in the end is not ours to know."""
+        return web_address(address.partition("#")[0]) or None
+
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        return None
+
+    def authorize_url(self, way: Way) -> str:
+        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return ErrorCode.connect_failed
+
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        endpoint, secret = self._endpoint_of(form["endpoint"]), form["secret"].strip()
+        if endpoint is None:
+            raise Refused(ErrorCode.connect_endpoint_malformed, field="endpoint")
+        if _key_of(secret) is None:
+            raise Refused(ErrorCode.connect_secret_malformed, field="secret")
+        conceal(secret)
+        to = Credentials(_id_of(endpoint), AccountType.organisation, secret, endpoint)
+        try:
+            answer = await self._send(to, f"ping_{new_id().hex}", {"type": PING, "data": {}}, within=KNOCK)
+        except ProviderError as error:
+            raise Refused(ErrorCode.connect_site_unreachable, detail=error.detail, field="endpoint") from error
+        if not answer.is_success:
+            raise _sign_in_failure(answer, _excerpt(answer, to))
+        return Grant(secret, None, None, (), subject=to.external_id, base_url=endpoint)
+
+    def _endpoint_of(self, typed: str) -> str | None:
+        """With the slash at its end, where it has one: to many a server that is another address. None: it can be none,
+        leads inside, or has a query, which might be a secret that everybody sees here."""
+        typed = typed.strip()
+        if re.search(r"[?#]", typed):
+            return None
+        site = self._outside.site_url(typed)
+        endpoint = f"{site}/" if site and (typed.endswith("/") or not urlsplit(site).path) else site
+        return endpoint if endpoint and len(endpoint) <= LONGEST else None
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        name = _id_of(grant.base_url)
+        return [Profile(name, name, AccountType.organisation, None)]
+
+    async def refresh(self, grant: Grant) -> Grant:
+        raise NeedsReconnect(detail="a secret has no end, so nothing renews it")
+
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
+        raise Refused(detail="a secret is deleted at its receiver, by whoever runs that")
+
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        """Asks nobody: the addresses of its images, and the name by which a repeat is known."""
+        article_of(post)
+
+        async def addressed(image: Image) -> str:
+            return image.fetch_url
+
+        refs = await upload_all(post.images, addressed, had=had, keep=keep)
+        if len(refs) == len(post.images):
+            refs = (*refs, new_id().hex)
+            await keep(refs[-1])
+        return Staged(refs, timedelta(0))
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:
+        return None  # nothing has to be made ready
+
+    async def quota(self, to: Credentials) -> timedelta | None:
+        return None  # a receiver has none
+
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
+        article_of(post)
+        if len(refs) != len(post.images) + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
+        if not _NAME.fullmatch(refs[-1]):
+            raise StagedLost(detail="no article is called that")
+        _signed_by(to)  # before the line is opened
+        call = partial(self._publish, to, post, refs)
+        return PreparedCall(self._client(to.base_url), to.base_url, call, self._outside.locate)
+
+    async def _publish(
+        self,
+        to: Credentials,
+        post: Outgoing,
+        refs: tuple[str, ...],
+        api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
+    ) -> Receipt:
+        message = {"type": PUBLISHED, "data": _article(refs[-1], post, refs)}
+        answer = await self._send(to, f"{refs[-1]}_published", message, api=api, publishing=True)
+        return _receipt(refs[-1], _succeeded(answer, to, publishing=True))
+
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        """By sending it once more under its name. A receiver that says no to that may have said yes before."""
+        if len(refs) != len(post.images) + 1 or not _NAME.fullmatch(refs[-1]) or utcnow() - since > ASKED_WITHIN:
+            return Finding()
+        try:
+            receipt = await self._publish(to, post, refs, self._client(to.base_url))
+        except Ambiguous as error:
+            raise RetrySafe(detail=error.detail) from error
+        except Refused:
+            return Finding()
+        return Finding(receipt)
+
+    async def named(self, to: Credentials, provider_id: str) -> None:
+        return None  # a refusal names no post
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        message = {"type": DELETED, "data": {"id": provider_id}}
+        answer = await self._send(to, f"{provider_id}_deleted", message)
+        if answer.status_code in (404, 410):  # it is gone
+            return
+        try:
+            _succeeded(answer, to, publishing=False)
+        except Refused as refused:
+            raise Refused(ErrorCode.removal_refused, detail=refused.detail) from refused
+
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
+        """Under a name that the same change has each time."""
+        data = _article(provider_id, post, tuple(image.fetch_url for image in post.images))
+        said = json.dumps({**data, "image": None, "images": [], "html": article_of(post).html}, sort_keys=True)
+        name = f"{provider_id}_updated_{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+        answer = await self._send(to, name, {"type": UPDATED, "data": data})
+        return _receipt(provider_id, _succeeded(answer, to, publishing=False))
+
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        raise Refused(ErrorCode.first_comment_unsupported)
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        raise Refused(ErrorCode.first_comment_unsupported)
+
+    async def probe(self, to: Credentials) -> None:
+        answer = await self._send(to, f"ping_{new_id().hex}", {"type": PING, "data": {}})
+        _succeeded(answer, to, publishing=False)
+
+    async def close(self) -> None:
+        clients, self._clients = self._clients, {}
+        for client in clients.values():
+            await client.aclose()
+
+    async def _send(
+        self,
+        to: Credentials,
+        name: str,
+        message: Mapping[str, Any],
+        *,
+        api: httpx2.AsyncClient | httpx2.AsyncBaseTransport | None = None,
+        publishing: bool = False,
+        within: timedelta = CALL,
+    ) -> httpx2.Response:
+        """Whatever its answer says."""
+        client = self._client(to.base_url)
+        body = json.dumps({**message, "timestamp": utcnow().isoformat()}, separators=(",", ":")).encode()
+        headers = {"Content-Type": "application/json", **signed(to, name, body)}
+        request = http.build(client, "POST", to.base_url, headers=headers, content=body)
+        return await http.ask(api or client, request, publishing=publishing, within=within)
+
+    def _client(self, endpoint: str) -> httpx2.AsyncClient:
+        if endpoint not in self._clients:
+            self._clients[endpoint] = self._outside.client(endpoint, CALL)
+        return self._clients[endpoint]
+
+    @cached_property
+    def _outside(self) -> Outside:
+        return Outside.besides(self.settings.internal_servers)
+
+
+def signed(to: Credentials, name: str, body: bytes) -> dict[str, str]:
+    """The headers that say what a message is called, when it was sent, and that it is ours."""
+    moment = str(int(time.time()))
+    digest = hmac.digest(_signed_by(to), f"{name}.{moment}.".encode() + body, "sha256")
+    signature = f"v1,{base64.b64encode(digest).decode()}"
+    return {"webhook-id": name, "webhook-timestamp": moment, "webhook-signature": signature}
+
+
+def _signed_by(to: Credentials) -> bytes:
+    key = _key_of(to.access_token)
+    if key is None:
+        raise NeedsReconnect(detail="what is kept is no secret")
+    return key
+
+
+def _key_of(secret: str) -> bytes | None:
+    """None: it is written like none."""
+    found = _SECRET.fullmatch(secret)
+    try:
+        key = base64.b64decode(found[1], validate=True) if found else b""
+    except binascii.Error:
+        return None
+    return key if _BYTES[0] <= len(key) <= _BYTES[1] else None
+
+
+def _article(name: str, post: Outgoing, addresses: Sequence[str]) -> dict[str, Any]:
+    """With the addresses that its images have for a day at least."""
+    article = article_of(post)
+    images = [{"url": url, "alt": image.alt} for url, image in zip(addresses, post.images, strict=False)]
+    return {
+        "id": name,
+        "title": article.title,
+        "slug": article.slug,
+        "summary": article.summary,
+        "html": with_images(article.html, dict(zip(article.image_ids, addresses, strict=False))),
+        "markdown": post.text,
+        "tags": list(article.tags),
+        "seo_title": article.seo_title,
+        "seo_description": article.seo_description,
+        "canonical_url": article.canonical_url,
+        "image": images[0] if article.featured and images else None,
+        "images": images,
+    }
+
+
+def _receipt(name: str, answer: httpx2.Response) -> Receipt:
+    """The answer may say where it is shown."""
+    told = http.fields(answer).get("url")
+    return Receipt(name, (web_address(told) if isinstance(told, str) else "") or None)
+
+
+def _succeeded(answer: httpx2.Response, to: Credentials, *, publishing: bool) -> httpx2.Response:
+    """Raises what an answer that is no success means."""
+    if not answer.is_success:
+        raise _failure(answer, _excerpt(answer, to), publishing=publishing)
+    return answer
+
+
+def _sign_in_failure(answer: httpx2.Response, detail: str) -> ProviderError:
+    if answer.status_code in (401, 403):
+        return Refused(ErrorCode.connect_signature_refused, detail=detail, field="secret")
+    if answer.status_code == 429:
+        return _failure(answer, detail, publishing=False)
+    return Refused(ErrorCode.connect_ping_refused, detail=detail, field="endpoint")
+
+
+def _excerpt(answer: httpx2.Response, to: Credentials) -> str:
+    return http.excerpt(answer, (to.access_token,))
+
+
+def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+    match answer.status_code:
+        case 401 | 403:
+            return NeedsReconnect(detail=detail)
+        case 408:
+            return http.lost(detail, publishing=publishing)
+        case 426:
+            return Misconfigured(detail=detail)
+        case 429:
+            return RateLimited(detail=detail, retry_after=http.retry_after(answer) or LIMITED)
+        case status if 300 <= status < 500:  # also where it has moved: it is connected at its new address
+            return Refused(detail=detail)
+    return http.lost(detail, publishing=publishing)
+
+
+def _id_of(endpoint: str) -> str:
+    """The same whichever secret signs."""
+    return endpoint.partition("://")[2][:MAX_ID]
+
+
+CHANNEL = WebhookChannel()

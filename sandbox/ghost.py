@@ -1,0 +1,492 @@
+"""A Ghost site: its Admin API with its real errors, and its articles as a reader sees them."""
+
+import asyncio
+import html
+import json
+import re
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from fastapi import APIRouter
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind
+from sandbox.ghost_keys import KEYS, ROLES, GhostKey, key_of
+from sandbox.ghost_problems import ghost_problem, refuse
+from sandbox.linkedin import origin
+from sandbox.networks import Network
+from sandbox.pages import Text, iso, language, missing, moment, page
+from sandbox.pictures import inspect
+from sandbox.state import PEOPLE, Image, State
+
+TITLE = "Sandbox Gazette"
+MAX_LENGTHS = {
+    "title": 255,
+    "slug": 191,
+    "custom_excerpt": 300,
+    "feature_image": 2000,
+    "feature_image_alt": 191,
+    "meta_title": 300,
+    "meta_description": 500,
+    "canonical_url": 2000,
+}
+KNOWN = {*MAX_LENGTHS, "html", "status", "tags", "updated_at"}
+STATUSES = {"published", "draft", "scheduled", "sent"}
+IMAGE_TYPES = {"image/jpeg", "image/png", "image/gif", "image/webp", "image/svg+xml"}
+_CARD = re.compile(r"<!--kg-card-(begin|end): html-->")
+
+
+@dataclass(frozen=True)
+class File:
+    """An image, by the name that its address ends with."""
+
+    table: ClassVar[str] = "ghost_files"
+    lasting: ClassVar[bool] = False
+    name: str
+    image: str
+
+    @property
+    def key(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Article:
+    """Times are epoch seconds, whole ones where Ghost keeps no more; `published_at` None: nobody has seen it."""
+
+    table: ClassVar[str] = "ghost_posts"
+    lasting: ClassVar[bool] = False
+    id: str
+    uuid: str
+    author: str
+    title: str
+    slug: str
+    html: str
+    status: str
+    tags: list[str]
+    fields: dict[str, str | None]
+    created_at: float
+    updated_at: int
+    arrived_at: float = 0.0
+    published_at: float | None = None
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
+def site(request: Request, state: State) -> Response:
+    base = origin(request)
+    told = {
+        "title": TITLE,
+        "description": "Thoughts, stories and ideas",
+        "logo": None,
+        "icon": f"{base}/sandbox/pictures/mara-lind.svg",
+        "accent_color": "#15171A",
+        "url": f"{base}/",
+        "version": state.settings.ghost_version,
+    }
+    return JSONResponse({"site": told})
+
+
+def me(request: Request, state: State) -> Response:
+    key = key_of(request, state)
+    if not key.person:
+        raise refuse(404, "NotFoundError", message="User not found.")
+    person = PEOPLE[key.person]
+    roles = {"roles": [{"name": ROLES[person.sub]}]} if request.query_params.get("include") == "roles" else {}
+    return JSONResponse({"users": [{"id": key.id, "name": person.name, "slug": person.sub, **roles}]})
+
+
+# Pictures
+
+
+async def upload(request: Request, state: State) -> Response:
+    key = key_of(request, state)
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise refuse(422, "ValidationError", message="Please select an image.")
+    async with request.form() as form:
+        return await _uploaded(request, state, key, form)
+
+
+async def _uploaded(request: Request, state: State, key: GhostKey, form: FormData) -> Response:
+    file, purpose = form.get("file"), form.get("purpose", "image")
+    if not isinstance(file, UploadFile) or not file.filename:
+        raise refuse(422, "ValidationError", message="Please select an image.")
+    if purpose not in ("image", "profile_image", "icon"):
+        raise refuse(422, "ValidationError", message="Validation failed for purpose.")
+    if file.content_type not in IMAGE_TYPES:
+        raise refuse(415, message="Please select a valid image.")
+    image = Image(str(state.new_number()), key.author, 0.0)
+    media_type = await asyncio.to_thread(_kept, state, image, await file.read())
+    state.add_image(replace(image, media_type=media_type, uploaded_at=time.time()))
+    stem, _, ending = file.filename.rpartition(".")
+    name, count = file.filename, 0
+    while name in state.table(File):
+        count += 1
+        name = f"{stem}-{count}.{ending}"
+    state.keep(File(name, image.id))
+    fault: Fault | None = request.scope.get(FAULT)
+    if fault is not None and fault.kind is FaultKind.processing_failed:  # the file is there all the same
+        return ghost_problem(500, message="Image processing failed.")
+    address = f"{origin(request)}/content/images/2026/11/{name}"
+    return JSONResponse({"images": [{"url": address, "ref": form.get("ref")}]}, 201)
+
+
+def _kept(state: State, image: Image, data: bytes) -> str:
+    path = state.image_file(image.id)
+    path.write_bytes(data)
+    try:
+        with path.open("rb") as file:
+            return inspect(file)[0]
+    except ValueError as error:
+        path.unlink()
+        raise refuse(415, message="Please select a valid image.") from error
+
+
+# Articles
+
+
+async def _given(request: Request) -> dict[str, Any]:
+    if request.query_params.get("source") not in (None, "html"):
+        raise refuse(422, "ValidationError", message="Validation (AllowedValues) failed for source")
+    try:
+        body = json.loads(await request.body())
+    except ValueError as error:
+        raise refuse(400, "BadRequestError", message="Unexpected token in JSON") from error
+    rows = body.get("posts") if isinstance(body, dict) else None
+    if not isinstance(rows, list) or len(rows) != 1 or not isinstance(rows[0], dict):
+        raise refuse(400, "BadRequestError", message="No root key ('posts') provided.")
+    if unknown := set(rows[0]) - KNOWN:
+        raise refuse(422, "ValidationError", message=f"Validation failed for {sorted(unknown)[0]}.")
+    return rows[0]
+
+
+def _fields(row: dict[str, Any], before: dict[str, str | None]) -> dict[str, str | None]:
+    found = dict(before)
+    for name, most in MAX_LENGTHS.items():
+        value = row.get(name, before.get(name))
+        if value is not None and (not isinstance(value, str) or len(value) > most):
+            raise refuse(422, "ValidationError", message=f"Value in [posts.{name}] exceeds maximum length of {most}.")
+        found[name] = value or None
+    for name in ("feature_image", "canonical_url"):
+        address = found[name]
+        if address and urlsplit(address).scheme not in ("http", "https"):
+            raise refuse(422, "ValidationError", message=f"Validation (isURL) failed for {name}")
+    return found
+
+
+def _tags(row: dict[str, Any], before: list[str]) -> list[str]:
+    """The list in the place of the one before; by their names, in the short or the long form."""
+    if "tags" not in row:
+        return before
+    given = row["tags"]
+    names = [one.get("name") if isinstance(one, dict) else one for one in given] if isinstance(given, list) else [None]
+    if not all(isinstance(one, str) and 0 < len(one) <= 191 and not one.startswith(",") for one in names):
+        raise refuse(422, "ValidationError", message="Validation failed for tags.")
+    return list(dict.fromkeys(str(one) for one in names))
+
+
+def _changed(request: Request, state: State, article: Article, row: dict[str, Any]) -> Article:
+    fields = _fields(row, article.fields)
+    title, status = fields.pop("title") or article.title, row.get("status", article.status)
+    if not title:
+        raise refuse(422, "ValidationError", message="Validation failed for title.")
+    if status not in STATUSES:
+        raise refuse(422, "ValidationError", message="Validation (isIn) failed for status")
+    body = article.html
+    # without its source named, HTML is left out
+    if "html" in row and request.query_params.get("source") == "html":
+        body = _CARD.sub("", str(row["html"]))
+    slug = _unique(state, _slug(fields.pop("slug", None) or article.slug or title), article.id)
+    return replace(
+        article, title=title, slug=slug, html=body, status=status, tags=_tags(row, article.tags), fields=fields
+    )
+
+
+async def add_post(request: Request, state: State) -> Response:
+    key, row = key_of(request, state), await _given(request)
+    now = time.time()
+    empty = Article(
+        secrets.token_hex(12), str(uuid4()), key.author, "", "", "", "draft", [], {}, now, int(now), arrived_at=0.0
+    )
+    return _kept_article(request, state, key, empty, _changed(request, state, empty, row), 201)
+
+
+async def change_post(request: Request, state: State, post_id: str) -> Response:
+    key, row = key_of(request, state), await _given(request)
+    found = _wanted(state, post_id)
+    if not isinstance(row.get("updated_at"), str):
+        raise refuse(422, "ValidationError", message="Validation failed for updated_at.")
+    changed = _changed(request, state, found, row)
+    if changed != found and row["updated_at"] != iso(found.updated_at):
+        words = "Saving failed! Someone else is editing this post."
+        raise refuse(409, message=words)
+    return _kept_article(request, state, key, found, changed, 200)
+
+
+def _kept_article(
+    request: Request, state: State, key: GhostKey, before: Article, after: Article, status: int
+) -> Response:
+    now = time.time()
+    if after.status == "published" and before.status != "published":
+        if not key.publishes:
+            raise refuse(403, "NoPermissionError", message="You do not have permission to edit posts")
+        after = replace(after, published_at=now, arrived_at=request.scope.get(ARRIVED_AT, now))
+    if after != before:
+        after = replace(after, updated_at=int(now))
+    fault: Fault | None = request.scope.get(FAULT)
+    vanishes = fault is not None and fault.kind is FaultKind.vanish
+    state.keep(replace(after, status="deleted") if vanishes else after)
+    shown = _row(after, request)
+    if fault is not None and fault.kind is FaultKind.no_id:
+        del shown["id"]
+    return JSONResponse({"posts": [shown]}, status)
+
+
+def _wanted(state: State, post_id: str) -> Article:
+    found = state.table(Article).get(post_id)
+    if found is None or found.status == "deleted":
+        raise refuse(404, message="Post not found.")
+    return found
+
+
+def read_post(request: Request, state: State, post_id: str) -> Response:
+    key_of(request, state)
+    return JSONResponse({"posts": [_row(_wanted(state, post_id), request)]})
+
+
+def read_by_slug(request: Request, state: State, slug: str) -> Response:
+    key_of(request, state)
+    found = next((one for one in _all(state) if one.slug == slug), None)
+    if found is None:
+        raise refuse(404, message="Post not found.")
+    return JSONResponse({"posts": [_row(found, request)]})
+
+
+def list_posts(request: Request, state: State) -> Response:
+    key_of(request, state)
+    limit = request.query_params.get("limit", "15")
+    if not limit.isdecimal() or int(limit) < 1:
+        raise refuse(422, "ValidationError", message="Validation failed for limit")
+    rows = [_row(one, request) for one in list(reversed(_all(state)))[: int(limit)]]
+    wanted = request.query_params.get("fields")
+    shown = [{name: row[name] for name in wanted.split(",") if name in row} for row in rows] if wanted else rows
+    return JSONResponse({"posts": shown, "meta": {"pagination": {"page": 1, "limit": int(limit)}}})
+
+
+def delete_post(request: Request, state: State, post_id: str) -> Response:
+    key, found = key_of(request, state), _wanted(state, post_id)
+    if not key.publishes:
+        raise refuse(403, message="You do not have permission to destroy posts")
+    state.keep(replace(found, status="deleted"))
+    return Response(status_code=204)
+
+
+def _all(state: State) -> list[Article]:
+    return [one for one in state.table(Article).values() if one.status != "deleted"]
+
+
+def _slug(words: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:185]
+
+
+def _unique(state: State, slug: str, own: str) -> str:
+    """Drafts share their names with what is published."""
+    taken = {one.slug for one in _all(state) if one.id != own}
+    free, count = slug, 1
+    while free in taken:
+        count += 1
+        free = f"{slug}-{count}"
+    return free
+
+
+def _address(article: Article, base: str) -> str:
+    return f"{base}/journal/{article.slug}/" if article.status == "published" else f"{base}/p/{article.uuid}/"
+
+
+def _row(article: Article, request: Request) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "id": article.id,
+        "uuid": article.uuid,
+        "title": article.title,
+        "slug": article.slug,
+        "status": article.status,
+        "visibility": "public",
+        "url": _address(article, origin(request)),
+        "created_at": iso(article.created_at),
+        "updated_at": iso(article.updated_at),
+        "published_at": iso(article.published_at) if article.published_at else None,
+        **article.fields,
+    }
+    if request.method != "GET" or "tags" in request.query_params.get("include", "").split(","):
+        shown["tags"] = [
+            {"name": name, "slug": _slug(name.replace("#", "hash-")), "visibility": _visibility(name)}
+            for name in article.tags
+        ]
+    formats = request.query_params.get("formats", "lexical").split(",")
+    if not set(formats) <= {"html", "plaintext", "lexical", "mobiledoc"}:
+        raise refuse(422, "ValidationError", message="Validation (AllowedValues) failed for formats")
+    if "html" in formats:
+        shown["html"] = article.html
+    if "plaintext" in formats:
+        shown["plaintext"] = plain(article.html)
+    if "lexical" in formats:  # as it keeps it
+        shown["lexical"] = json.dumps({"root": {"children": [], "type": "root", "version": 1}})
+    return shown
+
+
+def _visibility(tag: str) -> str:
+    return "internal" if tag.startswith("#") else "public"
+
+
+# Answers
+
+Handler = Callable[..., Response | Awaitable[Response]]
+HANDLERS: tuple[tuple[str, re.Pattern[str], Handler], ...] = tuple(
+    (method, re.compile(route), handler)
+    for method, route, handler in (
+        ("GET", "site/", site),
+        ("GET", "users/me/", me),
+        ("POST", "images/upload/", upload),
+        ("GET", "posts/", list_posts),
+        ("POST", "posts/", add_post),
+        ("GET", r"posts/slug/([\w-]+)/", read_by_slug),
+        ("GET", r"posts/([0-9a-f]{24})/", read_post),
+        ("PUT", r"posts/([0-9a-f]{24})/", change_post),
+        ("DELETE", r"posts/([0-9a-f]{24})/", delete_post),
+    )
+)
+
+
+async def _answer(request: Request, state: State, route: str) -> Response:
+    if state.settings.ghost_maintenance:
+        return ghost_problem(503, message="Ghost is currently in maintenance mode.")
+    accepted = re.fullmatch(r"v(\d+)\.\d+", request.headers.get("accept-version", ""))
+    if accepted is None:
+        raise refuse(400, "BadRequestError", message="The sandbox wants an Accept-Version")
+    for method, pattern, handler in HANDLERS:
+        if method == request.method and (found := pattern.fullmatch(route)):
+            answer = handler(request, state, *found.groups())
+            return answer if isinstance(answer, Response) else await answer
+    own = state.settings.ghost_version.partition(".")[0]
+    if accepted[1] != own:
+        code = "UPDATE_GHOST" if int(accepted[1]) > int(own) else "UPDATE_CLIENT"
+        raise refuse(406, "RequestNotAcceptableError", code, "Request could not be served")
+    raise refuse(404, message="Resource could not be found.")
+
+
+def routes(state: State) -> APIRouter:
+    router = APIRouter()
+
+    @router.api_route("/ghost/api/admin/{route:path}", methods=["GET", "POST", "PUT", "DELETE"])
+    async def api(request: Request, route: str) -> Response:
+        return await _answer(request, state, route)
+
+    @router.get("/content/images/2026/11/{name}")
+    async def picture(name: str) -> Response:
+        found = state.table(File).get(name)
+        image = state.images.get(found.image) if found else None
+        if image is None:
+            return Response(status_code=404)
+        return Response(state.image_file(image.id).read_bytes(), media_type=image.media_type)
+
+    @router.get("/journal/{slug}/")
+    async def permalink(request: Request, slug: str) -> Response:
+        found = next((one for one in live(state) if one.slug == slug), None)
+        return _shown(Text(language(request)), found)
+
+    @router.get("/ghost/")
+    async def all_posts(request: Request) -> Response:
+        """Nobody is signed in here: also which keys there are."""
+        text = Text(language(request))
+        rows = "".join(
+            f"<li><strong>{text.escape(PEOPLE[key.person].name if key.person else text('ghost_integration'))}</strong> "
+            f"<span>{ROLES.get(key.person, 'Admin Integration')}</span><br><code>{key}</code></li>"
+            for key in KEYS.values()
+        )
+        cards = "".join(card(text, one) for one in live(state)) or f'<p class="card">{text("no_posts")}</p>'
+        body = f'<h1>{text("ghost")}</h1><p>{text("ghost_intro")}</p><ul class="rows">{rows}</ul>{cards}'
+        return HTMLResponse(page(text, text("ghost"), body, live=True))
+
+    return router
+
+
+def live(state: State) -> list[Article]:
+    """Newest first, what everybody sees."""
+    seen = [one for one in _all(state) if one.status == "published"]
+    return sorted(seen, key=lambda one: one.published_at or 0, reverse=True)
+
+
+def plain(markup: str) -> str:
+    return html.unescape(re.sub(r"<[^>]*>", "", markup))
+
+
+def _image(text: Text, article: Article) -> str:
+    source = article.fields.get("feature_image")
+    if not source:
+        return ""
+    alt = text.escape(article.fields.get("feature_image_alt") or "")
+    return f'<div class="images"><img src="{text.escape(source)}" alt="{alt}"></div>'
+
+
+def _shown(text: Text, article: Article | None) -> Response:
+    """As a reader sees it: its body as it was sent. No script of its own runs here, nor is it sent anywhere."""
+    if article is None:
+        return missing(text)
+    title, author = text.escape(article.title), text.escape(PEOPLE[article.author].name)
+    seen = [name for name in article.tags if _visibility(name) == "public"]
+    tags = " ".join(f'<span class="tag">#{text.escape(name)}</span>' for name in seen)
+    excerpt = article.fields.get("custom_excerpt")
+    summary = f'<p class="text">{text.escape(excerpt)}</p>' if excerpt else ""
+    body = f"""<article class="card"><h1>{title}</h1><p>{author} · {moment(article.published_at or 0)}</p>{summary}
+{_image(text, article)}<div class="body">{article.html}</div><p>{tags}</p></article>"""
+    policy = "script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-src 'none'"
+    return HTMLResponse(page(text, title, body), headers={"Content-Security-Policy": policy})
+
+
+def card(text: Text, article: Article) -> str:
+    person = PEOPLE[article.author]
+    return f"""<article class="card"><div class="author"><img src="/sandbox/pictures/{person.sub}.svg" alt="">
+<div><strong>{text.escape(person.name)}</strong> <span><a href="/journal/{article.slug}/">
+{moment(article.published_at or 0)}</a> · Ghost</span></div></div>
+<h2>{text.escape(article.title)}</h2><p class="text">{text.escape(plain(article.html)[:600])}</p>
+{_image(text, article)}</article>"""
+
+
+def _as_json(article: Article, base: str) -> dict[str, Any]:
+    source = article.fields.get("feature_image")
+    alt = article.fields.get("feature_image_alt") or ""
+    return {
+        "id": article.id,
+        "author": article.author,
+        "author_name": PEOPLE[article.author].name,
+        "title": article.title,
+        "text": plain(article.html),
+        "commentary": article.html,
+        "visibility": "PUBLIC",
+        "images": [{"id": source, "alt_text": alt, "url": source}] if source else [],
+        "article": None,
+        "created_at": iso(article.published_at or 0),
+        "arrived_at": article.arrived_at,
+        "permalink": f"{base}/journal/{article.slug}/",
+        "deleted": article.status != "published",
+        "fields": article.fields,
+        "tags": article.tags,
+    }
+
+
+NETWORK = Network(
+    shown=lambda state, text: [(one.published_at or 0, card(text, one)) for one in live(state)],
+    as_json=lambda state, base: [
+        _as_json(one, base) for one in state.table(Article).values() if one.published_at is not None
+    ],
+    unseen=lambda state: [(one.id, one.slug) for one in _all(state) if one.status == "draft"],
+)
