@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { RowSkeletons } from '@/components/skeletons'
@@ -8,6 +7,7 @@ import { Composer } from '@/features/posts/composer'
 import { useTranslation } from '@/i18n/translation'
 import { NEW_POST } from '@/lib/compose-path'
 import { isMissing } from '@/lib/problems'
+import { useSearchParams } from '@/lib/router/hooks'
 import { ComposerImages } from './composer-images'
 
 /** A new post, or one that is edited; once it is saved its address is its own, and what is typed goes on. */

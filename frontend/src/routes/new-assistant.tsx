@@ -1,5 +1,4 @@
 import { notifications } from '@mantine/notifications'
-import { useNavigate } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { withRemedy } from '@/components/problem-text'
 import { useSwitch } from '@/features/assistants/api'
@@ -9,6 +8,7 @@ import { OwnImagesField } from '@/features/media/own-images-field'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
+import { useNavigate } from '@/lib/router/hooks'
 
 /** A full page at a query of the list: the specification has no address of its own for it. */
 export function NewAssistantRoute() {

@@ -4,11 +4,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { MemoryRouter, Route, Routes, useSearchParams } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
 import type { TemplateOut } from '@/api/types.gen'
 import { templateQuery } from '@/features/templates/api'
 import { settingsOf } from '@/features/templates/settings'
+import { Outlet, RouterProvider } from '@/lib/router/components'
+import { useSearchParams } from '@/lib/router/hooks'
+import { createMemoryRouter } from '@/lib/router/router'
 import { Questions } from '@/test/questions'
 import { startServer } from '@/test/server'
 import { NewTemplateRoute } from './new-template'
@@ -112,20 +114,24 @@ function Templates() {
   return query.has('new') ? <NewTemplateRoute /> : <TemplatesRoute />
 }
 
+const Around = () => (
+  <Questions>
+    <Notifications />
+    <Outlet />
+  </Questions>
+)
+
 function show(address = `/templates/${ID}`) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const pages = [
+    { path: '/templates', Component: Templates },
+    { path: '/templates/:templateId', Component: TemplateRoute },
+  ]
+  const router = createMemoryRouter([{ Component: Around, children: pages }], { initialEntries: [address] })
   render(
     <QueryClientProvider client={queryClient}>
       <MantineProvider env="test">
-        <MemoryRouter initialEntries={[address]}>
-          <Questions>
-            <Notifications />
-            <Routes>
-              <Route path="/templates" element={<Templates />} />
-              <Route path="/templates/:templateId" element={<TemplateRoute />} />
-            </Routes>
-          </Questions>
-        </MemoryRouter>
+        <RouterProvider router={router} />
       </MantineProvider>
     </QueryClientProvider>,
   )

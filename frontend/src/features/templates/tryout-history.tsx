@@ -2,7 +2,6 @@ import { ActionIcon, Button, Collapse } from '@mantine/core'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconChevronDown, IconChevronRight, IconDots, IconRepeat, IconTextWrap, IconTrash } from '@tabler/icons-react'
-import { Link, useLocation } from 'react-router'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { LaterMenu } from '@/components/later-menu'
@@ -13,6 +12,8 @@ import { SearchField } from '@/components/search-field'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText, toProblem } from '@/lib/problems'
+import { Link } from '@/lib/router/components'
+import { useLocation } from '@/lib/router/hooks'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useDeleteTryout, useTryouts } from './api'
 import { isOpen } from './tryout-state'
@@ -99,7 +100,6 @@ function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
             className="history-link"
             to={`${pathname}?${query.toString()}`}
             replace
-            preventScrollReset
             aria-current={current ? 'true' : undefined}
           >
             {firstLine(tryout) || t(`templates.tryout.${nothingYet(tryout)}`)}

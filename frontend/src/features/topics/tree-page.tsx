@@ -14,7 +14,6 @@ import {
   useState,
   type RefObject,
 } from 'react'
-import { generatePath, Link } from 'react-router'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
@@ -30,6 +29,8 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
 import { useUrlFilters } from '@/lib/url-filters'
 import { assistantsOfTreeQuery, readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
 import type { RowAct } from './row-menu'
