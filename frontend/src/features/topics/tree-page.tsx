@@ -1,4 +1,4 @@
-import { ActionIcon, Button, List } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
@@ -17,7 +17,7 @@ import {
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
-import { Drawer, Modal } from '@/components/dialog'
+import { Drawer } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
@@ -29,10 +29,9 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
-import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { useUrlFilters } from '@/lib/url-filters'
-import { assistantsOfTreeQuery, readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
+import { readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
 import type { RowAct } from './row-menu'
 import { copyText, saveAs } from './save-as'
 import { SaveNote } from './save-note'
@@ -50,6 +49,7 @@ import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
 const ImportDialog = later(async () => (await withTexts(import('./import-dialog'), 'topics', 'validation')).ImportDialog)
 const TreeDialog = later(async () => (await withTexts(import('./tree-dialog'), 'topics', 'validation')).TreeDialog)
 const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
+const UsedBy = later(async () => (await import('./used-by')).UsedBy)
 
 interface TopicTreePageProps {
   treeId: string
@@ -498,30 +498,7 @@ function TreeHeader({ tree, count, enabled, onAdd, onImport, onDownload, onCopy,
           </div>
         </div>
       )}
-      <Modal opened={used} onClose={showUsed.close} title={t('topics.inUseTitle', { name: tree.name })}>
-        <UsedBy treeId={tree.id} />
-      </Modal>
-    </>
-  )
-}
-
-/** Why a tree can't be deleted, with the way to each reason. */
-function UsedBy({ treeId }: { treeId: string }) {
-  const { t } = useTranslation()
-  const assistants = useQuery(assistantsOfTreeQuery(treeId))
-  return (
-    <>
-      <p className="dialog-text">{t('topics.inUseText')}</p>
-      {assistants.isError && <p role="alert">{problemText(t, assistants.error)}</p>}
-      <List mt="sm" spacing={6}>
-        {assistants.data?.map(({ id, name }) => (
-          <List.Item key={id}>
-            <Link className="link" to={generatePath(paths.assistant, { assistantId: id })}>
-              {name}
-            </Link>
-          </List.Item>
-        ))}
-      </List>
+      <UsedBy tree={tree} opened={used} onClose={showUsed.close} />
     </>
   )
 }
