@@ -44,10 +44,13 @@ import { dashboard as steps } from './texts/steps.de'
 import { subscription } from './texts/subscription.de'
 import { system } from './texts/system.de'
 import { templates as templateEditor } from './texts/template-editor.de'
+import { templates as templateSettings } from './texts/template-settings.de'
+import { templates as templateVersions } from './texts/template-versions.de'
 import { templates } from './texts/templates.de'
 import { runs as textFacts } from './texts/text-facts.de'
 import { topics } from './texts/topics.de'
 import { transactions } from './texts/transactions.de'
+import { templates as tryouts } from './texts/tryouts.de'
 import { media as uploads } from './texts/uploads.de'
 import { validation } from './texts/validation.de'
 import { websites } from './texts/websites.de'
@@ -85,7 +88,7 @@ export const parts = {
   session,
   subscription,
   system,
-  templates: { ...templates, ...templateEditor },
+  templates: { ...templates, ...templateEditor, ...templateSettings, ...templateVersions, ...tryouts },
   topics,
   transactions,
   validation,

@@ -42,10 +42,13 @@ import { dashboard as steps } from './texts/steps.en'
 import { subscription } from './texts/subscription.en'
 import { system } from './texts/system.en'
 import { templates as templateEditor } from './texts/template-editor.en'
+import { templates as templateSettings } from './texts/template-settings.en'
+import { templates as templateVersions } from './texts/template-versions.en'
 import { templates } from './texts/templates.en'
 import { runs as textFacts } from './texts/text-facts.en'
 import { topics } from './texts/topics.en'
 import { transactions } from './texts/transactions.en'
+import { templates as tryouts } from './texts/tryouts.en'
 import { media as uploads } from './texts/uploads.en'
 import { validation } from './texts/validation.en'
 import { websites } from './texts/websites.en'
@@ -84,7 +87,7 @@ export const parts = {
   session,
   subscription,
   system,
-  templates: { ...templates, ...templateEditor },
+  templates: { ...templates, ...templateEditor, ...templateSettings, ...templateVersions, ...tryouts },
   topics,
   transactions,
   validation,

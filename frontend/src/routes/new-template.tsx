@@ -1,8 +1,11 @@
-import { LogoField } from '@/features/media/logo-field'
+import { laterPart } from '@/components/page-part'
 import { TemplateEditor } from '@/features/templates/template-editor'
+import { withTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { useNavigate } from '@/lib/router/hooks'
+
+const LogoField = laterPart(async () => (await withTexts(import('@/features/media/logo-field'), 'cards', 'pictures')).LogoField)
 
 /** The editor of a template that does not exist yet. */
 export function NewTemplateRoute() {

@@ -8,7 +8,7 @@ import { paths } from '@/lib/paths'
 import { useNavigate, useSearchParams } from '@/lib/router/hooks'
 
 const ImportDialog = later(
-  async () => (await withTexts(import('@/features/templates/import-dialog'), 'errors', 'template-editor', 'templates')).ImportDialog,
+  async () => (await withTexts(import('@/features/templates/import-dialog'), 'errors', 'template-editor', 'template-settings', 'template-versions', 'templates', 'tryouts')).ImportDialog,
 )
 
 /** The list; with `?import` the import over it. */

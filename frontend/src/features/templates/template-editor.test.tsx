@@ -10,6 +10,7 @@ import { startServer } from '@/test/server'
 import { templateQuery } from './api'
 import { TemplateEditor } from './template-editor'
 import { settingsOf } from './settings'
+import { TryoutPanel } from './tryout-panel'
 
 /** As the server holds it; a save that was typed over another version is refused. */
 let stored: TemplateOut
@@ -42,7 +43,7 @@ beforeEach(() => {
 /** As the route shows it: what is known of the template goes on changing under it. */
 function Page() {
   const { data } = useQuery(templateQuery('template'))
-  return data && <TemplateEditor template={data} onCreated={() => {}} logoField={() => null} />
+  return data && <TemplateEditor template={data} onCreated={() => {}} logoField={() => null} tryoutPanel={TryoutPanel} />
 }
 
 async function open(queryClient = newQueryClient()) {

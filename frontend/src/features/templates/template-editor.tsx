@@ -2,32 +2,41 @@ import { Button } from '@mantine/core'
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconArrowDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, type KeyboardEvent } from 'react'
+import { useRef, type ComponentType, type KeyboardEvent } from 'react'
 import type { TemplateOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
+import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { SaveBar } from '@/components/save-bar'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { indexOf, sameName, segmentsOf, withValues } from '@/lib/template-segments'
 import { templateCheckQuery } from './api'
 import { BodyEditor, type BodyEditorHandle } from './body-editor'
-import { cardWords, type LogoField } from './card-panel'
+import type { LogoField } from './card-panel'
+import { cardWords } from './card-text'
 import { DetailsPanel } from './details-panel'
 import { comparePath } from './links'
-import { ModelPanel } from './model-panel'
 import { TemplateErrors } from './template-errors'
 import { TemplateHeader } from './template-header'
 import { TemplateInputs } from './template-inputs'
 import './templates.css'
-import { TryoutPanel, type TryoutPanelHandle } from './tryout-panel'
+import type { TryoutPanelHandle, TryoutPanelProps } from './tryout-panel'
 import { inputOf } from './tryout-values'
 import { useTemplateForm } from './use-template-form'
 import { useTryoutInputs } from './use-tryout-inputs'
+
+/** Below the text, and filled by what the server says of its models. */
+export const ModelPanel = laterPart(
+  async () =>
+    (await withTexts(import('./model-panel'), 'card-words', 'cards', 'template-editor', 'template-settings', 'templates', 'tryouts')).ModelPanel,
+  <section className="panel model-space" />,
+)
 
 const CHECK_AFTER = 300 // ms without a key
 
@@ -38,10 +47,12 @@ interface TemplateEditorProps {
   gone?: boolean
   onCreated: (templateId: string) => void
   logoField: LogoField
+  /** Where one that is saved can be tried. */
+  tryoutPanel?: ComponentType<TryoutPanelProps>
 }
 
 /** The text and how its model works on the left; on the right what comes of it. */
-export function TemplateEditor({ template, gone = false, onCreated, logoField }: TemplateEditorProps) {
+export function TemplateEditor({ template, gone = false, onCreated, logoField, tryoutPanel: TryoutPanel }: TemplateEditorProps) {
   const { t } = useTranslation()
   const editor = useRef<BodyEditorHandle>(null)
   const panel = useRef<TryoutPanelHandle>(null)
@@ -164,7 +175,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
           {template && details}
           {template && model}
         </form>
-        {template && !gone ? (
+        {TryoutPanel && template && !gone ? (
           <TryoutPanel
             ref={panel}
             template={template}

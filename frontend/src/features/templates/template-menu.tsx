@@ -10,7 +10,7 @@ import { Link } from '@/lib/router/components'
 import { templatePath } from './links'
 import { useTemplateActions } from './use-template-actions'
 
-const PublishDialog = later(async () => (await withTexts(import('./publish-dialog'), 'card-words', 'cards', 'template-editor', 'templates')).PublishDialog)
+const PublishDialog = later(async () => (await withTexts(import('./publish-dialog'), 'card-words', 'cards', 'template-editor', 'template-settings', 'templates', 'tryouts')).PublishDialog)
 
 interface TemplateMenuProps {
   template: TemplateOut

@@ -10,6 +10,7 @@ import { PromptLength } from './prompt-length'
 import { settingsOf } from './settings'
 import { TemplateEditor } from './template-editor'
 import { TemplateInputs } from './template-inputs'
+import { TryoutPanel } from './tryout-panel'
 
 const server = startServer()
 
@@ -47,7 +48,7 @@ async function open({
     }),
   )
   const template = aTemplate({ body, settings: settingsOf(), ...changes })
-  const shown = show(<TemplateEditor template={template} onCreated={() => {}} logoField={() => null} />)
+  const shown = show(<TemplateEditor template={template} onCreated={() => {}} logoField={() => null} tryoutPanel={TryoutPanel} />)
   const area = await screen.findByLabelText<HTMLTextAreaElement>('Template')
   const selected = () => area.value.slice(area.selectionStart, area.selectionEnd)
   return { ...shown, area, selected }
