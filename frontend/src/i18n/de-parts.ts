@@ -6,6 +6,7 @@ import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
 import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
+import { assistantForm as assistantSections } from './texts/assistant-sections.de'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.de'
 import { assistants } from './texts/assistants.de'
 import { calendar } from './texts/calendar.de'
@@ -62,7 +63,7 @@ export const parts = {
   approvalLink,
   articleEditor,
   articles,
-  assistantForm,
+  assistantForm: { ...assistantForm, ...assistantSections },
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
   calendar,

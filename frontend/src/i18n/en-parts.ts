@@ -4,6 +4,7 @@ import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
 import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
+import { assistantForm as assistantSections } from './texts/assistant-sections.en'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.en'
 import { assistants } from './texts/assistants.en'
 import { calendar } from './texts/calendar.en'
@@ -61,7 +62,7 @@ export const parts = {
   approvalLink,
   articleEditor,
   articles,
-  assistantForm,
+  assistantForm: { ...assistantForm, ...assistantSections },
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
   calendar,

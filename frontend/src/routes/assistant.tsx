@@ -26,7 +26,11 @@ const RunList = pagePart(
   <RowSkeletons />,
 )
 const AssistantConfiguration = pagePart(
-  async () => (await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation')).AssistantConfiguration,
+  async () => {
+    const { AssistantConfiguration, bringSections } = await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation')
+    await bringSections()
+    return AssistantConfiguration
+  },
   <RowSkeletons rows={6} />,
 )
 const ahead = bringAhead(AssistantPosts, RunList, AssistantConfiguration)
