@@ -71,7 +71,7 @@ export const pageParts = {
   assistants: ['assistant-words', 'assistants'],
   calendar: ['calendar'],
   coming: ['coming'],
-  composer: ['composer', 'drafts', 'field-errors', 'own-images', 'pictures', 'post-preview', 'post-words', 'uploads', 'writing'],
+  composer: ['composer', 'drafts', 'field-errors', 'post-words', 'writing'],
   dashboard: ['charts', 'dashboard', 'decisions', 'steps'],
   'email-verification': ['session'],
   home: ['home'],

@@ -9,8 +9,10 @@ import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
+import { laterPart, pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
 import { focusOn } from '@/components/use-self-saving'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
@@ -24,14 +26,24 @@ import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
 import { FirstComment } from './first-comment'
-import { BothVersions } from './both-versions'
 import './composer.css'
-import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { plannedAt, valuesOf } from './composer-values'
-import { Plan, TIME_FIELD } from './composer-plan'
+import { plannedAt, TIME_FIELD, valuesOf } from './composer-values'
+
+const BothVersions = pagePart(
+  async () => (await withTexts(import('./both-versions'), 'composer', 'drafts', 'post-words')).BothVersions,
+)
+/** They show what the server answers, for accounts that it has to name first. */
+export const Previews = laterPart(
+  async () => (await withTexts(import('./composer-previews'), 'composer', 'post-preview', 'post-words')).Previews,
+)
+/** Below the text and its images. */
+export const Plan = laterPart(
+  async () => (await withTexts(import('./composer-plan'), 'composer', 'post-words')).Plan,
+  <div className="plan-space" />,
+)
 
 const MOST_IMAGES = 20
 const NOBODY: AccountOut[] = []
