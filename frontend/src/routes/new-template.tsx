@@ -1,4 +1,5 @@
 import { laterPart } from '@/components/page-part'
+import { DetailsPanel } from '@/features/templates/details-panel'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { withTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
@@ -14,6 +15,7 @@ export function NewTemplateRoute() {
     <TemplateEditor
       onCreated={(templateId) => void navigate(generatePath(paths.template, { templateId }), { replace: true })}
       logoField={LogoField}
+      detailsPanel={DetailsPanel}
     />
   )
 }

@@ -9,6 +9,7 @@ import { NextStepBar } from '@/features/dashboard/next-step'
 import { templateQuery } from '@/features/templates/api'
 import { templatePath } from '@/features/templates/links'
 import { TemplateEditor } from '@/features/templates/template-editor'
+import { TemplateHeader } from '@/features/templates/template-header'
 import { TryoutPanel } from '@/features/templates/tryout-panel'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
@@ -19,6 +20,10 @@ import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 const TemplateVersions = pagePart(
   async () => (await withTexts(import('@/features/templates/versions'), 'card-words', 'cards', 'template-editor', 'template-settings', 'template-versions', 'templates', 'tryouts', 'validation')).TemplateVersions,
   <RowSkeletons />,
+)
+const DetailsPanel = laterPart(
+  async () => (await withTexts(import('@/features/templates/details-panel'), 'template-editor', 'templates')).DetailsPanel,
+  <section className="panel details-space" />,
 )
 const LogoField = laterPart(async () => (await withTexts(import('@/features/media/logo-field'), 'cards', 'pictures')).LogoField)
 const ahead = bringAhead(TemplateVersions)
@@ -44,6 +49,8 @@ export function TemplateRoute() {
           gone={gone}
           onCreated={(created) => void navigate(templatePath(created), { replace: true })}
           logoField={LogoField}
+          header={TemplateHeader}
+          detailsPanel={DetailsPanel}
           tryoutPanel={TryoutPanel}
         />
       </>

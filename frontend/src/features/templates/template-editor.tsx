@@ -20,10 +20,10 @@ import { templateCheckQuery } from './api'
 import { BodyEditor, type BodyEditorHandle } from './body-editor'
 import type { LogoField } from './card-panel'
 import { cardWords } from './card-text'
-import { DetailsPanel } from './details-panel'
+import type { DetailsPanelProps } from './details-panel'
 import { comparePath } from './links'
 import { TemplateErrors } from './template-errors'
-import { TemplateHeader } from './template-header'
+import type { TemplateHeaderProps } from './template-header'
 import { TemplateInputs } from './template-inputs'
 import './templates.css'
 import type { TryoutPanelHandle, TryoutPanelProps } from './tryout-panel'
@@ -47,13 +47,18 @@ interface TemplateEditorProps {
   gone?: boolean
   onCreated: (templateId: string) => void
   logoField: LogoField
+  /** Its name and what it is for: beside the text of a new one, below that of another. */
+  detailsPanel: ComponentType<DetailsPanelProps>
+  /** Of one that is saved. */
+  header?: ComponentType<TemplateHeaderProps>
   /** Where one that is saved can be tried. */
   tryoutPanel?: ComponentType<TryoutPanelProps>
 }
 
 /** The text and how its model works on the left; on the right what comes of it. */
-export function TemplateEditor({ template, gone = false, onCreated, logoField, tryoutPanel: TryoutPanel }: TemplateEditorProps) {
+export function TemplateEditor({ template, gone = false, onCreated, logoField, ...panels }: TemplateEditorProps) {
   const { t } = useTranslation()
+  const { header: Header, detailsPanel: DetailsPanel, tryoutPanel: TryoutPanel } = panels
   const editor = useRef<BodyEditorHandle>(null)
   const panel = useRef<TryoutPanelHandle>(null)
   const focusFirst = (errors: Record<string, unknown>) => {
@@ -104,8 +109,8 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, t
   const model = <ModelPanel form={form} words={words} logoField={logoField} />
   return (
     <div className="page-wide">
-      {template && !gone ? (
-        <TemplateHeader template={template} tab="editor" version={version} unsaved={changes > 0} />
+      {Header && template && !gone ? (
+        <Header template={template} tab="editor" version={version} unsaved={changes > 0} />
       ) : (
         <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={template?.name ?? t('templates.newTitle')} />
       )}

@@ -13,7 +13,7 @@ import { useNavigate } from '@/lib/router/hooks'
 import { templateTabPath, type Tab } from './links'
 import { TemplateMenu } from './template-menu'
 
-interface TemplateHeaderProps {
+export interface TemplateHeaderProps {
   template: TemplateOut
   tab: Tab
   /** The one that is worked on, where it is not the newest. */

@@ -23,6 +23,7 @@ import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
 import { PageHeader } from '@/components/page'
+import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { withTexts } from '@/i18n'
@@ -35,7 +36,6 @@ import { readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } fr
 import type { RowAct } from './row-menu'
 import { copyText, saveAs } from './save-as'
 import { SaveNote } from './save-note'
-import { SuggestionsPanel } from './suggestions'
 import { TopicDetail } from './topic-detail'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
 import './topics.css'
@@ -49,6 +49,11 @@ import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
 const ImportDialog = later(async () => (await withTexts(import('./import-dialog'), 'topics', 'validation')).ImportDialog)
 const TreeDialog = later(async () => (await withTexts(import('./tree-dialog'), 'topics', 'validation')).TreeDialog)
 const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
+/** Below the facts of a topic. */
+const SuggestionsPanel = laterPart(
+  async () => (await withTexts(import('./suggestions'), 'errors', 'topics')).SuggestionsPanel,
+  <div className="suggest-space" />,
+)
 const UsedBy = later(async () => (await import('./used-by')).UsedBy)
 
 interface TopicTreePageProps {
