@@ -1,19 +1,25 @@
+import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { pageParts } from './src/i18n/parts'
 
 const START = 'src/main.tsx'
 const FRAME = 'src/app/user-frame.tsx'
-const SMALL = 1_000 // characters, before they are packed, that a page may get and not need
+const FILE = 60 // bytes that a file costs beside what is in it: it is named where it is imported
 
 /** Pages without the frame of users; those that everybody has come with it, too. */
 const VISITORS = new Set(['home', 'signin', 'signup'])
 const EVERYBODYS = new Set(['verify-email', 'privacy-policy', 'approval-link'])
 
-/** What becomes one file: plain chunks that the same first loads need. */
+/** What becomes one file: plain chunks. */
 interface Part {
+  /** The first loads that get it. */
   loads: Set<string>
   chunks: Rolldown.OutputChunk[]
+  /** Bytes as sent. */
+  size: number
+  /** None where it has its file anyway: a page itself. */
+  fixed: boolean
 }
 
 /** Bundles without any wish of ours, only to see what needs what: what is in a chunk is needed by the same entries. */
@@ -31,7 +37,6 @@ async function plainChunks(): Promise<Rolldown.OutputChunk[]> {
     resolve: { alias: { '@': `${import.meta.dirname}/src` } },
     build: {
       write: false,
-      minify: false,
       modulePreload: false,
       rolldownOptions: { experimental: { chunkOptimization: false } },
     },
@@ -65,47 +70,88 @@ function loadsOf(chunks: Rolldown.OutputChunk[]): Map<string, Set<Rolldown.Outpu
   return loads
 }
 
+const packed = (...chunks: Rolldown.OutputChunk[]) => gzipSync(chunks.map(({ code }) => code).join('')).length
+
 /** Those that the same first loads need, together; what is the page itself has its own file anyway. */
 function partsOf(chunks: Rolldown.OutputChunk[]): Part[] {
   const loads = [...loadsOf(chunks)]
   const parts = new Map<string, Part>()
   for (const chunk of chunks) {
     const own = new Set(loads.filter(([, needed]) => needed.has(chunk)).map(([name]) => name))
-    if (own.size === 0 || own.has(START) || chunk.isDynamicEntry) continue
-    const name = [...own].join()
-    const part = parts.get(name) ?? { loads: own, chunks: [] }
+    if (own.size === 0 || own.has(START)) continue
+    const fixed = chunk.isDynamicEntry
+    const name = fixed ? chunk.fileName : [...own].join()
+    const part = parts.get(name) ?? { loads: own, chunks: [], size: 0, fixed }
     part.chunks.push(chunk)
     parts.set(name, part)
   }
+  for (const part of parts.values()) part.size = packed(...part.chunks)
   return [...parts.values()]
 }
 
-const sizeOf = (part: Part) => part.chunks.reduce((sum, chunk) => sum + chunk.code.length, 0)
-
-const isWithin = (inner: Part, outer: Part) => [...inner.loads].every((load) => outer.loads.has(load))
+/** What two parts are as one, and how many bytes all first loads get less by it. */
+function joined(one: Part, other: Part) {
+  const loads = new Set([...one.loads, ...other.loads])
+  const both = one.loads.size + other.loads.size - loads.size
+  const saved = (size: number) => {
+    const before = one.loads.size * one.size + other.loads.size * other.size
+    return before - loads.size * size + both * FILE
+  }
+  // packing never makes one of two smaller than the larger of them
+  if (saved(Math.max(one.size, other.size)) <= 0) return { saves: 0 }
+  const chunks = [...one.chunks, ...other.chunks]
+  const part: Part = { loads, chunks, size: packed(...chunks), fixed: false }
+  return { part, saves: saved(part.size) }
+}
 
 /**
- * Small ones go into the nearest that all who need them load, too: a file of its own packs worse than it is small. What it
- * imports must be there in all those first loads anyway, so that nothing else follows, and no file needs itself.
+ * Whether nothing else follows where it is loaded, and it does not need itself: all that it imports must be in all its
+ * first loads anyway.
  */
-function withoutSmall(parts: Part[]): Part[] {
-  const kept = new Set(parts)
-  const tried = new Set<Part>()
-  const smallest = () =>
-    [...kept].filter((part) => !tried.has(part) && sizeOf(part) <= SMALL).sort((one, other) => sizeOf(one) - sizeOf(other))[0]
-  for (let part = smallest(); part; part = smallest()) {
-    tried.add(part)
-    const small = part
-    const imports = new Set(small.chunks.flatMap((chunk) => chunk.imports))
-    const needed = [...kept].filter((one) => one !== small && one.chunks.some(({ fileName }) => imports.has(fileName)))
-    const [nearest] = [...kept]
-      .filter((one) => one !== small && isWithin(small, one) && needed.every((other) => isWithin(one, other)))
-      .sort((one, other) => one.loads.size - other.loads.size)
-    if (!nearest) continue
-    nearest.chunks.push(...small.chunks)
-    kept.delete(small)
+function isWhole(part: Part, others: readonly Part[]): boolean {
+  const holder = new Map(others.flatMap((other) => other.chunks.map(({ fileName }) => [fileName, other] as const)))
+  const own = new Set(part.chunks.map(({ fileName }) => fileName))
+  const importsOf = ({ chunks }: Part) => chunks.flatMap(({ imports }) => imports)
+  const held = (file: string) => holder.get(file) ?? []
+  const needed = new Set(importsOf(part).flatMap(held))
+  const isThere = ({ loads }: Part) => [...part.loads].every((load) => loads.has(load))
+  if (![...needed].every(isThere)) return false
+  // grows while it is gone through
+  for (const other of needed)
+    for (const file of importsOf(other)) {
+      if (own.has(file)) return false
+      for (const next of [held(file)].flat()) needed.add(next)
+    }
+  return true
+}
+
+/**
+ * Joins what all first loads together get fewer bytes by: a file of its own packs worse than it is small, and what is
+ * not needed costs those who get it.
+ */
+function fewer(all: Part[]): Part[] {
+  let parts = all
+  const known = new Map<Part, Map<Part, ReturnType<typeof joined>>>()
+  const join = (one: Part, other: Part) => {
+    const others = known.get(one) ?? new Map<Part, ReturnType<typeof joined>>()
+    known.set(one, others)
+    const join = others.get(other) ?? joined(one, other)
+    others.set(other, join)
+    return join
   }
-  return [...kept]
+  for (;;) {
+    const free = parts.filter(({ fixed }) => !fixed)
+    const pairs = free.flatMap((one, index) =>
+      free.slice(index + 1).map((other) => ({ one, other, ...join(one, other) })),
+    )
+    const without = ({ one, other }: { one: Part; other: Part }) => parts.filter((part) => part !== one && part !== other)
+    const best = pairs
+      .filter(({ saves }) => saves > 0)
+      .sort((a, b) => b.saves - a.saves)
+      .find((pair) => pair.part && isWhole(pair.part, without(pair)))
+    if (!best?.part) return free
+    parts = [...without(best), best.part]
+  }
 }
 
 /**
@@ -118,7 +164,7 @@ export function sharedFiles() {
     name: 'shared-files',
     apply: 'build',
     async buildStart() {
-      const parts = withoutSmall(partsOf(await plainChunks()))
+      const parts = fewer(partsOf(await plainChunks()))
       for (const [index, { chunks }] of parts.entries())
         for (const chunk of chunks) for (const module of Object.keys(chunk.modules)) files.set(module, `shared-${index}`)
     },

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Plugin, Rolldown } from 'vite'
+import { minify, type Plugin, type Rolldown } from 'vite'
 import { frameParts, pageParts } from './src/i18n/parts'
 
 const LANGUAGES = ['en', 'de']
@@ -100,7 +100,7 @@ export function earlyFiles(): Plugin {
     name: 'early-files',
     apply: 'build',
     async generateBundle() {
-      const source = await readFile(`${import.meta.dirname}/src/before.js`)
+      const { code: source } = await minify('before.js', await readFile(`${import.meta.dirname}/src/before.js`, 'utf8'), { module: false })
       script = this.getFileName(this.emitFile({ type: 'asset', name: 'before.js', source }))
     },
     transformIndexHtml: {

@@ -32,8 +32,6 @@ export default defineConfig(
     ],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
-      // a redirect is thrown, as react-router wants it
-      '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'lib', name: 'Response' }] }],
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportAllDeclaration', message: 'No barrel files: import from the file itself.' },

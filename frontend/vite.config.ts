@@ -80,7 +80,7 @@ export default defineConfig(({ mode }) => ({
             includeDependenciesRecursively: false,
           groups: [
             // what every page begins with is three files, not the fifty that pages happen to share
-            { name: 'react', tags: ['$initial'], test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/, priority: 3 },
+            { name: 'react', tags: ['$initial'], test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 3 },
             { name: 'interface', tags: ['$initial'], test: /node_modules/, priority: 2 },
             { name: 'start', tags: ['$initial'], priority: 1 },
             { name: (module) => shared.fileOf(module) },

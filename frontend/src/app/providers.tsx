@@ -2,7 +2,7 @@ import { createTheme, MantineProvider, mergeThemeOverrides } from '@mantine/core
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
 import { useTranslation } from '@/i18n/translation'
-import { cssVariablesResolver, theme } from './theme'
+import { theme } from './theme'
 
 export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {
   const named = useNamedTheme()
@@ -10,7 +10,6 @@ export function Providers({ queryClient, children }: { queryClient: QueryClient;
     <QueryClientProvider client={queryClient}>
       <MantineProvider
         theme={named}
-        cssVariablesResolver={cssVariablesResolver}
         defaultColorScheme="auto"
         env={import.meta.env.MODE === 'test' ? 'test' : 'default'} // without transitions, which jsdom can't run
       >

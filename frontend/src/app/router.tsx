@@ -1,15 +1,17 @@
 import { createElement, type ReactElement } from 'react'
-import { Outlet, useLoaderData, type LoaderFunctionArgs, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
 import { withTexts } from '@/i18n'
 import { pageParts } from '@/i18n/parts'
 import { idle } from '@/lib/idle'
 import { paths } from '@/lib/paths'
+import { Outlet } from '@/lib/router/components'
+import { useLoaderData } from '@/lib/router/hooks'
+import type { LoaderArgs, Route } from '@/lib/router/router'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'
 import { NotFound } from '@/components/not-found'
 import { Root } from './root'
-import { FRAME, frameLoader, loadUserFrame, requireNoToken, requireToken, signedIn } from './session-loaders'
+import { FRAME, frameLoader, requireNoToken, requireToken, signedIn } from './session-loaders'
 
 /** A loader that looks at the token again on every navigation, not only when its own address changes. */
 const always = () => true
@@ -17,15 +19,9 @@ const always = () => true
 /** The code of a page, and at the same time its texts. */
 const loadPage = <Code,>(page: keyof typeof pageParts, code: Promise<Code>): Promise<Code> => withTexts(code, ...pageParts[page])
 
-/** What the frame lacks, its own loader tells. */
-function inUserFrame<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
-  if (signedIn()) loadUserFrame().catch(() => undefined)
-  return load()
-}
-
 async function startPage(): Promise<ReactElement> {
   if (signedIn()) {
-    const { DashboardRoute } = await inUserFrame(() => loadPage('dashboard', import('@/routes/dashboard')))
+    const { DashboardRoute } = await loadPage('dashboard', import('@/routes/dashboard'))
     return (
       <VerifiedOnly>
         <DashboardRoute />
@@ -37,8 +33,8 @@ async function startPage(): Promise<ReactElement> {
 }
 
 /** The link of a mail shows its post to whoever holds it; without what such a link brings, a post is for users. */
-async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
-  if (new URL(args.request.url).searchParams.has('decide')) {
+async function postPage(args: LoaderArgs): Promise<ReactElement> {
+  if (args.url.searchParams.has('decide')) {
     const [{ ApprovalLinkRoute }] = await Promise.all([
       loadPage('approval-link', import('@/routes/approval-link')),
       // those of the frame for users that this page needs: facts, and the preview
@@ -48,7 +44,7 @@ async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
     return <ApprovalLinkRoute />
   }
   requireToken(args)
-  const { PostRoute } = await inUserFrame(() => loadPage('social-media-post', import('@/routes/social-media-post')))
+  const { PostRoute } = await loadPage('social-media-post', import('@/routes/social-media-post'))
   return (
     <VerifiedOnly>
       <PostRoute />
@@ -63,18 +59,18 @@ interface TwoPages {
   /** What the query says for the other page, if it does. */
   asks: (query: URLSearchParams) => string | null
   /** Asks for what the other page shows while its code is still on the way. */
-  data?: (args: LoaderFunctionArgs) => Promise<unknown>
+  data?: (args: LoaderArgs) => Promise<unknown>
 }
 
 /**
  * An address of two pages: a list, and what the query opens in its place. Nobody waits for the code of the other one; it
  * comes once this one stands, ahead of the click. Until it is there the page stays as it is.
  */
-const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => ({
+const twoPages = ({ path, page, other, asks, data }: TwoPages): Route => ({
   path,
   loader: async (args) => {
     const asked = asks(args.url.searchParams) !== null
-    const [element] = await Promise.all([inUserFrame(asked ? other : page), asked && data?.(args)])
+    const [element] = await Promise.all([(asked ? other : page)(), asked && data?.(args)])
     // where it fails, the click says so
     void idle()
       .then(asked ? page : other)
@@ -88,12 +84,12 @@ const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => (
 /** At two addresses: among all, and below its website. */
 const articlePage = async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute })
 
-const visitors: RouteObject[] = [
+const visitors: Route[] = [
   { path: paths.signIn, lazy: async () => ({ Component: (await loadPage('signin', import('@/routes/signin'))).SignInRoute }) },
   { path: paths.signUp, lazy: async () => ({ Component: (await loadPage('signup', import('@/routes/signup'))).SignUpRoute }) },
 ]
 
-const everyone: RouteObject[] = [
+const everyone: Route[] = [
   { path: paths.root, loader: startPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   { path: paths.post, loader: postPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   {
@@ -107,14 +103,14 @@ const everyone: RouteObject[] = [
 ]
 
 /** What works before the e-mail is verified. */
-const users: RouteObject[] = [
+const users: Route[] = [
   {
     path: paths.emailVerification,
     lazy: async () => ({ Component: (await loadPage('email-verification', import('@/routes/email-verification'))).EmailVerificationRoute }),
   },
 ]
 
-const verified: RouteObject[] = [
+const verified: Route[] = [
   { path: paths.account, lazy: async () => ({ Component: (await loadPage('account', import('@/routes/account'))).AccountRoute }) },
   twoPages({
     path: paths.templates,
@@ -196,18 +192,10 @@ function VerifiedPages() {
   )
 }
 
-/** The frame and the page are loaded at the same time; where React Router would begin with the page, see `loadUserFrame`. */
-const framed = (pages: RouteObject[]): RouteObject[] =>
-  pages.map((page) => {
-    const { lazy } = page
-    return typeof lazy === 'function' ? { ...page, lazy: () => inUserFrame(lazy) } : page
-  })
-
-export const routes: RouteObject[] = [
+export const routes: Route[] = [
   {
     Component: Root,
     ErrorBoundary: ErrorScreen,
-    HydrateFallback: () => null,
     children: [
       {
         id: FRAME,
@@ -223,7 +211,7 @@ export const routes: RouteObject[] = [
               {
                 loader: requireToken,
                 shouldRevalidate: always,
-                children: [...framed(users), { Component: VerifiedPages, children: framed(verified) }],
+                children: [...users, { Component: VerifiedPages, children: verified }],
               },
               ...everyone,
               { path: '*', Component: NotFound },

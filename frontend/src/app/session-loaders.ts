@@ -1,9 +1,9 @@
-import { redirect, type LoaderFunctionArgs } from 'react-router'
 import { meQuery } from '@/features/session/api'
 import { loadTexts } from '@/i18n'
 import { frameParts } from '@/i18n/parts'
 import { nextPath, signInPath } from '@/lib/paths'
 import { preload } from '@/lib/preloading'
+import { Redirect, type LoaderArgs } from '@/lib/router/router'
 import { readToken } from '@/lib/token'
 
 export const signedIn = (): boolean => readToken() !== null
@@ -16,27 +16,25 @@ export interface FrameData {
   users: typeof import('./user-frame') | null
 }
 
-/** Asked for before any page of users, so that its styles come before those of the page, which build on them. */
-export const loadUserFrame = () => import('./user-frame')
-
 /** Decides between the public and the authenticated frame, which needs to know who is there. */
-export async function frameLoader({ context }: LoaderFunctionArgs): Promise<FrameData> {
-  preload(context, meQuery)
+export async function frameLoader({ queryClient }: LoaderArgs): Promise<FrameData> {
+  preload(queryClient, meQuery)
   if (!signedIn()) return { users: null }
-  const [users] = await Promise.all([loadUserFrame(), loadTexts(...frameParts)])
+  // asked for before the page, so that its styles come before those of the page, which build on them
+  const [users] = await Promise.all([import('./user-frame'), loadTexts(...frameParts)])
   return { users }
 }
 
 /** Without a token the paths of the authenticated area lead to the login, and back after it. */
-export function requireToken({ request }: LoaderFunctionArgs): null {
-  if (!signedIn()) throw redirect(signInPath(new URL(request.url)))
+export function requireToken({ url }: LoaderArgs): null {
+  if (!signedIn()) throw new Redirect(signInPath(url))
   return null
 }
 
 /** Login and sign-up are for visitors: who is signed in already goes on. A forgotten password can be theirs too. */
-export function requireNoToken({ request }: LoaderFunctionArgs): null {
-  const { search, searchParams } = new URL(request.url)
+export function requireNoToken({ url }: LoaderArgs): null {
+  const { search, searchParams } = url
   const forgotten = searchParams.has('reset') || searchParams.has('forgot')
-  if (signedIn() && !forgotten) throw redirect(nextPath(search))
+  if (signedIn() && !forgotten) throw new Redirect(nextPath(search))
   return null
 }

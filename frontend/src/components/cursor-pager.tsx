@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconChevronRight, IconChevronsLeft } from '@tabler/icons-react'
-import { Link, useLocation } from 'react-router'
+import { Link } from '@/lib/router/components'
+import { useLocation } from '@/lib/router/hooks'
 
 interface CursorPagerProps {
   label: string

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link } from '@/lib/router/components'
 
 export interface LinkTab {
   name: string

@@ -1,5 +1,6 @@
 import { createElement, lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react'
 import { idle } from '@/lib/idle'
+import { useAfterIdle } from '@/lib/use-after-idle'
 
 interface Part {
   bring: () => Promise<unknown>
@@ -31,3 +32,20 @@ export const bringAhead =
       .then(() => Promise.all(parts.map(({ bring }) => bring())))
       .catch(() => undefined)
   }
+
+/**
+ * A part that is below what a page shows at first, or is filled by an answer that is still on its way: it comes once the
+ * page stands. Until then `meanwhile` keeps its place.
+ */
+export function laterPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  meanwhile: ReactNode = null,
+): ComponentType<Props> & Part {
+  let loaded: ComponentType<Props> | undefined
+  const bring = async () => (loaded ??= await load())
+  function LaterPart(props: Props) {
+    const part = useAfterIdle(bring) ?? loaded
+    return part ? createElement(part, props) : meanwhile
+  }
+  return Object.assign(LaterPart, { bring })
+}

@@ -6,6 +6,7 @@ import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
 import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
+import { assistantForm as assistantSections } from './texts/assistant-sections.de'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.de'
 import { assistants } from './texts/assistants.de'
 import { calendar } from './texts/calendar.de'
@@ -44,10 +45,13 @@ import { dashboard as steps } from './texts/steps.de'
 import { subscription } from './texts/subscription.de'
 import { system } from './texts/system.de'
 import { templates as templateEditor } from './texts/template-editor.de'
+import { templates as templateSettings } from './texts/template-settings.de'
+import { templates as templateVersions } from './texts/template-versions.de'
 import { templates } from './texts/templates.de'
 import { runs as textFacts } from './texts/text-facts.de'
 import { topics } from './texts/topics.de'
 import { transactions } from './texts/transactions.de'
+import { templates as tryouts } from './texts/tryouts.de'
 import { media as uploads } from './texts/uploads.de'
 import { validation } from './texts/validation.de'
 import { websites } from './texts/websites.de'
@@ -59,7 +63,7 @@ export const parts = {
   approvalLink,
   articleEditor,
   articles,
-  assistantForm,
+  assistantForm: { ...assistantForm, ...assistantSections },
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
   calendar,
@@ -85,7 +89,7 @@ export const parts = {
   session,
   subscription,
   system,
-  templates: { ...templates, ...templateEditor },
+  templates: { ...templates, ...templateEditor, ...templateSettings, ...templateVersions, ...tryouts },
   topics,
   transactions,
   validation,

@@ -4,6 +4,7 @@ import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
 import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
+import { assistantForm as assistantSections } from './texts/assistant-sections.en'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.en'
 import { assistants } from './texts/assistants.en'
 import { calendar } from './texts/calendar.en'
@@ -42,10 +43,13 @@ import { dashboard as steps } from './texts/steps.en'
 import { subscription } from './texts/subscription.en'
 import { system } from './texts/system.en'
 import { templates as templateEditor } from './texts/template-editor.en'
+import { templates as templateSettings } from './texts/template-settings.en'
+import { templates as templateVersions } from './texts/template-versions.en'
 import { templates } from './texts/templates.en'
 import { runs as textFacts } from './texts/text-facts.en'
 import { topics } from './texts/topics.en'
 import { transactions } from './texts/transactions.en'
+import { templates as tryouts } from './texts/tryouts.en'
 import { media as uploads } from './texts/uploads.en'
 import { validation } from './texts/validation.en'
 import { websites } from './texts/websites.en'
@@ -58,7 +62,7 @@ export const parts = {
   approvalLink,
   articleEditor,
   articles,
-  assistantForm,
+  assistantForm: { ...assistantForm, ...assistantSections },
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
   cron,
   calendar,
@@ -84,7 +88,7 @@ export const parts = {
   session,
   subscription,
   system,
-  templates: { ...templates, ...templateEditor },
+  templates: { ...templates, ...templateEditor, ...templateSettings, ...templateVersions, ...tryouts },
   topics,
   transactions,
   validation,

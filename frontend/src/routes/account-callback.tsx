@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { NETWORKS } from '@/components/channel'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
 import { NotKnown } from '@/features/accounts/not-known'
 import { NextStep } from '@/features/dashboard/next-step'
+import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 
 export function AccountCallbackRoute() {
   const { provider } = useParams()

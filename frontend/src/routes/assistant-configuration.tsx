@@ -1,8 +1,11 @@
 import { notifications } from '@mantine/notifications'
 import type { AssistantOut } from '@/api/types.gen'
-import { AssistantForm } from '@/features/assistants/assistant-form'
+import { AssistantForm, FurtherSections } from '@/features/assistants/assistant-form'
 import { OwnImagesField } from '@/features/media/own-images-field'
 import { useTranslation } from '@/i18n/translation'
+
+/** All of the form comes at once: a link may begin at any of its fields. */
+export const bringSections = FurtherSections.bring
 
 interface AssistantConfigurationProps {
   assistant: AssistantOut

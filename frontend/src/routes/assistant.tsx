@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -14,6 +13,7 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
+import { useParams, useSearchParams } from '@/lib/router/hooks'
 
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
 
@@ -26,7 +26,11 @@ const RunList = pagePart(
   <RowSkeletons />,
 )
 const AssistantConfiguration = pagePart(
-  async () => (await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation')).AssistantConfiguration,
+  async () => {
+    const { AssistantConfiguration, bringSections } = await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation')
+    await bringSections()
+    return AssistantConfiguration
+  },
   <RowSkeletons rows={6} />,
 )
 const ahead = bringAhead(AssistantPosts, RunList, AssistantConfiguration)

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
-import { Link } from 'react-router'
 import { EmptyState } from '@/components/empty-state'
 import { PageHeader } from '@/components/page'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
+import { Link } from '@/lib/router/components'
 
 /** The topics of a website are not built yet: their page says so, and what will be on it. */
 export function ComingRoute() {

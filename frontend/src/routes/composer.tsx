@@ -1,14 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
+import { laterPart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
 import { Composer } from '@/features/posts/composer'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { NEW_POST } from '@/lib/compose-path'
 import { isMissing } from '@/lib/problems'
-import { ComposerImages } from './composer-images'
+import { useSearchParams } from '@/lib/router/hooks'
+
+const ComposerImages = laterPart(
+  async () => (await withTexts(import('./composer-images'), 'own-images', 'pictures', 'uploads')).ComposerImages,
+  <div className="images-space" />,
+)
 
 /** A new post, or one that is edited; once it is saved its address is its own, and what is typed goes on. */
 export function ComposerRoute() {

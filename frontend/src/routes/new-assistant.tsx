@@ -1,14 +1,19 @@
 import { notifications } from '@mantine/notifications'
-import { useNavigate } from 'react-router'
 import { PageHeader } from '@/components/page'
+import { laterPart } from '@/components/page-part'
 import { withRemedy } from '@/components/problem-text'
 import { useSwitch } from '@/features/assistants/api'
 import { AssistantForm } from '@/features/assistants/assistant-form'
 import { assistantPath, nameText } from '@/features/assistants/links'
-import { OwnImagesField } from '@/features/media/own-images-field'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
+import { useNavigate } from '@/lib/router/hooks'
+
+const OwnImagesField = laterPart(
+  async () => (await withTexts(import('@/features/media/own-images-field'), 'own-images', 'pictures', 'uploads')).OwnImagesField,
+)
 
 /** A full page at a query of the list: the specification has no address of its own for it. */
 export function NewAssistantRoute() {

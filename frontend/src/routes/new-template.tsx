@@ -1,7 +1,12 @@
-import { generatePath, useNavigate } from 'react-router'
-import { LogoField } from '@/features/media/logo-field'
+import { laterPart } from '@/components/page-part'
+import { DetailsPanel } from '@/features/templates/details-panel'
 import { TemplateEditor } from '@/features/templates/template-editor'
+import { withTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
+import { useNavigate } from '@/lib/router/hooks'
+
+const LogoField = laterPart(async () => (await withTexts(import('@/features/media/logo-field'), 'cards', 'pictures')).LogoField)
 
 /** The editor of a template that does not exist yet. */
 export function NewTemplateRoute() {
@@ -10,6 +15,7 @@ export function NewTemplateRoute() {
     <TemplateEditor
       onCreated={(templateId) => void navigate(generatePath(paths.template, { templateId }), { replace: true })}
       logoField={LogoField}
+      detailsPanel={DetailsPanel}
     />
   )
 }

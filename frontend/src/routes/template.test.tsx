@@ -4,11 +4,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { MemoryRouter, Route, Routes, useSearchParams } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
 import type { TemplateOut } from '@/api/types.gen'
 import { templateQuery } from '@/features/templates/api'
 import { settingsOf } from '@/features/templates/settings'
+import { Outlet, RouterProvider } from '@/lib/router/components'
+import { useSearchParams } from '@/lib/router/hooks'
+import { createMemoryRouter } from '@/lib/router/router'
 import { Questions } from '@/test/questions'
 import { startServer } from '@/test/server'
 import { NewTemplateRoute } from './new-template'
@@ -112,20 +114,24 @@ function Templates() {
   return query.has('new') ? <NewTemplateRoute /> : <TemplatesRoute />
 }
 
+const Around = () => (
+  <Questions>
+    <Notifications />
+    <Outlet />
+  </Questions>
+)
+
 function show(address = `/templates/${ID}`) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const pages = [
+    { path: '/templates', Component: Templates },
+    { path: '/templates/:templateId', Component: TemplateRoute },
+  ]
+  const router = createMemoryRouter([{ Component: Around, children: pages }], { initialEntries: [address] })
   render(
     <QueryClientProvider client={queryClient}>
       <MantineProvider env="test">
-        <MemoryRouter initialEntries={[address]}>
-          <Questions>
-            <Notifications />
-            <Routes>
-              <Route path="/templates" element={<Templates />} />
-              <Route path="/templates/:templateId" element={<TemplateRoute />} />
-            </Routes>
-          </Questions>
-        </MemoryRouter>
+        <RouterProvider router={router} />
       </MantineProvider>
     </QueryClientProvider>,
   )
@@ -133,7 +139,7 @@ function show(address = `/templates/${ID}`) {
 }
 
 const bodyField = () => screen.findByRole('textbox', { name: 'Template' })
-const nameField = () => screen.getByRole('textbox', { name: 'Name' })
+const nameField = () => screen.findByRole('textbox', { name: 'Name' })
 const saveByKey = () => fireEvent.keyDown(document.documentElement, { key: 's', code: 'KeyS', ctrlKey: true })
 const letGo = () => {
   slow = false
@@ -144,7 +150,7 @@ test('what is typed while a save is under way stays, over the new version', asyn
   slow = true
   const { user } = show()
   await user.type(await bodyField(), ' One.')
-  await user.type(nameField(), '  ')
+  await user.type(await nameField(), '  ')
   saveByKey()
   await waitFor(() => expect(held).toHaveLength(1))
   await user.type(await bodyField(), ' Two.')
@@ -152,7 +158,7 @@ test('what is typed while a save is under way stays, over the new version', asyn
   await screen.findByText('Saved as version 2.')
   expect(await bodyField()).toHaveValue('About ((Topic)). One. Two.')
   // what the server made of it, where it was not touched since
-  expect(nameField()).toHaveValue('Practical tip')
+  expect(await nameField()).toHaveValue('Practical tip')
   expect(screen.getByText('1 unsaved change')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Save version 3' }))
   await screen.findByText('Saved as version 3.')
@@ -208,7 +214,7 @@ test('a save that was asked for while another one was under way follows it', asy
 test('a new one is made once, and what is typed meanwhile goes on in its editor', async () => {
   slow = true
   const { user } = show('/templates?new')
-  await user.type(nameField(), 'Fresh')
+  await user.type(await nameField(), 'Fresh')
   await user.type(await bodyField(), 'Speak.')
   saveByKey()
   saveByKey()
@@ -254,7 +260,7 @@ test('a tag that is too long says so at its field, which gets the focus', async 
   await bodyField()
   const tags = screen.getByRole('combobox', { name: /^Tags/ })
   await user.type(tags, `short{Enter}${'x'.repeat(60)}{Enter}`)
-  await user.click(nameField())
+  await user.click(await nameField())
   saveByKey()
   await waitFor(() => expect(tags).toHaveAccessibleDescription(/40/))
   expect(tags).toHaveFocus()

@@ -1,25 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { bringAhead, laterPart, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { NextStepBar } from '@/features/dashboard/next-step'
-import { LogoField } from '@/features/media/logo-field'
 import { templateQuery } from '@/features/templates/api'
 import { templatePath } from '@/features/templates/links'
 import { TemplateEditor } from '@/features/templates/template-editor'
+import { TemplateHeader } from '@/features/templates/template-header'
+import { TryoutPanel } from '@/features/templates/tryout-panel'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
+import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 
 const TemplateVersions = pagePart(
-  async () => (await withTexts(import('@/features/templates/versions'), 'card-words', 'cards', 'template-editor', 'templates', 'validation')).TemplateVersions,
+  async () => (await withTexts(import('@/features/templates/versions'), 'card-words', 'cards', 'template-editor', 'template-settings', 'template-versions', 'templates', 'tryouts', 'validation')).TemplateVersions,
   <RowSkeletons />,
 )
+const DetailsPanel = laterPart(
+  async () => (await withTexts(import('@/features/templates/details-panel'), 'template-editor', 'templates')).DetailsPanel,
+  <section className="panel details-space" />,
+)
+const LogoField = laterPart(async () => (await withTexts(import('@/features/media/logo-field'), 'cards', 'pictures')).LogoField)
 const ahead = bringAhead(TemplateVersions)
 
 /** The editor with its tries; with `?tab=versions` what was saved before. */
@@ -43,6 +49,9 @@ export function TemplateRoute() {
           gone={gone}
           onCreated={(created) => void navigate(templatePath(created), { replace: true })}
           logoField={LogoField}
+          header={TemplateHeader}
+          detailsPanel={DetailsPanel}
+          tryoutPanel={TryoutPanel}
         />
       </>
     )

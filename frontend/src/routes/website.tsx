@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -12,6 +11,7 @@ import { WebsiteHead } from '@/features/websites/website-head'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
+import { useNavigate, useParams } from '@/lib/router/hooks'
 import { checkWebsite } from './website-check'
 
 /** A website and its articles. */

@@ -4,14 +4,14 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
-import { MemoryRouter } from 'react-router'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AssistantIn, AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
+import { MemoryRouter } from '@/lib/router/components'
 import { sessionName } from '@/lib/token'
 import { refuse } from '@/test/answers'
 import { anAssistant } from '@/test/made'
 import { startServer } from '@/test/server'
-import { AssistantForm, draftName, type ImagesField } from './assistant-form'
+import { AssistantForm, draftName, FurtherSections, type ImagesField } from './assistant-form'
 
 /** Saved, and without most of what it needs. */
 const made = (name: string, version: number): AssistantOut =>
@@ -56,6 +56,10 @@ const page = () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })
 let sent: AssistantIn[]
 let letGo: () => void
 let readKept: (id: string | null) => unknown
+
+beforeAll(async () => {
+  await FurtherSections.bring()
+})
 
 beforeEach(() => {
   sent = []

@@ -2,7 +2,6 @@ import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
-import { ImageOrder, ImageSource } from '@/api/types.gen'
 import type { AccountOut, AssistantOptionsOut, AssistantOut, TemplateOut, TopicTreeOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
@@ -12,12 +11,13 @@ import { FormSection } from '@/components/form-section'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { LaterTagsInput } from '@/components/later-tags-input'
+import { laterPart } from '@/components/page-part'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
+import { withTexts } from '@/i18n'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
-import { useFormat } from '@/i18n/use-format'
 import { cutText } from '@/lib/cut-text'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
@@ -25,7 +25,6 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { problemText, type Problem } from '@/lib/problems'
 import { browserTimeZone } from '@/lib/time-zones'
-import { AccountPicks } from './account-picks'
 import {
   accountsQuery,
   assistantQuery,
@@ -36,19 +35,22 @@ import {
   useCreateAssistant,
   useUpdateAssistant,
 } from './api'
-import { BudgetFields } from './budget-fields'
-import { DryRun } from './dry-run'
 import { EndingFields } from './ending-fields'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
 import { toFormField } from './form-field'
-import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toValues, usualLead, withOnlyChoices, type AssistantValues } from './form-values'
+import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toValues, withOnlyChoices, type AssistantValues } from './form-values'
 import { MissingList } from './missing-list'
-import { ModePicks } from './mode-picks'
-import { ScheduleFields } from './schedule-fields'
 import { NoChoice, TemplateSelect } from './template-select'
 import { VariableFields } from './variable-fields'
 
-interface Choices {
+/** Below the first section, which fills a screen. */
+export const FurtherSections = laterPart(
+  async () =>
+    (await withTexts(import('./further-sections'), 'assistant-form', 'assistant-sections', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'post-preview', 'text-facts', 'validation')).FurtherSections,
+  <div className="further-space" />,
+)
+
+export interface Choices {
   accounts: AccountOut[]
   options: AssistantOptionsOut
   topicTrees: TopicTreeOut[]
@@ -106,7 +108,6 @@ export function AssistantForm(props: AssistantFormProps) {
 
 function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices }: AssistantFormProps & { choices: Choices }) {
   const { t } = useTranslation()
-  const format = useFormat()
   const language = useLanguage()
   const id = assistant?.id ?? null
   const [saved, setSaved] = useState(() =>
@@ -221,45 +222,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
           </div>
         )}
         <About choices={choices} assistant={assistant} />
-        <FormSection title={t('assistantForm.when')} hint={t('assistantForm.whenHint')}>
-          <ScheduleFields />
-        </FormSection>
-        <FormSection title={t('assistantForm.image')} hint={t('assistantForm.imageHint')}>
-          <ImageFields choices={choices} assistant={assistant} imagesField={imagesField} />
-        </FormSection>
-        <FormSection title={t('assistantForm.where')} hint={t('assistantForm.whereHint')}>
-          <AccountPicks accounts={choices.accounts} />
-        </FormSection>
-        <FormSection title={t('assistantForm.alone')} hint={t('assistantForm.aloneHint')}>
-          <ModePicks />
-          <div className="pair level">
-            <LaterNumberInput
-              label={t('assistantForm.lead')}
-              description={t('assistantForm.leadHint', { count: usualLead(form.values.mode) })}
-              min={1}
-              max={10_080}
-              allowDecimal={false}
-              placeholder={String(usualLead(form.values.mode))}
-              {...form.getInputProps('lead_minutes')}
-            />
-            <LaterNumberInput
-              label={t('assistantForm.catchUp')}
-              description={t('assistantForm.catchUpHint', {
-                count: choices.options.catch_up_minutes,
-                most: format.number(choices.options.most_catch_up_minutes),
-              })}
-              min={0}
-              max={choices.options.most_catch_up_minutes}
-              allowDecimal={false}
-              placeholder={String(choices.options.catch_up_minutes)}
-              {...form.getInputProps('catch_up_minutes')}
-            />
-          </div>
-          <BudgetFields assistant={assistant} />
-        </FormSection>
-        <FormSection title={t('assistantForm.dryRun.title')} hint={t('assistantForm.dryRun.hint')}>
-          <DryRun assistant={assistant} onErrors={showErrors} />
-        </FormSection>
+        <FurtherSections choices={choices} assistant={assistant} imagesField={imagesField} onErrors={showErrors} />
         <SaveBar
           changes={changes}
           saving={isSaving || busy}
@@ -395,65 +358,6 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
         />
       </div>
     </FormMore>
-  )
-}
-
-function ImageFields({ choices, assistant, imagesField: Images }: FieldsProps & { imagesField: ImagesField }) {
-  const { t } = useTranslation()
-  const form = useAssistantForm()
-  const { image_source, image_media_ids } = form.values
-  return (
-    <>
-      <div className="pair">
-        <LaterSelect
-          label={t('assistantForm.imageSource')}
-          allowDeselect={false}
-          data={Object.values(ImageSource).map((value) => ({ value, label: t(`assistantForm.imageSources.${value}`) }))}
-          {...form.getInputProps('image_source')}
-        />
-        {image_source === 'template' && (
-          <TemplateSelect
-            field="image_template_version_id"
-            label={t('assistantForm.imageTemplate')}
-            templates={choices.imageTemplates}
-            pinned={assistant?.image_template ?? null}
-          />
-        )}
-        {image_source === 'own' && (
-          <LaterSelect
-            label={t('assistantForm.imageOrder')}
-            allowDeselect={false}
-            data={Object.values(ImageOrder).map((value) => ({ value, label: t(`assistantForm.imageOrders.${value}`) }))}
-            {...form.getInputProps('image_order')}
-          />
-        )}
-      </div>
-      {image_source === 'own' && (
-        <div data-field="image_media_ids">
-          <Images
-            label={t('assistantForm.ownImages')}
-            value={image_media_ids}
-            most={choices.options.most_images}
-            error={form.errors.image_media_ids}
-            onChange={(ids) => {
-              form.setFieldValue('image_media_ids', ids)
-              form.clearFieldError('image_media_ids')
-            }}
-          />
-        </div>
-      )}
-      {image_source === 'template' && (
-        <div className="pair">
-          <LaterSelect
-            label={t('assistantForm.imageFallback')}
-            description={t('assistantForm.imageFallbackHint')}
-            allowDeselect={false}
-            data={(['ask', 'card', 'without'] as const).map((value) => ({ value, label: t(`assistantForm.imageFallbacks.${value}`) }))}
-            {...form.getInputProps('image_fallback')}
-          />
-        </div>
-      )}
-    </>
   )
 }
 

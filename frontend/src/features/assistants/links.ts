@@ -1,7 +1,7 @@
-import { generatePath } from 'react-router'
 import type { AssistantOut, FieldProblem } from '@/api/types.gen'
 import type { TFunction } from '@/i18n/translate'
 import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
 import { toFormField } from './form-field'
 
 export type Tab = 'overview' | 'posts' | 'runs' | 'configuration'

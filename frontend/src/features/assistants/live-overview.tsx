@@ -2,8 +2,10 @@ import { IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
+import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { aheadBy, useNow } from '@/lib/clock'
@@ -16,8 +18,12 @@ import { LiveThread } from './live-thread'
 import { moodOf } from './live-view'
 import { MissingList } from './missing-list'
 import { Occurrences } from './occurrences'
-import { LastRuns } from './run-rows'
 import { Steering } from './steering'
+
+/** Below all of that. */
+const LastRuns = laterPart(
+  async () => (await withTexts(import('./run-rows'), 'assistant-words', 'assistants', 'errors', 'live-run')).LastRuns,
+)
 
 /** What it does now, what comes next, and how it went. */
 export function LiveOverview({ assistantId }: { assistantId: string }) {

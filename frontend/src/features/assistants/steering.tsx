@@ -1,18 +1,20 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconBolt, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
-import { Modal } from '@/components/dialog'
+import { later as laterDialog } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { dayIn, momentIn } from '@/lib/time-zones'
+import { MORNING } from './morning'
 import { useSteering } from './use-steering'
 
 const HOUR = 3_600_000 // ms
 const WEEK = 7 * 24 * HOUR
-const MOST = 366 * 24 * HOUR
-const MORNING = '08:00'
+
+const PauseDialog = laterDialog(async () => (await withTexts(import('./pause-dialog'), 'steering')).PauseDialog)
 
 /** What a person does with an active assistant, asleep or not: each is confirmed by its workflow. */
 export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {
@@ -107,72 +109,16 @@ function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
           </>
         )}
       </LaterMenu>
-      <Modal opened={asking} onClose={() => setAsking(false)} title={t('liveRun.steering.dateTitle')}>
-        <PauseDate
-          zone={zone}
-          now={now}
-          onClose={() => setAsking(false)}
-          onChoose={(until) => {
-            setAsking(false)
-            onPause(until)
-          }}
-        />
-      </Modal>
+      <PauseDialog
+        zone={zone}
+        now={now}
+        opened={asking}
+        onClose={() => setAsking(false)}
+        onChoose={(until) => {
+          setAsking(false)
+          onPause(until)
+        }}
+      />
     </>
-  )
-}
-
-interface PauseDateProps {
-  zone: string
-  now: Date
-  onClose: () => void
-  onChoose: (until: Date) => void
-}
-
-/** A day and a time on the assistant's own clock. */
-function PauseDate({ zone, now, onClose, onChoose }: PauseDateProps) {
-  const { t } = useTranslation()
-  const [day, setDay] = useState(() => dayIn(zone, now, 1))
-  const [time, setTime] = useState(MORNING)
-  const [wrong, setWrong] = useState(false)
-  const choose = (event: FormEvent) => {
-    event.preventDefault()
-    const until = momentIn(zone, day, time)
-    const distance = until ? until.getTime() - now.getTime() : 0
-    if (!until || distance <= 0 || distance > MOST) setWrong(true)
-    else onChoose(until)
-  }
-  return (
-    <form noValidate onSubmit={choose}>
-      <div className="pair">
-        <TextInput
-          data-autofocus
-          type="date"
-          label={t('liveRun.steering.day')}
-          min={dayIn(zone, now)}
-          value={day}
-          error={wrong && t('liveRun.steering.past')}
-          onChange={(event) => {
-            setWrong(false)
-            setDay(event.currentTarget.value)
-          }}
-        />
-        <TextInput
-          type="time"
-          label={t('liveRun.steering.time', { zone: zone.split('/').at(-1)?.replaceAll('_', ' ') })}
-          value={time}
-          onChange={(event) => {
-            setWrong(false)
-            setTime(event.currentTarget.value)
-          }}
-        />
-      </div>
-      <div className="buttons at-end">
-        <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
-        </Button>
-        <Button type="submit">{t('liveRun.steering.dateAction')}</Button>
-      </div>
-    </form>
   )
 }

@@ -1,8 +1,8 @@
-import { generatePath } from 'react-router'
 import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut, RunState } from '@/api/types.gen'
 import { postStatus } from '@/components/post-status'
 import type { Status } from '@/components/status'
 import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
 import { wallTime } from '@/lib/time-zones'
 import type { View } from './period'
 

@@ -1,5 +1,4 @@
 import { IconClockPause, IconSunset2 } from '@tabler/icons-react'
-import { generatePath, Link } from 'react-router'
 import type { NextOccurrenceOut, PausedAssistantOut, PreparedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Hint } from '@/components/hint'
@@ -7,6 +6,8 @@ import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
 import { byEnd } from './needs'
 
 interface NextUpProps {

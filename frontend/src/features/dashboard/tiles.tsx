@@ -1,11 +1,12 @@
 import { IconArrowDownRight, IconArrowUpRight, IconHandStop } from '@tabler/icons-react'
 import { Fragment } from 'react'
-import { generatePath, Link } from 'react-router'
 import type { AccountStatsOut } from '@/api/types.gen'
 import { StatTile, StatTiles } from '@/components/stat-tile'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
 import { NEEDS } from './places'
 
 const NO_FIGURE = '–'

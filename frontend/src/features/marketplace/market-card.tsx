@@ -1,8 +1,9 @@
 import { IconCheck, IconPhoto, IconPencil } from '@tabler/icons-react'
-import { Link, useLocation } from 'react-router'
 import type { MarketTemplateOut } from '@/api/types.gen'
 import { Tag } from '@/components/tag'
 import { useTranslation } from '@/i18n/translation'
+import { Link } from '@/lib/router/components'
+import { useLocation } from '@/lib/router/hooks'
 import { hasPicture, SamplePicture } from './sample-picture'
 
 interface MarketCardProps {
@@ -30,7 +31,7 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
           </span>
         )}
       </div>
-      <Link className="market-name" to={{ search: preview.toString() }} replace preventScrollReset>
+      <Link className="market-name" to={{ search: preview.toString() }} replace>
         {template.name}
       </Link>
       <p className="market-text">{template.description}</p>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { useBlocker } from 'react-router'
 import { useConfirm } from '@/components/confirm'
+import { useBlocker } from '@/lib/router/hooks'
 import { readToken } from '@/lib/token'
 
 /** Going to another page asks first, as leaving the app does, since what runs ends with this page. */
@@ -15,18 +15,16 @@ export function useLeaveQuestion(busy: boolean, question: { title: string; text:
   const asking = useRef(false)
   useEffect(() => {
     latest.current = blocker
-    if (blocker.state !== 'blocked' || asking.current) return
+    if (!blocker || asking.current) return
     asking.current = true
     void confirm(question).then((leaves) => {
       asking.current = false
-      const { current } = latest
-      if (current.state !== 'blocked') return
-      if (leaves) current.proceed()
-      else current.reset()
+      if (leaves) latest.current?.proceed()
+      else latest.current?.reset()
     })
-    // asked once for each attempt, not with each new rendering; the state alone may be the same for two attempts
+    // asked once for each attempt, not with each new rendering
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [blocker.state, blocker.location])
+  }, [blocker?.location])
   useEffect(() => {
     if (!busy) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()

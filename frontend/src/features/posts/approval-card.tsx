@@ -1,7 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
-import { generatePath, Link } from 'react-router'
 import type { AskedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
@@ -12,6 +11,8 @@ import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
 import { PostPreviews, usePreviewsTitle } from './post-previews'
 
 const MOST_REMARK = 1000 // characters

@@ -7,11 +7,9 @@ import { TimeZoneSelect } from '@/components/time-zone-select'
 import { languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { leftOut, wallTime } from '@/lib/time-zones'
-import type { Values } from './composer-values'
+import { TIME_FIELD, type Values } from './composer-values'
 import { FreeMoments } from './free-moments'
 import type { ComposerForm } from './use-composer'
-
-export const TIME_FIELD = 'composer-time'
 
 interface PlanProps extends Pick<Values, 'planned' | 'zone' | 'tags' | 'language'> {
   /** Tags that were used before; nothing until the server has answered. */

@@ -2,6 +2,9 @@ import type { EditIn, PostOut, VariantOut } from '@/api/types.gen'
 import { isLanguage, type Language } from '@/i18n/languages'
 import { instantOf, wallTime } from '@/lib/time-zones'
 
+/** Id of the field for the moment when it goes out. */
+export const TIME_FIELD = 'composer-time'
+
 type Body = Omit<EditIn, 'version' | 'approved'>
 
 export interface Values {

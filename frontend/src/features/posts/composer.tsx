@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
-import { generatePath, useNavigate } from 'react-router'
 import type { AccountOut, FileOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { channelName } from '@/components/channel'
@@ -10,27 +9,41 @@ import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
+import { laterPart, pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
 import { focusOn } from '@/components/use-self-saving'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
+import { generatePath } from '@/lib/router/address'
+import { useNavigate } from '@/lib/router/hooks'
 import { useSame } from '@/lib/use-same'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
 import { FirstComment } from './first-comment'
-import { BothVersions } from './both-versions'
 import './composer.css'
-import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { plannedAt, valuesOf } from './composer-values'
-import { Plan, TIME_FIELD } from './composer-plan'
+import { plannedAt, TIME_FIELD, valuesOf } from './composer-values'
+
+const BothVersions = pagePart(
+  async () => (await withTexts(import('./both-versions'), 'composer', 'drafts', 'post-words')).BothVersions,
+)
+/** They show what the server answers, for accounts that it has to name first. */
+export const Previews = laterPart(
+  async () => (await withTexts(import('./composer-previews'), 'composer', 'post-preview', 'post-words')).Previews,
+)
+/** Below the text and its images. */
+export const Plan = laterPart(
+  async () => (await withTexts(import('./composer-plan'), 'composer', 'post-words')).Plan,
+  <div className="plan-space" />,
+)
 
 const MOST_IMAGES = 20
 const NOBODY: AccountOut[] = []

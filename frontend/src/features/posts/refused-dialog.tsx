@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
-import { generatePath, Link } from 'react-router'
 import { Modal } from '@/components/dialog'
 import { ProblemText } from '@/components/problem-text'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
 import { nameOf } from './post-state'
 import type { Bulk } from './use-bulk'
 

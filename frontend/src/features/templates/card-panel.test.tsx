@@ -6,7 +6,8 @@ import type { CardIn, CardPreviewOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { CardPanel, cardWords, type CardWords } from './card-panel'
+import { CardPanel } from './card-panel'
+import { cardWords, type CardWords } from './card-text'
 import { cardOf, type CardSettings } from './settings'
 
 const look = { layout: 'quote' as const, ground: '#112233', ink: '#ffffff', accent: '#ffcc00', foot: 'lindhof' }

@@ -8,27 +8,14 @@ import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { fontName, layoutName, noteText, paletteName, ratioText } from '@/lib/card-words'
-import { cutText } from '@/lib/cut-text'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from './api'
+import type { CardWords } from './card-text'
 import { cardOf, FONTS, LAYOUTS, SIZES, type CardSettings } from './settings'
 
 const PREVIEW_AFTER = 400 // ms without a change
 const BY_WORDS = 'by-words'
 const OWN = 'own'
-const HEADLINE = 200 // characters that a card takes
-const TEXT = 1_000
-
-/** What the card says: its first line large, the rest below it. */
-export interface CardWords {
-  headline: string
-  text: string
-}
-
-export function cardWords(filled: string): CardWords {
-  const [headline = '', ...rest] = filled.trim().split('\n')
-  return { headline: cutText(headline.trim(), HEADLINE), text: cutText(rest.join('\n').trim(), TEXT) }
-}
 
 /** Chooses a picture of the library. It is another feature's, so the route brings it along. */
 export type LogoField = ComponentType<{

@@ -9,8 +9,12 @@ import { useTranslation } from '@/i18n/translation'
 import { templateTagsQuery } from './api'
 import type { TemplateForm } from './use-template-form'
 
+export interface DetailsPanelProps {
+  form: TemplateForm
+}
+
 /** What the template is called and is for. */
-export function DetailsPanel({ form }: { form: TemplateForm }) {
+export function DetailsPanel({ form }: DetailsPanelProps) {
   const { t } = useTranslation()
   const typeLabel = useId()
   const tags = useQuery(templateTagsQuery)

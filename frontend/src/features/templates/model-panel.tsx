@@ -12,8 +12,10 @@ import { useFormat } from '@/i18n/use-format'
 import { ratioText } from '@/lib/card-words'
 import { problemText } from '@/lib/problems'
 import { modelsQuery } from './api'
-import { CardPanel, type CardWords, type LogoField } from './card-panel'
-import { modelName, QUALITIES, SIZES, type CardSettings } from './settings'
+import { CardPanel, type LogoField } from './card-panel'
+import type { CardWords } from './card-text'
+import { modelName } from './setting-rows'
+import { QUALITIES, SIZES, type CardSettings } from './settings'
 import type { TemplateForm } from './use-template-form'
 
 const COOLEST = 0

@@ -11,7 +11,7 @@ import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { usePublishTemplate, useRecentTryouts } from './api'
-import { settingRows } from './settings'
+import { settingRows } from './setting-rows'
 import { useTemplateActions } from './use-template-actions'
 
 const SAMPLES = 10
@@ -145,7 +145,7 @@ function Sample({ tryout }: { tryout: TryoutOut }) {
       <img
         className="sample-shot"
         src={tryout.image_url}
-        alt={t('templates.tryout.imageAlt', { size: `${tryout.image_width ?? '?'} × ${tryout.image_height ?? '?'}` })}
+        alt={t('templates.tried.imageAlt', { size: `${tryout.image_width ?? '?'} × ${tryout.image_height ?? '?'}` })}
       />
     )
   return <span className="clip-2">{tryout.output}</span>

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { changeLanguage, spoken } from '@/i18n'
 import { startAllTexts } from '@/test/texts'
 import { createFormat } from '@/i18n/format'
-import { differences, settingRows, settingsOf } from './settings'
+import { settingRows } from './setting-rows'
+import { differences, settingsOf } from './settings'
 
 beforeAll(async () => {
   await startAllTexts()

@@ -8,8 +8,11 @@ import { aTemplate } from '@/test/made'
 import { newQueryClient, show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { templateQuery } from './api'
+import { DetailsPanel } from './details-panel'
 import { TemplateEditor } from './template-editor'
 import { settingsOf } from './settings'
+import { TemplateHeader } from './template-header'
+import { TryoutPanel } from './tryout-panel'
 
 /** As the server holds it; a save that was typed over another version is refused. */
 let stored: TemplateOut
@@ -42,7 +45,7 @@ beforeEach(() => {
 /** As the route shows it: what is known of the template goes on changing under it. */
 function Page() {
   const { data } = useQuery(templateQuery('template'))
-  return data && <TemplateEditor template={data} onCreated={() => {}} logoField={() => null} />
+  return data && <TemplateEditor template={data} onCreated={() => {}} logoField={() => null} header={TemplateHeader} detailsPanel={DetailsPanel} tryoutPanel={TryoutPanel} />
 }
 
 async function open(queryClient = newQueryClient()) {

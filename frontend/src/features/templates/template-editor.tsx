@@ -2,32 +2,41 @@ import { Button } from '@mantine/core'
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconArrowDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, type KeyboardEvent } from 'react'
-import { Link } from 'react-router'
+import { useRef, type ComponentType, type KeyboardEvent } from 'react'
 import type { TemplateOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
+import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { SaveBar } from '@/components/save-bar'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
+import { Link } from '@/lib/router/components'
 import { indexOf, sameName, segmentsOf, withValues } from '@/lib/template-segments'
 import { templateCheckQuery } from './api'
 import { BodyEditor, type BodyEditorHandle } from './body-editor'
-import { cardWords, type LogoField } from './card-panel'
-import { DetailsPanel } from './details-panel'
+import type { LogoField } from './card-panel'
+import { cardWords } from './card-text'
+import type { DetailsPanelProps } from './details-panel'
 import { comparePath } from './links'
-import { ModelPanel } from './model-panel'
 import { TemplateErrors } from './template-errors'
-import { TemplateHeader } from './template-header'
+import type { TemplateHeaderProps } from './template-header'
 import { TemplateInputs } from './template-inputs'
 import './templates.css'
-import { TryoutPanel, type TryoutPanelHandle } from './tryout-panel'
+import type { TryoutPanelHandle, TryoutPanelProps } from './tryout-panel'
 import { inputOf } from './tryout-values'
 import { useTemplateForm } from './use-template-form'
 import { useTryoutInputs } from './use-tryout-inputs'
+
+/** Below the text, and filled by what the server says of its models. */
+export const ModelPanel = laterPart(
+  async () =>
+    (await withTexts(import('./model-panel'), 'card-words', 'cards', 'template-editor', 'template-settings', 'templates', 'tryouts')).ModelPanel,
+  <section className="panel model-space" />,
+)
 
 const CHECK_AFTER = 300 // ms without a key
 
@@ -38,11 +47,18 @@ interface TemplateEditorProps {
   gone?: boolean
   onCreated: (templateId: string) => void
   logoField: LogoField
+  /** Its name and what it is for: beside the text of a new one, below that of another. */
+  detailsPanel: ComponentType<DetailsPanelProps>
+  /** Of one that is saved. */
+  header?: ComponentType<TemplateHeaderProps>
+  /** Where one that is saved can be tried. */
+  tryoutPanel?: ComponentType<TryoutPanelProps>
 }
 
 /** The text and how its model works on the left; on the right what comes of it. */
-export function TemplateEditor({ template, gone = false, onCreated, logoField }: TemplateEditorProps) {
+export function TemplateEditor({ template, gone = false, onCreated, logoField, ...panels }: TemplateEditorProps) {
   const { t } = useTranslation()
+  const { header: Header, detailsPanel: DetailsPanel, tryoutPanel: TryoutPanel } = panels
   const editor = useRef<BodyEditorHandle>(null)
   const panel = useRef<TryoutPanelHandle>(null)
   const focusFirst = (errors: Record<string, unknown>) => {
@@ -93,8 +109,8 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
   const model = <ModelPanel form={form} words={words} logoField={logoField} />
   return (
     <div className="page-wide">
-      {template && !gone ? (
-        <TemplateHeader template={template} tab="editor" version={version} unsaved={changes > 0} />
+      {Header && template && !gone ? (
+        <Header template={template} tab="editor" version={version} unsaved={changes > 0} />
       ) : (
         <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={template?.name ?? t('templates.newTitle')} />
       )}
@@ -164,7 +180,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField }:
           {template && details}
           {template && model}
         </form>
-        {template && !gone ? (
+        {TryoutPanel && template && !gone ? (
           <TryoutPanel
             ref={panel}
             template={template}

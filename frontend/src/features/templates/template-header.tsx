@@ -1,7 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from 'react-router'
 import { readMeOptions } from '@/api/@tanstack/react-query/users.gen'
 import type { TemplateOut } from '@/api/types.gen'
 import { PageHeader } from '@/components/page'
@@ -9,10 +8,12 @@ import { Tag } from '@/components/tag'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { Link } from '@/lib/router/components'
+import { useNavigate } from '@/lib/router/hooks'
 import { templateTabPath, type Tab } from './links'
 import { TemplateMenu } from './template-menu'
 
-interface TemplateHeaderProps {
+export interface TemplateHeaderProps {
   template: TemplateOut
   tab: Tab
   /** The one that is worked on, where it is not the newest. */

@@ -6,10 +6,13 @@ import { refuse } from '@/test/answers'
 import { aTemplate } from '@/test/made'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
+import { DetailsPanel } from './details-panel'
 import { PromptLength } from './prompt-length'
 import { settingsOf } from './settings'
 import { TemplateEditor } from './template-editor'
 import { TemplateInputs } from './template-inputs'
+import { TemplateHeader } from './template-header'
+import { TryoutPanel } from './tryout-panel'
 
 const server = startServer()
 
@@ -47,7 +50,7 @@ async function open({
     }),
   )
   const template = aTemplate({ body, settings: settingsOf(), ...changes })
-  const shown = show(<TemplateEditor template={template} onCreated={() => {}} logoField={() => null} />)
+  const shown = show(<TemplateEditor template={template} onCreated={() => {}} logoField={() => null} header={TemplateHeader} detailsPanel={DetailsPanel} tryoutPanel={TryoutPanel} />)
   const area = await screen.findByLabelText<HTMLTextAreaElement>('Template')
   const selected = () => area.value.slice(area.selectionStart, area.selectionEnd)
   return { ...shown, area, selected }

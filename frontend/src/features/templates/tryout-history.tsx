@@ -2,7 +2,6 @@ import { ActionIcon, Button, Collapse } from '@mantine/core'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconChevronDown, IconChevronRight, IconDots, IconRepeat, IconTextWrap, IconTrash } from '@tabler/icons-react'
-import { Link, useLocation } from 'react-router'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { LaterMenu } from '@/components/later-menu'
@@ -13,6 +12,8 @@ import { SearchField } from '@/components/search-field'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText, toProblem } from '@/lib/problems'
+import { Link } from '@/lib/router/components'
+import { useLocation } from '@/lib/router/hooks'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useDeleteTryout, useTryouts } from './api'
 import { isOpen } from './tryout-state'
@@ -38,10 +39,10 @@ export function TryoutHistory({ template, total, shown, onAgain, onUseInputs }: 
   const rows = tryouts.data?.pages.flatMap((page) => page.items) ?? []
   if (total === 0 && !tryouts.isError) return null
   return (
-    <Panel title={t('templates.tryout.history')} flush>
+    <Panel title={t('templates.tried.history')} flush>
       <div className="history-search">
         <SearchField
-          label={t('templates.tryout.search')}
+          label={t('templates.tried.search')}
           value={search}
           onSearch={(text) => change({ search: text })}
         />
@@ -49,7 +50,7 @@ export function TryoutHistory({ template, total, shown, onAgain, onUseInputs }: 
       {tryouts.isError && !tryouts.data && (
         <div className="history-failed" role="alert">
           <span className="grow">
-            {t('templates.tryout.historyFailed')} {problemText(t, tryouts.error)}
+            {t('templates.tried.historyFailed')} {problemText(t, tryouts.error)}
           </span>
           <Button size="xs" variant="default" onClick={() => void tryouts.refetch()}>
             {t('common.tryAgain')}
@@ -57,7 +58,7 @@ export function TryoutHistory({ template, total, shown, onAgain, onUseInputs }: 
         </div>
       )}
       {tryouts.data && rows.length === 0 && search && (
-        <NoMatch text={t('templates.tryout.noMatch', { search })} onClear={() => change({ search: null })} />
+        <NoMatch text={t('templates.tried.noMatch', { search })} onClear={() => change({ search: null })} />
       )}
       <ul className="history">
         {rows.map((tryout) => (
@@ -70,7 +71,7 @@ export function TryoutHistory({ template, total, shown, onAgain, onUseInputs }: 
           loading={tryouts.isFetchingNextPage}
           onMore={() => void tryouts.fetchNextPage()}
         >
-          {t('templates.tryout.count', { count: tryouts.data?.pages.at(-1)?.total ?? 0 })}
+          {t('templates.tried.count', { count: tryouts.data?.pages.at(-1)?.total ?? 0 })}
         </ListFoot>
       </div>
     </Panel>
@@ -99,10 +100,9 @@ function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
             className="history-link"
             to={`${pathname}?${query.toString()}`}
             replace
-            preventScrollReset
             aria-current={current ? 'true' : undefined}
           >
-            {firstLine(tryout) || t(`templates.tryout.${nothingYet(tryout)}`)}
+            {firstLine(tryout) || t(`templates.tried.${nothingYet(tryout)}`)}
           </Link>
           <span className="history-facts num">
             <PhaseBadge tryout={tryout} />
@@ -110,7 +110,7 @@ function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
               <time dateTime={tryout.created_at}>{format.dayAndTime(tryout.created_at)}</time>
               {' · '}
               {versionText(tryout, t)}
-              {tryout.model && ` · ${tryout.provider === 'demo' ? t('templates.tryout.demoWriter') : tryout.model}`}
+              {tryout.model && ` · ${tryout.provider === 'demo' ? t('templates.tried.demoWriter') : tryout.model}`}
             </span>
           </span>
         </div>
@@ -153,19 +153,19 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
   const when = format.dayAndTime(tryout.created_at)
   const askToDelete = async () => {
     const sure = await confirm({
-      title: t('templates.tryout.deleteTitle', { when }),
-      text: t('templates.tryout.deleteText'),
-      action: t('templates.tryout.delete'),
+      title: t('templates.tried.deleteTitle', { when }),
+      text: t('templates.tried.deleteText'),
+      action: t('templates.tried.delete'),
       danger: true,
     })
     if (!sure) return
     try {
       if (filter('tryout') === tryout.id) change({ tryout: null, show: null })
       await remove.mutateAsync({ path: { template_id: tryout.template_id, tryout_id: tryout.id } })
-      notifications.show({ message: t('templates.tryout.deleted') })
+      notifications.show({ message: t('templates.tried.deleted') })
     } catch (error) {
       const reason = problemText(t, toProblem(error))
-      notifications.show({ color: 'red', message: `${t('templates.tryout.deleteFailed')} ${reason}` })
+      notifications.show({ color: 'red', message: `${t('templates.tried.deleteFailed')} ${reason}` })
     }
   }
   return (
@@ -173,7 +173,7 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
       position="bottom-end"
       width={230}
       target={
-        <ActionIcon size={30} aria-label={t('templates.tryout.more', { when })} loading={remove.isPending}>
+        <ActionIcon size={30} aria-label={t('templates.tried.more', { when })} loading={remove.isPending}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       }
@@ -181,10 +181,10 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
       {(Menu) => (
         <>
           <Menu.Item leftSection={<IconRepeat size={16} aria-hidden />} onClick={() => onAgain(tryout)}>
-            {t('templates.tryout.again')}
+            {t('templates.tried.again')}
           </Menu.Item>
           <Menu.Item leftSection={<IconTextWrap size={16} aria-hidden />} onClick={() => onUseInputs(tryout)}>
-            {t('templates.tryout.useInputs')}
+            {t('templates.tried.useInputs')}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
@@ -193,7 +193,7 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => void askToDelete()}
           >
-            {t('templates.tryout.delete')}
+            {t('templates.tried.delete')}
           </Menu.Item>
         </>
       )}

@@ -1,25 +1,28 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useElementSize, useId, useMergedRef } from '@mantine/hooks'
 import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
-import { Failure } from '@/components/failure'
 import { LaterSelect } from '@/components/later-select'
+import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { withRemedy } from '@/components/problem-text'
+import { withTexts } from '@/i18n'
 import { languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
 import { useUrlFilters } from '@/lib/url-filters'
-import { tryoutQuery, useLastTryout, useRefetchHistory, useStartTryout } from './api'
-import { TryoutHistory } from './tryout-history'
-import { TryoutResult } from './tryout-result'
+import { useLastTryout, useStartTryout } from './api'
 import { LANGUAGE_VALUES } from './tryout-values'
 import type { Values } from './use-template-form'
 import type { TryoutInputs } from './use-tryout-inputs'
+
+/** They wait for what the server knows of them. */
+export const PastTryouts = laterPart(
+  async () => (await withTexts(import('./past-tryouts'), 'errors', 'template-settings', 'template-editor', 'templates', 'tryouts')).PastTryouts,
+)
 
 const LONGEST = 10_000 // characters that the server takes for one value
 
@@ -29,7 +32,7 @@ export interface TryoutPanelHandle {
   show: () => void
 }
 
-interface TryoutPanelProps {
+export interface TryoutPanelProps {
   template: TemplateOut
   /** What is in the editor, saved or not. */
   values: Values
@@ -146,22 +149,13 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
           )}
         </form>
       </Panel>
-      {shown && (
-        <ShownTryout
-          key={shown}
-          templateId={template.id}
-          tryoutId={shown}
-          onAgain={again}
-          onUseInputs={({ inputs: earlier }) => inputs.load(earlier)}
-          onGone={() => change({ tryout: null, show: null })}
-        />
-      )}
-      <TryoutHistory
+      <PastTryouts
         template={template}
         total={total}
         shown={shown}
         onAgain={again}
         onUseInputs={({ inputs: earlier }) => inputs.load(earlier)}
+        onGone={() => change({ tryout: null, show: null })}
       />
     </div>
   )
@@ -220,41 +214,4 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )
-}
-
-interface ShownTryoutProps {
-  templateId: string
-  tryoutId: string
-  onAgain: (tryout: TryoutOut) => void
-  onUseInputs: (tryout: TryoutOut) => void
-  /** It was deleted, or its address is wrong. */
-  onGone: () => void
-}
-
-function ShownTryout({ templateId, tryoutId, onAgain, onUseInputs, onGone }: ShownTryoutProps) {
-  const { t } = useTranslation()
-  const refetchHistory = useRefetchHistory()
-  const { data: tryout, error, refetch } = useQuery(tryoutQuery(templateId, tryoutId))
-  const state = tryout?.state
-  const before = useRef(state)
-  useEffect(() => {
-    // the list does not follow every word; it learns how a run went on
-    if (before.current !== undefined && before.current !== state) void refetchHistory()
-    before.current = state
-  }, [state, refetchHistory])
-  if (tryout) return <TryoutResult tryout={tryout} onAgain={() => onAgain(tryout)} onUseInputs={() => onUseInputs(tryout)} />
-  if (error?.code === 'not_found')
-    return (
-      <Panel>
-        <p className="gone">
-          <span className="grow">{t('templates.tryout.gone')}</span>
-          <Button size="xs" variant="default" onClick={onGone}>
-            {t('templates.tryout.showLast')}
-          </Button>
-        </p>
-      </Panel>
-    )
-  if (error)
-    return <Failure title={t('templates.tryout.readFailed')} problem={error} onRetry={() => void refetch()} />
-  return null
 }

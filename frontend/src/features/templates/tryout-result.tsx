@@ -37,13 +37,13 @@ export function TryoutResult({ tryout, onAgain, onUseInputs }: TryoutResultProps
   const { filter, change } = useUrlFilters()
   const view = VIEWS.find((name) => name === filter('show')) ?? 'output'
   return (
-    <section className="panel result" aria-label={t('templates.tryout.result')}>
+    <section className="panel result" aria-label={t('templates.tried.result')}>
       <Tabs value={view} onChange={(next) => change({ show: next === 'output' ? null : next })} keepMounted={false}>
         <div className="result-head">
           <Tabs.List>
             {VIEWS.map((name) => (
               <Tabs.Tab key={name} value={name}>
-                {t(`templates.tryout.views.${name}`)}
+                {t(`templates.tried.views.${name}`)}
               </Tabs.Tab>
             ))}
           </Tabs.List>
@@ -72,8 +72,8 @@ export function PhaseBadge({ tryout }: { tryout: TryoutOut }) {
   const phase = phaseOf(tryout)
   const label =
     phase === 'succeeded' && tryout.duration_ms !== null
-      ? t('templates.tryout.doneIn', { time: secondsText(t, format, tryout.duration_ms) })
-      : t(`templates.tryout.phases.${phase}`)
+      ? t('templates.tried.doneIn', { time: secondsText(t, format, tryout.duration_ms) })
+      : t(`templates.tried.phases.${phase}`)
   return <StatusBadge status={phaseStatus[phase]} label={label} />
 }
 
@@ -89,23 +89,23 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
       {open && <AtWork tryout={tryout} />}
       {tryout.state === 'failed' && (
         <div className="result-why" data-tone="bad" role="alert">
-          <strong>{t('templates.tryout.failed')}</strong> <ReasonText code={tryout.reason ?? UNKNOWN} />
+          <strong>{t('templates.tried.failed')}</strong> <ReasonText code={tryout.reason ?? UNKNOWN} />
         </div>
       )}
-      {tryout.state === 'cancelled' && <p className="result-why">{t('templates.tryout.cancelledText')}</p>}
+      {tryout.state === 'cancelled' && <p className="result-why">{t('templates.tried.cancelledText')}</p>}
       {image && (
         <figure className="result-image">
           <img
             src={tryout.image_url ?? undefined}
             width={tryout.image_width ?? undefined}
             height={tryout.image_height ?? undefined}
-            alt={t('templates.tryout.imageAlt', { size: sizeText(tryout) })}
+            alt={t('templates.tried.imageAlt', { size: sizeText(tryout) })}
           />
-          <figcaption className="dim num">{t('templates.tryout.pixels', { size: sizeText(tryout) })}</figcaption>
+          <figcaption className="dim num">{t('templates.tried.pixels', { size: sizeText(tryout) })}</figcaption>
         </figure>
       )}
       {tryout.type === 'image' && tryout.state === 'succeeded' && !image && (
-        <p className="result-why">{t('templates.tryout.imageGone')}</p>
+        <p className="result-why">{t('templates.tried.imageGone')}</p>
       )}
       {tryout.output && !image && (
         <div className="result-text" ref={text} aria-busy={open} lang={tryout.language}>
@@ -114,7 +114,7 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
       )}
       {tryout.provider === DEMO && tryout.output && (
         <p className="result-demo">
-          <span className="tag">{t('templates.tryout.demoWriter')}</span> {t('templates.tryout.demoHint')}
+          <span className="tag">{t('templates.tried.demoWriter')}</span> {t('templates.tried.demoHint')}
         </p>
       )}
       {!open && (
@@ -132,7 +132,7 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
           <span className="num dim">
             {limit === null
               ? t('templates.settings.characters', { count: textLength(tryout.output) })
-              : t('templates.tryout.ofLimit', { count: textLength(tryout.output), limit })}
+              : t('templates.tried.ofLimit', { count: textLength(tryout.output), limit })}
           </span>
         )}
         <span className="grow" />
@@ -159,10 +159,10 @@ function AtWork({ tryout }: { tryout: TryoutOut }) {
     return (
       <div className="result-why" data-tone="warn">
         <span role="status">
-          <strong>{t('templates.tryout.attemptFailed', { number: tryout.attempt })}</strong> {retryText(t, tryout.reason ?? UNKNOWN)}
+          <strong>{t('templates.tried.attemptFailed', { number: tryout.attempt })}</strong> {retryText(t, tryout.reason ?? UNKNOWN)}
         </span>{' '}
         <span className="num">
-          {t('templates.tryout.nextTry', { time: shortCountdown(until(tryout.next_try_at, now)) })}
+          {t('templates.tried.nextTry', { time: shortCountdown(until(tryout.next_try_at, now)) })}
         </span>
       </div>
     )
@@ -170,7 +170,7 @@ function AtWork({ tryout }: { tryout: TryoutOut }) {
     const long = now.getTime() - Date.parse(tryout.created_at) > LONG_QUEUE
     return (
       <p className="result-why" role="status">
-        {t(long ? 'templates.tryout.queuedLong' : 'templates.tryout.queued')}
+        {t(long ? 'templates.tried.queuedLong' : 'templates.tried.queued')}
       </p>
     )
   }
@@ -179,8 +179,8 @@ function AtWork({ tryout }: { tryout: TryoutOut }) {
   return (
     <p className="result-why" role="status">
       {tryout.attempt > 1
-        ? t('templates.tryout.runningAgain', { number: tryout.attempt })
-        : t(tryout.type === 'text' ? 'templates.tryout.writing' : 'templates.tryout.drawing')}
+        ? t('templates.tried.runningAgain', { number: tryout.attempt })
+        : t(tryout.type === 'text' ? 'templates.tried.writing' : 'templates.tried.drawing')}
     </p>
   )
 }
@@ -203,13 +203,13 @@ function Cancel({ tryout }: { tryout: TryoutOut }) {
             onError: (problem) =>
               void notifications.show({
                 color: 'red',
-                message: `${t('templates.tryout.cancelFailed')} ${problemText(t, problem)}`,
+                message: `${t('templates.tried.cancelFailed')} ${problemText(t, problem)}`,
               }),
           },
         )
       }
     >
-      {t('templates.tryout.cancel')}
+      {t('templates.tried.cancel')}
     </Button>
   )
 }
@@ -217,9 +217,9 @@ function Cancel({ tryout }: { tryout: TryoutOut }) {
 function Again({ onAgain }: { onAgain: () => void }) {
   const { t } = useTranslation()
   return (
-    <Hint label={t('templates.tryout.againHint')}>
+    <Hint label={t('templates.tried.againHint')}>
       <Button size="xs" variant="default" leftSection={<IconRepeat size={14} aria-hidden />} onClick={onAgain}>
-        {t('templates.tryout.again')}
+        {t('templates.tried.again')}
       </Button>
     </Hint>
   )
@@ -236,7 +236,7 @@ function JsonOutput({ tryout }: { tryout: TryoutDetail }) {
       </pre>
       <div className="result-foot">
         <span className="grow" />
-        <CopyButton size="xs" text={text} label={t('templates.tryout.copyJson')} onForbidden={() => markAndCopy(code.current)} />
+        <CopyButton size="xs" text={text} label={t('templates.tried.copyJson')} onForbidden={() => markAndCopy(code.current)} />
       </div>
     </>
   )
@@ -251,13 +251,13 @@ function UsedInputs({ tryout, onUseInputs }: { tryout: TryoutOut; onUseInputs: (
         <InputFacts tryout={tryout} />
         <Facts
           facts={[
-            [t('templates.tryout.triedText'), versionText(tryout, t)],
+            [t('templates.tried.triedText'), versionText(tryout, t)],
             [t('templates.language'), t(`common.languages.${tryout.language}`)],
-            [t('templates.tryout.startedAt'), format.dayAndTime(tryout.created_at)],
+            [t('templates.tried.startedAt'), format.dayAndTime(tryout.created_at)],
           ]}
         />
         <details>
-          <summary>{t('templates.tryout.showText')}</summary>
+          <summary>{t('templates.tried.showText')}</summary>
           <pre className="publish-body" tabIndex={0} aria-label={t('templates.body')}>
             {tryout.body}
           </pre>
@@ -266,7 +266,7 @@ function UsedInputs({ tryout, onUseInputs }: { tryout: TryoutOut; onUseInputs: (
       <div className="result-foot">
         <span className="grow" />
         <Button size="xs" variant="default" leftSection={<IconTextWrap size={14} aria-hidden />} onClick={onUseInputs}>
-          {t('templates.tryout.useInputs')}
+          {t('templates.tried.useInputs')}
         </Button>
       </div>
     </>
@@ -274,7 +274,7 @@ function UsedInputs({ tryout, onUseInputs }: { tryout: TryoutOut; onUseInputs: (
 }
 
 export const versionText = (tryout: TryoutOut, t: Parameters<typeof problemText>[0]): string =>
-  tryout.version === null ? t('templates.tryout.unsavedText') : t('templates.version', { number: tryout.version })
+  tryout.version === null ? t('templates.tried.unsavedText') : t('templates.version', { number: tryout.version })
 
 /** Each input with its value; an empty one is shown as empty. */
 export function InputFacts({ tryout }: { tryout: TryoutOut }): ReactNode {
@@ -283,12 +283,12 @@ export function InputFacts({ tryout }: { tryout: TryoutOut }): ReactNode {
   const named = segmentsOf(tryout.body).flatMap(({ name }) => (name === undefined ? [] : [keyOf(name)]))
   const place = ([name]: [string, string]) => named.indexOf(keyOf(name))
   const inputs = Object.entries(tryout.inputs).sort((one, other) => place(one) - place(other))
-  if (inputs.length === 0) return <p className="field-note">{t('templates.tryout.noInputs')}</p>
+  if (inputs.length === 0) return <p className="field-note">{t('templates.tried.noInputs')}</p>
   return (
     <Facts
       facts={inputs.map(
         ([name, value]) =>
-          [name, value.trim() === '' ? <span key="empty" className="dim">{t('templates.tryout.emptyInput')}</span> : value] as const,
+          [name, value.trim() === '' ? <span key="empty" className="dim">{t('templates.tried.emptyInput')}</span> : value] as const,
       )}
     />
   )

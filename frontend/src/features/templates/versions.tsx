@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconArrowBackUp, IconArrowsDiff, IconInfoCircle } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { Link } from 'react-router'
 import type { TemplateOut, TemplateVersionOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { LaterSelect } from '@/components/later-select'
@@ -16,11 +15,12 @@ import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
+import { Link } from '@/lib/router/components'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useRestoreVersion, useVersions } from './api'
 import { DiffView } from './diff-view'
 import { comparePath, templatePath } from './links'
-import { settingRows, type SettingRow } from './settings'
+import { settingRows, type SettingRow } from './setting-rows'
 import { TemplateHeader } from './template-header'
 import './templates.css'
 import { draftName } from './use-template-form'
@@ -134,7 +134,6 @@ function Row({ template, version, before, shown }: RowProps) {
             component={Link}
             to={comparePath(template.id, before.number, version.number)}
             replace
-            preventScrollReset
             size="compact-xs"
             variant="default"
             leftSection={<IconArrowsDiff size={14} aria-hidden />}

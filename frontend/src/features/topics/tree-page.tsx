@@ -1,4 +1,4 @@
-import { ActionIcon, Button, List } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
@@ -14,28 +14,28 @@ import {
   useState,
   type RefObject,
 } from 'react'
-import { generatePath, Link } from 'react-router'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
-import { Drawer, Modal } from '@/components/dialog'
+import { Drawer } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
 import { PageHeader } from '@/components/page'
+import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
+import { Link } from '@/lib/router/components'
 import { useUrlFilters } from '@/lib/url-filters'
-import { assistantsOfTreeQuery, readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
+import { readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
 import type { RowAct } from './row-menu'
 import { copyText, saveAs } from './save-as'
 import { SaveNote } from './save-note'
-import { SuggestionsPanel } from './suggestions'
 import { TopicDetail } from './topic-detail'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
 import './topics.css'
@@ -49,6 +49,12 @@ import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
 const ImportDialog = later(async () => (await withTexts(import('./import-dialog'), 'topics', 'validation')).ImportDialog)
 const TreeDialog = later(async () => (await withTexts(import('./tree-dialog'), 'topics', 'validation')).TreeDialog)
 const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
+/** Below the facts of a topic. */
+const SuggestionsPanel = laterPart(
+  async () => (await withTexts(import('./suggestions'), 'errors', 'topics')).SuggestionsPanel,
+  <div className="suggest-space" />,
+)
+const UsedBy = later(async () => (await import('./used-by')).UsedBy)
 
 interface TopicTreePageProps {
   treeId: string
@@ -497,30 +503,7 @@ function TreeHeader({ tree, count, enabled, onAdd, onImport, onDownload, onCopy,
           </div>
         </div>
       )}
-      <Modal opened={used} onClose={showUsed.close} title={t('topics.inUseTitle', { name: tree.name })}>
-        <UsedBy treeId={tree.id} />
-      </Modal>
-    </>
-  )
-}
-
-/** Why a tree can't be deleted, with the way to each reason. */
-function UsedBy({ treeId }: { treeId: string }) {
-  const { t } = useTranslation()
-  const assistants = useQuery(assistantsOfTreeQuery(treeId))
-  return (
-    <>
-      <p className="dialog-text">{t('topics.inUseText')}</p>
-      {assistants.isError && <p role="alert">{problemText(t, assistants.error)}</p>}
-      <List mt="sm" spacing={6}>
-        {assistants.data?.map(({ id, name }) => (
-          <List.Item key={id}>
-            <Link className="link" to={generatePath(paths.assistant, { assistantId: id })}>
-              {name}
-            </Link>
-          </List.Item>
-        ))}
-      </List>
+      <UsedBy tree={tree} opened={used} onClose={showUsed.close} />
     </>
   )
 }

@@ -1,10 +1,11 @@
-import { generatePath, Link } from 'react-router'
 import type { CallOutcome, TransactionOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge, type Status } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
 import { modelName } from './model-name'
 
 const looks = {

@@ -1,0 +1,74 @@
+import { Button, TextInput } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
+import { dayIn, momentIn } from '@/lib/time-zones'
+import { MORNING } from './morning'
+
+const MOST = 366 * 24 * 3_600_000 // ms
+
+interface PauseDialogProps {
+  /** Of the assistant. */
+  zone: string
+  now: Date
+  opened: boolean
+  onClose: () => void
+  onChoose: (until: Date) => void
+}
+
+/** A day and a time on the assistant's own clock. */
+export function PauseDialog({ opened, onClose, ...asked }: PauseDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('liveRun.steering.dateTitle')}>
+      <PauseDate onClose={onClose} {...asked} />
+    </Modal>
+  )
+}
+
+function PauseDate({ zone, now, onClose, onChoose }: Omit<PauseDialogProps, 'opened'>) {
+  const { t } = useTranslation()
+  const [day, setDay] = useState(() => dayIn(zone, now, 1))
+  const [time, setTime] = useState(MORNING)
+  const [wrong, setWrong] = useState(false)
+  const choose = (event: FormEvent) => {
+    event.preventDefault()
+    const until = momentIn(zone, day, time)
+    const distance = until ? until.getTime() - now.getTime() : 0
+    if (!until || distance <= 0 || distance > MOST) setWrong(true)
+    else onChoose(until)
+  }
+  return (
+    <form noValidate onSubmit={choose}>
+      <div className="pair">
+        <TextInput
+          data-autofocus
+          type="date"
+          label={t('liveRun.steering.day')}
+          min={dayIn(zone, now)}
+          value={day}
+          error={wrong && t('liveRun.steering.past')}
+          onChange={(event) => {
+            setWrong(false)
+            setDay(event.currentTarget.value)
+          }}
+        />
+        <TextInput
+          type="time"
+          label={t('liveRun.steering.time', { zone: zone.split('/').at(-1)?.replaceAll('_', ' ') })}
+          value={time}
+          onChange={(event) => {
+            setWrong(false)
+            setTime(event.currentTarget.value)
+          }}
+        />
+      </div>
+      <div className="buttons at-end">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit">{t('liveRun.steering.dateAction')}</Button>
+      </div>
+    </form>
+  )
+}

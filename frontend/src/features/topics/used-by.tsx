@@ -1,0 +1,37 @@
+import { List } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { TopicTreeDetail } from '@/api/types.gen'
+import { Modal } from '@/components/dialog'
+import { useTranslation } from '@/i18n/translation'
+import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
+import { assistantsOfTreeQuery } from './api'
+
+interface UsedByProps {
+  tree: TopicTreeDetail
+  opened: boolean
+  onClose: () => void
+}
+
+/** Why a tree can't be deleted, with the way to each reason. */
+export function UsedBy({ tree, opened, onClose }: UsedByProps) {
+  const { t } = useTranslation()
+  const assistants = useQuery({ ...assistantsOfTreeQuery(tree.id), enabled: opened })
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('topics.inUseTitle', { name: tree.name })}>
+      <p className="dialog-text">{t('topics.inUseText')}</p>
+      {assistants.isError && <p role="alert">{problemText(t, assistants.error)}</p>}
+      <List mt="sm" spacing={6}>
+        {assistants.data?.map(({ id, name }) => (
+          <List.Item key={id}>
+            <Link className="link" to={generatePath(paths.assistant, { assistantId: id })}>
+              {name}
+            </Link>
+          </List.Item>
+        ))}
+      </List>
+    </Modal>
+  )
+}
