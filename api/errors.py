@@ -131,6 +131,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.limited_too_long: 429,
     ErrorCode.link_invalid: 422,
     ErrorCode.link_not_usable: 422,
+    ErrorCode.link_title_missing: 422,
     ErrorCode.login_failed: 422,
     ErrorCode.mail_misconfigured: 502,
     ErrorCode.mail_refused: 502,

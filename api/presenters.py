@@ -28,7 +28,17 @@ from api.schemas.assistants import (
     TextVersionOut,
     UsedTemplateOut,
 )
-from api.schemas.posts import ApprovalOut, CommentOut, DeliveryOut, FileOut, FitOut, PostOut, RemovalOut, VariantOut
+from api.schemas.posts import (
+    ApprovalOut,
+    CommentOut,
+    DeliveryOut,
+    FileOut,
+    FitOut,
+    LinkOut,
+    PostOut,
+    RemovalOut,
+    VariantOut,
+)
 from api.schemas.problems import FieldProblem
 from core.clock import utcnow
 from core.domain.assistants import AssistantPhase
@@ -281,6 +291,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         status=post.status,
         content=post.content,
         first_comment=post.first_comment,
+        link=LinkOut(**post.link) if post.link else None,
         topic_title=post.topic_title,
         language=post.language,
         written_by=post.written_by,
@@ -354,6 +365,7 @@ def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService
             if delivery.state is not DeliveryState.cancelled
         ],
         files=_files_out(post, media),
+        link=LinkOut(**post.link) if post.link else None,
     )
 
 

@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import In, Out
-from api.schemas.posts import FileOut
+from api.schemas.posts import FileOut, LinkOut
 from core.domain.approvals import AtDeadline
 from core.domain.channels import ChannelKind
 from core.services.approval_links import LinkState
@@ -41,6 +41,7 @@ class LinkedPostOut(Out):
     at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
     accounts: list[LinkedAccountOut]
     files: list[FileOut]
+    link: LinkOut | None
 
 
 class ApprovalLinkOut(Out):

@@ -143,6 +143,7 @@ class ErrorCode(StrEnum):
     limited_too_long = "limited_too_long"
     link_invalid = "link_invalid"
     link_not_usable = "link_not_usable"
+    link_title_missing = "link_title_missing"
     login_failed = "login_failed"
     mail_misconfigured = "mail_misconfigured"
     mail_refused = "mail_refused"

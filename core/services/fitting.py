@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from core.domain.articles import ArticleFields, unfinished
 from core.domain.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check
 from core.domain.errors import ErrorCode, FieldError
+from core.domain.links import Link, LinkPlace
 from core.domain.posts import Variant, variant_for, variants_of
 from core.domain.texts import Ending, content_hash, finished
 from core.models import Account, Media, Post
@@ -22,7 +23,8 @@ def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     """Of the accounts' channels; empty when it may go out."""
     images = image_facts(file.media for file in post.files)
     unready = [] if post.article is None else unfinished(ArticleFields.from_json(post.article), post.content)
-    return unready + problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment)
+    link = Link.from_json(post.link)
+    return unready + problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment, link)
 
 
 def problems_of(
@@ -31,9 +33,10 @@ def problems_of(
     images: Sequence[ImageFacts],
     accounts: Sequence[Account],
     first_comment: str = "",
+    link: Link | None = None,
 ) -> list[FieldError]:
-    """Each once, at `content`, `variants.<index>.content`, `files`, `files.<index>` or `first_comment`, which breaks a
-    rule of its own where none of the accounts can have one."""
+    """Each once, at `content`, `variants.<index>.content`, `files`, `files.<index>`, `link.title` or `first_comment`,
+    which breaks a rule of its own where none of the accounts can have one."""
     # as many texts as there are for a channel, whatever the number of its accounts that take the same
     texts = {}
     for account in accounts:
@@ -42,7 +45,7 @@ def problems_of(
     found = {
         (problem.field, problem.code): problem
         for account, variant in texts.values()
-        for problem in account_problems(content, variants, images, account, variant, first_comment)
+        for problem in account_problems(content, variants, images, account, variant, first_comment, link)
     }
     problems = list(found.values())
     if first_comment and accounts and not any(takes_comment(account.kind) for account in accounts):
@@ -67,12 +70,13 @@ def account_problems(
     account: Account,
     variant: int | None,
     first_comment: str = "",
+    link: Link | None = None,
 ) -> list[FieldError]:
     """Of one account, with the variant at that index or the text of all. A first comment counts where there is one:
     elsewhere it is left out."""
     text = content if variant is None else variants[variant].content
     comment = first_comment if takes_comment(account.kind) else ""
-    problems = check(PostFacts(text, images, comment), limits_of_account(account))
+    problems = check(PostFacts(text, images, comment, link), limits_of_account(account))
     if variant is None:
         return problems
     return [
@@ -122,20 +126,22 @@ def own_text(post: Post, account: Account) -> str | None:
 
 
 def own_hash(post: Post, account: Account) -> str:
-    """Of what the account alone gets: its text, the images in their order and what they are described by. What is
-    changed for another account leaves it as it was."""
-    text = own_text(post, account)
+    """Of what the account alone gets: its text, the link, the images in their order and what they are described by.
+    What is changed for another account leaves it as it was."""
+    text, link = own_text(post, account), Link.from_json(post.link)
     images = [f"{file.media.sha256} {file.alt}" for file in post.files]
-    return content_hash(_whole(post) if text is None else text, images, [])
+    told = link.to_json() if link and limits_of_account(account).link is not LinkPlace.left_out else None
+    return content_hash(_whole(post) if text is None else text, images, [], link=told)
 
 
 def hash_of(post: Post, accounts: Sequence[Account]) -> str:
-    """Of texts, images, first comment and where it goes: another one wherever anything of it is."""
+    """Of texts, images, first comment, link and where it goes: another one wherever anything of it is."""
     return content_hash(
         _whole(post),
         [file.media.sha256 for file in post.files],
         sorted(_destination(post, account) for account in accounts),
         post.first_comment,
+        post.link,
     )
 
 

@@ -13,6 +13,7 @@ from core.database import Sessions
 from core.domain.approvals import ApprovalState, reminder_at
 from core.domain.assistants import RunState, StepKind
 from core.domain.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput
+from core.domain.links import Link
 from core.domain.model_settings import text_from_json
 from core.domain.notifications import NotificationKind
 from core.domain.posts import Variant, variants_of
@@ -145,7 +146,7 @@ class RewritingService:
         own = [one for one in variants_of(post.variants) if one.account_id is not None]
         variants = [*fitted, *own]
         images = image_facts(file.media for file in post.files)
-        if problems := problems_of(text, variants, images, accounts, post.first_comment):
+        if problems := problems_of(text, variants, images, accounts, post.first_comment, Link.from_json(post.link)):
             raise InvalidInput(problems[0].code, errors=problems)
         post.content, post.written_by = text, model
         post.variants = [one.to_json() for one in variants]
