@@ -34,7 +34,7 @@ from api.schemas.posts import (
     DeliveryOut,
     FileOut,
     FitOut,
-    LinkOut,
+    PostLinkOut,
     PostOut,
     RemovalOut,
     VariantOut,
@@ -58,7 +58,7 @@ from core.services.approval_links import LinkSeen
 from core.services.budgets import BudgetLeft
 from core.services.composing import Fit
 from core.services.configuring import schedule_from_json, what_is_missing
-from core.services.fitting import takes_comment
+from core.services.fitting import limits_of_account, takes_comment
 from core.services.media import MediaService
 from core.services.removing import removable
 
@@ -291,7 +291,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         status=post.status,
         content=post.content,
         first_comment=post.first_comment,
-        link=LinkOut(**post.link) if post.link else None,
+        link=PostLinkOut(**post.link) if post.link else None,
         topic_title=post.topic_title,
         language=post.language,
         written_by=post.written_by,
@@ -360,12 +360,13 @@ def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService
                 channel=delivery.channel,
                 content=delivery.content,
                 first_comment=post.first_comment if takes_comment(delivery.channel) else "",
+                link=limits_of_account(delivery.account).link_place(len(post.files)),
             )
             for delivery in post.deliveries
             if delivery.state is not DeliveryState.cancelled
         ],
         files=_files_out(post, media),
-        link=LinkOut(**post.link) if post.link else None,
+        link=PostLinkOut(**post.link) if post.link else None,
     )
 
 

@@ -21,10 +21,10 @@ from api.schemas.posts import (
     EditIn,
     FitIn,
     FitOut,
-    LinkIn,
     MoveIn,
     PostChangeOut,
     PostCounts,
+    PostLinkIn,
     PostOut,
     PostPage,
     PublishIn,
@@ -96,7 +96,7 @@ def _variants(variants: Sequence[VariantIn]) -> tuple[Variant, ...]:
     return tuple(Variant(one.channel, one.account_id, one.content) for one in variants)
 
 
-def _link(link: LinkIn | None) -> Link | None:
+def _link(link: PostLinkIn | None) -> Link | None:
     return Link(link.url, link.title, link.description) if link else None
 
 

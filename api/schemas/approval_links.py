@@ -4,9 +4,10 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import In, Out
-from api.schemas.posts import FileOut, LinkOut
+from api.schemas.posts import FileOut, PostLinkOut
 from core.domain.approvals import AtDeadline
 from core.domain.channels import ChannelKind
+from core.domain.links import LinkPlace
 from core.services.approval_links import LinkState
 
 
@@ -25,6 +26,7 @@ class LinkedAccountOut(Out):
     channel: ChannelKind
     content: str | None = Field(description="What this account gets instead of the post's text")
     first_comment: str = Field(description="What is put below it there")
+    link: LinkPlace = Field(description="What becomes of the link there, where the post has one")
 
 
 class LinkedPostOut(Out):
@@ -41,7 +43,7 @@ class LinkedPostOut(Out):
     at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
     accounts: list[LinkedAccountOut]
     files: list[FileOut]
-    link: LinkOut | None
+    link: PostLinkOut | None
 
 
 class ApprovalLinkOut(Out):

@@ -122,7 +122,7 @@ class VariantOut(Out):
     content: str
 
 
-class LinkOut(Out):
+class PostLinkOut(Out):
     url: str
     title: str = Field(description="Of the card, where the network makes it of this")
     description: str = Field(description="As above")
@@ -136,7 +136,7 @@ class PostOut(Out):
     status: PostStatus
     content: str
     first_comment: str = Field(description="Put below it where the network has that")
-    link: LinkOut | None = Field(description="As a card where the network has them, else in the text")
+    link: PostLinkOut | None = Field(description="As a card where the network has them, else in the text")
     topic_title: str
     language: str
     written_by: str
@@ -172,7 +172,7 @@ class VariantIn(In):
     content: PostText
 
 
-class LinkIn(In):
+class PostLinkIn(In):
     url: str = Field(min_length=1, max_length=MAX_ADDRESS, description="http or https; without a scheme: https")
     title: str = Field(default="", max_length=MAX_TITLE, description="Of the card; some networks need it")
     description: str = Field(default="", max_length=MAX_DESCRIPTION)
@@ -184,7 +184,7 @@ class ComposedIn(In):
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     files: list[ComposedFileIn] = Field(default_factory=list, max_length=50)
     first_comment: PostText = Field(default="", description="Put below it where the network has that")
-    link: LinkIn | None = Field(default=None, description="As a card where the network has them, else in the text")
+    link: PostLinkIn | None = Field(default=None, description="As a card where the network has them, else in the text")
     tags: list[Tag] = Field(default_factory=list, max_length=200)
     planned_at: Moment | None = None
     time_zone: str = Field(max_length=64, description="IANA name, in which it is planned", examples=["Europe/Berlin"])
@@ -210,7 +210,7 @@ class FitIn(In):
     media_ids: list[UUID] = Field(max_length=50, description="Its images, in their order")
     account_ids: list[UUID] = Field(max_length=50)
     first_comment: PostText = ""
-    link: LinkIn | None = None
+    link: PostLinkIn | None = None
 
 
 class FitOut(Out):

@@ -199,6 +199,7 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   assistant_name: 'Cycling tips',
   content: 'Mudguards help.',
   first_comment: '',
+  link: null,
   topic_title: 'Riding in rain',
   status: 'published',
   source: 'assistant',

@@ -25,6 +25,7 @@ import { AltTexts } from './alt-texts'
 import { FirstComment } from './first-comment'
 import { BothVersions } from './both-versions'
 import './composer.css'
+import { LinkField } from './link-field'
 import { Previews } from './composer-previews'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
@@ -267,6 +268,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
             fit={fit.data}
             stored={composer.stored}
           />
+          <LinkField form={form} accounts={chosen} channels={channels.data ?? []} />
           {imageField}
           <ImageMakers values={getValues} stored={composer.stored} full={files.length >= MOST_IMAGES} onImage={addMade} />
           <AltTexts form={form} />

@@ -104,7 +104,6 @@ export const errors = {
   invitation_limit: 'Du hast {{limit, number}} offene Einladungen, mehr geht nicht. Widerrufe eine oder warte, bis eine eingelöst ist.',
   invitation_other_email: 'Dieser Code gilt für eine andere E-Mail-Adresse. Nimm die Adresse, an die er geschickt wurde.',
   invitation_used: 'Diese Einladung ist nicht mehr offen.',
-  link_not_usable: 'Das ist keine Adresse einer Webseite. Trage eine wie https://example.org ein, ohne Passwort.',
   limited_too_long: 'Das Netzwerk nimmt von diesem Konto erst wieder Beiträge an, wenn es für diesen zu spät ist. Versuche es später noch einmal.',
   link_invalid: 'Dieser Link wurde schon verwendet oder ist abgelaufen. Fordere einen neuen an.',
   login_failed: 'Anmeldung fehlgeschlagen. Bitte versuche es noch einmal.',

@@ -105,7 +105,6 @@ export const errors = {
   invitation_limit: 'You hold {{limit, number}} open invitations, the most there can be. Revoke one, or wait until one is used.',
   invitation_other_email: 'This code is for another email. Use the address it was sent to.',
   invitation_used: 'This invitation is no longer open.',
-  link_not_usable: 'This is not an address of a web page. Enter one such as https://example.org, without a password.',
   limited_too_long: 'The network takes no more posts of this account before it is too late for this one. Try it again later.',
   link_invalid: 'This link was used already or has expired. Ask for a new one.',
   login_failed: 'Login failed. Please try again.',
