@@ -306,6 +306,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         or [delivery.account_id for delivery in post.deliveries],
         variants=[VariantOut.model_validate(variant) for variant in variants_of(post.variants)],
         pinned=post.pinned,
+        announces_id=post.announces_id,
         is_article=post.article is not None,
         acknowledged_at=post.acknowledged_at,
         tags=post.tags,

@@ -51,7 +51,7 @@ def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
     )
 
 
-async def _read(user_id: UUID, post_id: UUID, writing_id: UUID, services: Services) -> WritingOut:
+async def writing_out(user_id: UUID, post_id: UUID, writing_id: UUID, services: Services) -> WritingOut:
     return _out(*await services.post_writings.get(user_id, post_id, writing_id), services)
 
 
@@ -88,7 +88,7 @@ async def write_post_text(
     stream, and the post itself stays as it is."""
     tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.text, _order(body))
     await workflows.start_tryout(user.id, tryout.id)
-    return await _read(user.id, post_id, tryout.id, services)
+    return await writing_out(user.id, post_id, tryout.id, services)
 
 
 @router.post(
@@ -107,7 +107,7 @@ async def rewrite_post_passage(
     order = PassageOrder(body.text, body.start, body.end, body.remark, body.language, tuple(body.account_ids))
     tryout = await services.post_writings.order_passage(user.id, post_id, order)
     await workflows.start_tryout(user.id, tryout.id)
-    return await _read(user.id, post_id, tryout.id, services)
+    return await writing_out(user.id, post_id, tryout.id, services)
 
 
 @router.post(
@@ -126,12 +126,12 @@ async def draw_post_image(
     order = _order(body, body.content)
     tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.image, order)
     await workflows.start_tryout(user.id, tryout.id)
-    return await _read(user.id, post_id, tryout.id, services)
+    return await writing_out(user.id, post_id, tryout.id, services)
 
 
 @router.get("/{writing_id}/", responses=problems(ErrorCode.not_found))
 async def read_post_writing(post_id: UUID, writing_id: UUID, user: CurrentUser, services: Core) -> WritingOut:
-    return await _read(user.id, post_id, writing_id, services)
+    return await writing_out(user.id, post_id, writing_id, services)
 
 
 @router.post(
@@ -146,4 +146,4 @@ async def cancel_post_writing(
     if not await workflows.cancel_tryout(tryout.id):
         # no workflow of it has been started yet, or an operator has ended it
         await services.tryouts.cancelled(user.id, tryout.id)
-    return await _read(user.id, post_id, writing_id, services)
+    return await writing_out(user.id, post_id, writing_id, services)

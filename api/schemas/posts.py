@@ -154,6 +154,7 @@ class PostOut(Out):
         description="It is deleted as soon as it is gone from the networks that were asked to delete it"
     )
     pinned: bool = Field(description="A person has said when it goes out")
+    announces_id: UUID | None = Field(description="The article that it announces")
     is_article: bool = Field(description="It goes to a site: see the articles")
     acknowledged_at: datetime | None = Field(description="When a person has seen that it failed, or was kept for them")
     version: int

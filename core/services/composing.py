@@ -116,8 +116,11 @@ class ComposingService:
             )
         return found
 
-    async def create(self, user_id: UUID, post_id: UUID, wanted: Composition | Manuscript) -> None:
-        """A draft. Created once more with the same id, nothing happens. Raises InvalidInput, at the field."""
+    async def create(
+        self, user_id: UUID, post_id: UUID, wanted: Composition | Manuscript, *, announces: Post | None = None
+    ) -> None:
+        """A draft, which may announce an article. Created once more with the same id, nothing happens. Raises
+        InvalidInput, at the field."""
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
             if await posts.find(user_id, post_id):
@@ -125,6 +128,8 @@ class ComposingService:
             post = Post(
                 id=post_id, user_id=user_id, source=PostSource.person, status=PostStatus.draft, files=[], deliveries=[]
             )
+            if announces:
+                post.announces_id, post.topic_title = announces.id, announces.topic_title
             if not await posts.add(post):
                 raise NotFound(what="post", id=str(post_id))  # another user's
             await _put(session, post, wanted)

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from core.domain.articles import ArticleFields, unfinished
-from core.domain.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check
+from core.domain.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check, with_link
 from core.domain.errors import ErrorCode, FieldError
 from core.domain.links import Link, LinkPlace
 from core.domain.posts import Variant, variant_for, variants_of
@@ -91,31 +91,39 @@ def roomiest(accounts: Iterable[Account], default: int) -> int:
 
 
 def fitted_texts(
-    text: str, accounts: Iterable[Account], limit: int, ending: Ending, most: int | None = None
+    text: str,
+    accounts: Iterable[Account],
+    limit: int,
+    ending: Ending,
+    most: int | None = None,
+    *,
+    link: Link | None = None,
+    images: int = 0,
 ) -> tuple[str, tuple[Variant, ...]]:
     """A writer's answer as it goes out, of at most `limit`, and a text of its own for each channel that this is too
-    long for, which all of its accounts take. `most`: characters of the text itself, without what is put below it."""
+    long for, which all of its accounts take. `most`: characters of the text itself, without what is put below it.
+    `link`: of a post with so many `images`, where its address is put below the text."""
     whole = finished(text, limit, ending, most)
     by_kind: dict[ChannelKind, list[ChannelLimits]] = {}
     for account in accounts:
         by_kind.setdefault(account.kind, []).append(limits_of_account(account))
     variants = []
     for kind, limits in by_kind.items():
-        if _too_much(whole, limits) <= 0:
+
+        def over(sent: str, limits: Sequence[ChannelLimits] = limits) -> int:
+            """How many more characters it has than all of them take."""
+            return max(one.length(with_link(sent, link, images, one)[0]) - one.max_characters for one in limits)
+
+        if over(whole) <= 0:
             continue
         room = min(one.max_characters for one in limits)
         shorter = finished(text, room, ending, most)
         # what counts more than its characters, until it fits
-        while room > 0 and (over := _too_much(shorter, limits)) > 0:
-            room -= over
+        while room > 0 and (more := over(shorter)) > 0:
+            room -= more
             shorter = finished(text, max(room, 0), ending, most)
         variants.append(Variant(kind, None, shorter))
     return whole, tuple(variants)
-
-
-def _too_much(text: str, limits: Sequence[ChannelLimits]) -> int:
-    """How many more characters it has than all of them take."""
-    return max(one.length(text) - one.max_characters for one in limits)
 
 
 def own_text(post: Post, account: Account) -> str | None:
