@@ -20,7 +20,7 @@ class PageOut(Out):
 
 class AnnounceIn(In):
     id: UUID = Field(description="Of the social post, chosen by the client: sent once more, it is the same post")
-    account_ids: list[UUID] = Field(min_length=1, max_length=50)
+    account_ids: list[UUID] = Field(max_length=50)
     assistant_id: UUID | None = Field(
         default=None, description="Whose hashtags it has, and on whose budget its text is written"
     )

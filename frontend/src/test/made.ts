@@ -200,6 +200,7 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   content: 'Mudguards help.',
   first_comment: '',
   link: null,
+  announces_id: null,
   topic_title: 'Riding in rain',
   status: 'published',
   source: 'assistant',
