@@ -27,6 +27,8 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
         state=None if account.disconnected_at else account.state,
         last_used_at=account.last_used_at,
         articles=found.articles,
+        announce_assistant_id=row.announce_assistant_id,
+        announce_publishes=row.announce_publishes,
         form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
         version=row.version,
         created_at=row.created_at,

@@ -25,6 +25,7 @@ from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
 from core.services.allowing import Allowing
 from core.services.announcing import AnnouncingService
+from core.services.announcing_itself import AnnouncingItselfService
 from core.services.answering import AnsweringService
 from core.services.approval_links import ApprovalLinkService
 from core.services.approving import ApprovingService
@@ -119,6 +120,7 @@ class Services:
     composing: ComposingService
     websites: WebsiteService
     announcing: AnnouncingService
+    announcing_itself: AnnouncingItselfService
     approving: ApprovingService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
@@ -199,6 +201,7 @@ def wire(
     removing = RemovingService(sessions, connecting)
     tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
     composing, post_writings = ComposingService(sessions), PostWritingService(sessions, tryouts)
+    announcing = AnnouncingService(sessions, composing, post_writings)
     return Services(
         settings=settings,
         engine=engine,
@@ -243,7 +246,8 @@ def wire(
         publishing=publishing,
         composing=composing,
         websites=WebsiteService(sessions, connecting),
-        announcing=AnnouncingService(sessions, composing, post_writings),
+        announcing=announcing,
+        announcing_itself=AnnouncingItselfService(sessions, announcing, publishing),
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),

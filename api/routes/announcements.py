@@ -8,11 +8,21 @@ from api.errors import problems
 from api.limits import CONNECTIONS, TRYOUTS, by_user
 from api.presenters import post_out
 from api.routes.post_writings import writing_out
-from api.schemas.announcements import AnnouncedOut, AnnounceIn, PageOut, RefusalOut, TakeTextIn
+from api.schemas.announcements import (
+    AnnouncedOut,
+    AnnounceIn,
+    AnnouncementsOut,
+    ByItselfOut,
+    PageOut,
+    RefusalOut,
+    TakeTextIn,
+)
 from api.schemas.posts import PostOut
 from api.schemas.problems import FieldProblem
 from core.container import Services
+from core.domain.announcements import AnnouncementState
 from core.domain.errors import ErrorCode, InvalidInput, NotFound
+from core.repositories.announcements import AnnouncementRepository
 from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
 from core.repositories.posts import PostRepository
 from core.services.announcing import Announcement, not_there
@@ -30,15 +40,25 @@ async def _post(services: Services, user_id: UUID, post_id: UUID) -> PostOut:
 
 
 @router.get("/", responses=problems(ErrorCode.not_found))
-async def list_announcements(article_id: UUID, user: CurrentUser, session: Reading, services: Core) -> list[PostOut]:
-    """The newest 50. What is deleted is not there."""
+async def list_announcements(article_id: UUID, user: CurrentUser, session: Reading, services: Core) -> AnnouncementsOut:
+    """What is deleted is not there."""
     article, _ = await PostRepository(session).get(user.id, article_id)
     if article.article is None:
         raise NotFound(what="article", id=str(article_id))
     found, *_ = await PostListRepository(session).page(
         user.id, PostFilter(announces_id=article_id), PostSort.created_latest, offset=0, limit=_SHOWN
     )
-    return [post_out(post, name, services.media) for post, name in found]
+    row = await AnnouncementRepository(session).of_article(user.id, article_id)
+    return AnnouncementsOut(
+        posts=[post_out(post, name, services.media) for post, name in found],
+        by_itself=ByItselfOut(
+            state=row.state,
+            due_at=row.due_at if row.state is AnnouncementState.waiting else None,
+            code=ErrorCode(row.error_code) if row.error_code else None,
+        )
+        if row
+        else None,
+    )
 
 
 @router.post(

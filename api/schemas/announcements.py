@@ -1,3 +1,4 @@
+from datetime import datetime
 from uuid import UUID
 
 from pydantic import Field
@@ -6,6 +7,7 @@ from api.schemas.base import In, Out
 from api.schemas.post_writings import WritingOut
 from api.schemas.posts import PostOut
 from api.schemas.problems import FieldProblem
+from core.domain.announcements import AnnouncementState
 from core.domain.errors import ErrorCode
 
 
@@ -16,6 +18,19 @@ class PageOut(Out):
     is_there: bool
     status: int | None = Field(description="After redirects; None: nobody answers, or nobody may ask there")
     code: ErrorCode | None = Field(description="Why it is announced to nobody yet")
+
+
+class ByItselfOut(Out):
+    """Of an article that its website announces."""
+
+    state: AnnouncementState
+    due_at: datetime | None = Field(description="When its address is asked again, while it waits")
+    code: ErrorCode | None = Field(description="Why it waits, has failed, or is a draft")
+
+
+class AnnouncementsOut(Out):
+    posts: list[PostOut] = Field(description="The newest 50")
+    by_itself: ByItselfOut | None
 
 
 class AnnounceIn(In):
