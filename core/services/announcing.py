@@ -25,8 +25,7 @@ from core.domain.templates import TOPIC, TemplateType
 from core.domain.texts import Ending, cut_text
 from core.models import Account, Assistant, Post, Tryout
 from core.providers.channels import channel
-from core.providers.channels.base import AsksNamedServers
-from core.providers.outgoing import Outside
+from core.providers.outgoing import AsksNamedServers, Outside
 from core.providers.pages import PageAnswer, ask_for
 from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository

@@ -5,15 +5,12 @@ import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 from uuid import UUID
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
 from core.domain.links import Link
-
-if TYPE_CHECKING:  # which needs what is here
-    from core.providers.outgoing import Outside
 
 
 @dataclass(frozen=True)
@@ -416,15 +413,6 @@ class TellsTokenLife(Protocol):
 
     async def token_life(self, token: str) -> TokenLife:
         """Reads only. Raises ProviderError where it cannot be told."""
-
-
-@runtime_checkable
-class AsksNamedServers(Protocol):
-    """A channel whose servers people name."""
-
-    @property
-    def outside(self) -> "Outside":
-        """By which they are asked."""
 
 
 @runtime_checkable

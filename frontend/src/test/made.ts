@@ -340,6 +340,8 @@ export const aWebsite = (changes: Partial<WebsiteOut> = {}): WebsiteOut => ({
   state: 'connected',
   last_used_at: null,
   articles: 0,
+  announce_assistant_id: null,
+  announce_publishes: false,
   form: {},
   version: 1,
   created_at: '2026-11-01T08:00:00Z',

@@ -140,7 +140,7 @@ function AnnounceForm({ article, onClose }: AnnounceDialogProps) {
     )
   return (
     <form
-      className="stack"
+      className="stack announce-form"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

@@ -3,10 +3,11 @@ import { IconSpeakerphone } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { generatePath, Link } from 'react-router'
-import type { PostOut } from '@/api/types.gen'
+import type { ByItselfOut, PostOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
+import { ReasonText } from '@/components/reason-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { withTexts } from '@/i18n'
@@ -18,7 +19,7 @@ import { accountsQuery } from './api'
 import './announcements.css'
 import { nameOf, stateOf, whereTo } from './post-state'
 
-const AnnounceDialog = lazy(() => withTexts(import('./announce-dialog'), 'writing', 'errors', 'field-errors'))
+const AnnounceDialog = lazy(() => withTexts(import('./announce-dialog'), 'announcing', 'errors', 'field-errors', 'post-words', 'writing'))
 
 /** The social posts that announce an article, and the way to another one. */
 export function Announcements({ article }: { article: PostOut }) {
@@ -40,9 +41,10 @@ export function Announcements({ article }: { article: PostOut }) {
         )
       }
     >
-      {found.data && found.data.length > 0 ? (
+      {found.data?.by_itself && <ByItself found={found.data.by_itself} />}
+      {found.data && found.data.posts.length > 0 ? (
         <ul className="rows announcements">
-          {found.data.map((post) => (
+          {found.data.posts.map((post) => (
             <Announcement key={post.id} post={post} />
           ))}
         </ul>
@@ -50,7 +52,7 @@ export function Announcements({ article }: { article: PostOut }) {
         <Failure title={t('announcing.loadFailed')} problem={found.error} onRetry={() => void found.refetch()} />
       ) : found.isPending ? (
         <RowSkeletons rows={1} />
-      ) : (
+      ) : found.data.by_itself ? null : (
         <p className="panel-note">{t(isOut ? 'announcing.none' : 'announcing.notOut')}</p>
       )}
       {opened && (
@@ -59,6 +61,27 @@ export function Announcements({ article }: { article: PostOut }) {
         </Suspense>
       )}
     </Panel>
+  )
+}
+
+/** What becomes of what its website announces. */
+function ByItself({ found: { state, due_at: due, code } }: { found: ByItselfOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (state === 'made' && !code) return null
+  return (
+    <p className="panel-note" role="status">
+      {state === 'waiting' && due && t('announcing.itself.waiting', { when: format.atMoment(due) })}
+      {state === 'writing' && t('announcing.itself.writing')}
+      {state === 'failed' && t('announcing.itself.failed')}
+      {state === 'made' && t('announcing.itself.draft')}
+      {code && (
+        <>
+          {' '}
+          <ReasonText code={code} />
+        </>
+      )}
+    </p>
   )
 }
 

@@ -4,6 +4,12 @@ export const announcing = {
   none: 'Noch kündigt kein Beitrag diesen Artikel an.',
   notOut: 'Sobald der Artikel veröffentlicht ist, kannst du ihn mit einem Beitrag ankündigen.',
   loadFailed: 'Die Ankündigungen konnten nicht geladen werden.',
+  itself: {
+    waiting: 'Er wird von selbst angekündigt, sobald er an seiner Adresse zu lesen ist. Nächster Versuch {{when}}.',
+    writing: 'Die Ankündigung wird gerade geschrieben.',
+    failed: 'Er wurde nicht von selbst angekündigt:',
+    draft: 'Die Ankündigung blieb ein Entwurf:',
+  },
   dialog: 'Artikel ankündigen',
   asking: 'Es wird geprüft, ob der Artikel an seiner Adresse zu lesen ist …',
   isThere: 'Der Artikel ist an seiner Adresse zu lesen:',

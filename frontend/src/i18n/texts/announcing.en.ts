@@ -4,6 +4,12 @@ export const announcing = {
   none: 'No social post announces this article yet.',
   notOut: 'Once the article is published, you can announce it with a social post.',
   loadFailed: 'The announcements could not be loaded.',
+  itself: {
+    waiting: 'It is announced by itself once readers get it at its address. Asked again {{when}}.',
+    writing: 'The announcement is being written.',
+    failed: 'It was not announced by itself:',
+    draft: 'The announcement stayed a draft:',
+  },
   dialog: 'Announce the article',
   asking: 'Checking whether readers get the article at its address …',
   isThere: 'Readers get the article at its address:',

@@ -129,7 +129,7 @@ export const errors = {
   not_subscribed: 'Dafür gibt es kein Abonnement mehr.',
   nothing_to_skip: 'Es gibt keinen Beitrag zum Auslassen.',
   page_not_reached: 'Unter der Adresse des Artikels antwortet niemand. Prüfe, ob die Website da ist, und versuche es noch einmal.',
-  page_not_shown: 'Unter der Adresse des Artikels antwortet die Website mit {{status}}: Er ist dort nicht zu lesen. Öffne die Seite dort und versuche es noch einmal.',
+  page_not_shown: 'Der Artikel ist an seiner Adresse nicht zu lesen. Öffne die Seite dort und versuche es noch einmal.',
   password_common: 'Das steht auf der Liste häufiger Passwörter. Hänge ein, zwei Wörter an.',
   password_contains_email: 'In diesem Passwort steckt deine E-Mail-Adresse. Wähle eins ohne sie.',
   password_too_long: 'Höchstens {{longest, number}} Zeichen. Kürze es.',
@@ -226,6 +226,8 @@ export const retries = {
 } satisfies Partial<Record<ErrorCode, string>>
 
 export const errorVariants = {
+  page_not_shown_status:
+    'Unter der Adresse des Artikels antwortet die Website mit {{status}}: Er ist dort nicht zu lesen. Öffne die Seite dort und versuche es noch einmal.',
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',
   connect_scope_missing_scopes:
     'Das Netzwerk hat diese Rechte nicht erteilt, die zum Veröffentlichen nötig sind: {{scopes}}. Verbinde noch einmal und lass sie eingeschaltet.',

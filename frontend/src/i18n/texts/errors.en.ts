@@ -130,7 +130,7 @@ export const errors = {
   not_subscribed: 'There is no subscription for that any more.',
   nothing_to_skip: 'There is no post to skip.',
   page_not_reached: 'Nobody answers at the address of the article. Check that the site is there, and try again.',
-  page_not_shown: 'At the address of the article its site answers {{status}}: readers do not get it. Open the page there, and try again.',
+  page_not_shown: 'Readers do not get the article at its address. Open the page there, and try again.',
   password_common: 'This one is on the list of common passwords. Add a word or two.',
   password_contains_email: 'This password contains your email. Choose one without it.',
   password_too_long: 'At most {{longest, number}} characters. Shorten it.',
@@ -229,6 +229,7 @@ export const retries = {
 
 /** Closer sentences: code and then the kind of the problem, the field, or a parameter that it came with. */
 export const errorVariants = {
+  page_not_shown_status: 'At the address of the article its site answers {{status}}: readers do not get it. Open the page there, and try again.',
   bad_cron_value: 'Field {{position}}, “{{value}}”, does not fit. The order is minute, hour, day, month, weekday.',
   connect_scope_missing_scopes:
     'The network did not give these permissions, which publishing needs: {{scopes}}. Connect again and leave them switched on.',
