@@ -20,6 +20,7 @@ from core.domain.errors import (
 )
 from core.domain.generation import GenerationState
 from core.domain.links import MAX_DESCRIPTION, MAX_TITLE, Link
+from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus, RemovalState
 from core.domain.templates import TOPIC, TemplateType
 from core.domain.texts import Ending, cut_text
@@ -36,6 +37,7 @@ from core.services.addressing import chosen_accounts, open_deliveries
 from core.services.composing import ComposedFile, ComposingService, Composition
 from core.services.drafting import LONGEST_TEXT
 from core.services.fitting import fitted_texts, hash_of, roomiest
+from core.services.notifying import About, NotifyingService
 from core.services.post_changes import changed
 from core.services.post_writings import PostWritingService, TemplateOrder, text_of
 
@@ -110,6 +112,9 @@ class AnnouncingService:
             language=article.language,
         )
         await self.composing.create(user_id, wanted.post_id, composition, announces=article)
+        async with self.sessions.begin() as session:
+            about = About(post_id=article.id)
+            await NotifyingService(session).over(user_id, about, NotificationKind.announcement_failed)
         if order is None:
             return Announced(wanted.post_id)
         try:

@@ -233,6 +233,8 @@ async def test_by_itself_it_becomes_a_draft_that_its_owner_is_told_of_once(
     assert post["link"]["url"] == article["deliveries"][0]["permalink"]
     [notice] = done(await api.get("/notifications/"))["items"]
     assert (notice["kind"], notice["post_id"]) == ("announcement_ready", post["id"])
+    done(await api.post(f"/social-media-posts/{post['id']}/publish/", json={"version": post["version"]}))
+    assert done(await api.get("/notifications/"))["items"][0]["read_at"], "it is out: nobody has to look at it"
     # the receipt is written once more, as after a lost answer
     async with services.sessions.begin() as session:
         assert await AnnouncementRepository(session).intend([UUID(article["id"])]) is False

@@ -29,7 +29,7 @@ _MOST_OF: Final = {
     "templates": 188,
     "topic-tree": 225,
     "transactions": 186,
-    "website": 193,
+    "website": 195,
 }
 _MOST_STYLES: Final = 43
 _MANTINE = WEB.parent / "node_modules" / "@mantine" / "core" / "styles.css"
