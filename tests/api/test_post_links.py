@@ -115,7 +115,7 @@ async def test_it_goes_out_with_its_card_and_what_is_changed_is_another_post(
     done(await owner.post(f"{at(post)}move/", json={"version": edited["version"], "planned_at": None}))
     await services.staging.stage(user_id, delivery_id)
     assert await services.delivering.deliver(user_id, delivery_id, wait=at_once) == "published"
-    shown = next(one for one in await networks.posts() if one["text"] == post["content"])
+    shown: Any = next(one for one in await networks.posts() if one["text"] == post["content"])
     assert shown["article"]["source"] == LINK["url"]
     assert shown["article"]["title"] == "Riding in the rain"
     assert shown["article"]["thumbnail"]
