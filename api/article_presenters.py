@@ -28,6 +28,8 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
         last_used_at=account.last_used_at,
         articles=found.articles,
         assistant=WritingAssistantOut.model_validate(found.assistant) if found.assistant else None,
+        announce_assistant_id=row.announce_assistant_id,
+        announce_publishes=row.announce_publishes,
         form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
         version=row.version,
         created_at=row.created_at,

@@ -29,7 +29,17 @@ from api.schemas.assistants import (
     UsedTemplateOut,
     WebsiteRefOut,
 )
-from api.schemas.posts import ApprovalOut, CommentOut, DeliveryOut, FileOut, FitOut, PostOut, RemovalOut, VariantOut
+from api.schemas.posts import (
+    ApprovalOut,
+    CommentOut,
+    DeliveryOut,
+    FileOut,
+    FitOut,
+    PostLinkOut,
+    PostOut,
+    RemovalOut,
+    VariantOut,
+)
 from api.schemas.problems import FieldProblem
 from api.schemas.websites import ArticleShownOut
 from core.clock import utcnow
@@ -52,7 +62,7 @@ from core.services.approval_links import LinkSeen
 from core.services.budgets import BudgetLeft
 from core.services.composing import Fit
 from core.services.configuring import schedule_from_json, what_is_missing
-from core.services.fitting import takes_comment
+from core.services.fitting import limits_of_account, takes_comment
 from core.services.media import MediaService
 from core.services.removing import removable
 
@@ -286,6 +296,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         status=post.status,
         content=post.content,
         first_comment=post.first_comment,
+        link=PostLinkOut(**post.link) if post.link else None,
         topic_title=post.topic_title,
         language=post.language,
         written_by=post.written_by,
@@ -300,6 +311,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         or [delivery.account_id for delivery in post.deliveries],
         variants=[VariantOut.model_validate(variant) for variant in variants_of(post.variants)],
         pinned=post.pinned,
+        announces_id=post.announces_id,
         is_article=post.article is not None,
         acknowledged_at=post.acknowledged_at,
         tags=post.tags,
@@ -354,12 +366,14 @@ def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService
                 channel=delivery.channel,
                 content=delivery.content,
                 first_comment=post.first_comment if takes_comment(delivery.channel) else "",
+                link=limits_of_account(delivery.account).link_place(len(post.files)),
             )
             for delivery in post.deliveries
             if delivery.state is not DeliveryState.cancelled
         ],
         files=_files_out(post, media),
         article=article_shown_out(post, media),
+        link=PostLinkOut(**post.link) if post.link else None,
     )
 
 

@@ -24,6 +24,8 @@ from core.services.account_deletion import AccountDeletionService
 from core.services.account_export import AccountExportService
 from core.services.account_stats import AccountStatsService
 from core.services.allowing import Allowing
+from core.services.announcing import AnnouncingService
+from core.services.announcing_itself import AnnouncingItselfService
 from core.services.answering import AnsweringService
 from core.services.approval_links import ApprovalLinkService
 from core.services.approving import ApprovingService
@@ -119,6 +121,8 @@ class Services:
     publishing: PublishingService
     composing: ComposingService
     websites: WebsiteService
+    announcing: AnnouncingService
+    announcing_itself: AnnouncingItselfService
     approving: ApprovingService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
@@ -198,6 +202,8 @@ def wire(
     staging = StagingService(sessions, jobs, catch_up)
     removing = RemovingService(sessions, connecting)
     tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
+    composing, post_writings = ComposingService(sessions), PostWritingService(sessions, tryouts)
+    announcing = AnnouncingService(sessions, composing, post_writings)
     return Services(
         settings=settings,
         engine=engine,
@@ -223,7 +229,7 @@ def wire(
         marketplace=MarketplaceService(sessions),
         tryouts=tryouts,
         dry_runs=DryRunService(sessions, tryouts),
-        post_writings=PostWritingService(sessions, tryouts),
+        post_writings=post_writings,
         suggesting=SuggestingService(sessions, meter, writer),
         prices=prices,
         meter=meter,
@@ -241,8 +247,10 @@ def wire(
         notifications=NotificationService(sessions),
         projecting=ProjectingService(sessions, allowing),
         publishing=publishing,
-        composing=ComposingService(sessions),
+        composing=composing,
         websites=WebsiteService(sessions, connecting),
+        announcing=announcing,
+        announcing_itself=AnnouncingItselfService(sessions, announcing, publishing),
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),

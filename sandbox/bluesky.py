@@ -19,11 +19,12 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind, xrpc_problem
 from sandbox.linkedin import origin
 from sandbox.networks import Network, Refusal
-from sandbox.pages import Text, iso, language, missing, moment, page
+from sandbox.pages import Text, is_web_address, iso, language, link_card, missing, moment, page
 from sandbox.pictures import inspect
 from sandbox.state import PEOPLE, Image, Person, State
 
 POSTS = "app.bsky.feed.post"
+EXTERNAL = "app.bsky.embed.external"
 MAX_GRAPHEMES, MAX_BYTES, MAX_IMAGES, MAX_TAG = 300, 3000, 4, 64
 MAX_IMAGE_BYTES = 1_000_000
 REFRESH_SECONDS = 90 * 86400
@@ -287,10 +288,23 @@ def _checked(state: State, value: dict[str, Any]) -> list[list[str]]:
     embed = value.get("embed")
     if embed is None:
         return []
+    if embed.get("$type") == EXTERNAL:
+        return _external(state, embed.get("external"))
     listed = embed.get("images") if embed.get("$type") == "app.bsky.embed.images" else None
     if not isinstance(listed, list) or len(listed) > MAX_IMAGES:
         raise _invalid(f"Record/embed/images must not have more than {MAX_IMAGES} elements")
     return [_image(state, one) for one in listed]
+
+
+def _external(state: State, card: object) -> list[list[str]]:
+    """Of a link's card, its picture."""
+    told = card if isinstance(card, dict) else {}
+    for name in ("uri", "title", "description"):
+        if not isinstance(told.get(name), str):
+            raise _invalid(f'Record/embed/external must have the property "{name}"')
+    if not is_web_address(told["uri"]):
+        raise _invalid("Record/embed/external/uri must be a uri")
+    return [[_blob(state, told["thumb"]), ""]] if "thumb" in told else []
 
 
 def _facet(text: bytes, facet: dict[str, Any]) -> None:
@@ -311,16 +325,21 @@ def _facet(text: bytes, facet: dict[str, Any]) -> None:
 
 
 def _image(state: State, one: dict[str, Any]) -> list[str]:
-    blob, alt = one.get("image", {}), one.get("alt")
-    cid = blob.get("ref", {}).get("$link", "")
-    found = state.images.get(cid)
+    alt = one.get("alt")
     if not isinstance(alt, str):
         raise _invalid('Record/embed/images must have the property "alt"')
+    return [_blob(state, one.get("image", {})), alt]
+
+
+def _blob(state: State, blob: dict[str, Any]) -> str:
+    """Its id."""
+    cid: str = blob.get("ref", {}).get("$link", "")
+    found = state.images.get(cid)
     if found is None:
         raise refuse(400, "InvalidRequest", f"Could not find blob: {cid}")
     if blob.get("mimeType") != found.media_type or blob.get("size") != state.image_file(cid).stat().st_size:
         raise refuse(400, "InvalidRequest", "Referenced mimetype or size does not match stored blob")
-    return [cid, alt]
+    return cid
 
 
 def _invalid(message: str) -> Refusal:
@@ -420,11 +439,22 @@ def card(text: Text, record: Record) -> str:
         f'<img src="/sandbox/images/{found}" alt="{text.escape(alt)}" loading="lazy">' for found, alt in record.images
     )
     shown = f'<div class="images">{images}</div>' if images else ""
+    if told := _article(record):
+        shown = link_card(told, f"/sandbox/images/{told['thumbnail']}" if "thumbnail" in told else "")
     handle = handle_of(person)
     return f"""<article class="card"><div class="author"><img src="/sandbox/pictures/{person.sub}.svg" alt="">
 <div><strong>{text.escape(person.name)}</strong> <span><a href="/profile/{handle}/post/{record.rkey}">
 {moment(record.created_at)}</a> · @{handle} · Bluesky</span></div></div>
 <p class="text">{_rich(record.value)}</p>{shown}</article>"""
+
+
+def _article(record: Record) -> dict[str, str] | None:
+    """The card of its link."""
+    told = (record.value.get("embed") or {}).get("external")
+    if told is None:
+        return None
+    shown = {"source": told["uri"], "title": told["title"], "description": told["description"]}
+    return {**shown, "thumbnail": record.images[0][0]} if record.images else shown
 
 
 def _rich(value: dict[str, Any]) -> str:
@@ -450,8 +480,12 @@ def _as_json(record: Record, base: str) -> dict[str, Any]:
         "commentary": record.value["text"],
         "facets": record.value.get("facets", []),
         "visibility": "PUBLIC",
-        "images": [{"id": one, "alt_text": alt, "url": f"{base}/sandbox/images/{one}"} for one, alt in record.images],
-        "article": None,
+        "images": [
+            {"id": one, "alt_text": alt, "url": f"{base}/sandbox/images/{one}"}
+            for one, alt in record.images
+            if _article(record) is None
+        ],
+        "article": _article(record),
         "created_at": iso(record.created_at),
         "arrived_at": record.arrived_at,
         "permalink": f"{base}/profile/{did_of(person)}/post/{record.rkey}",

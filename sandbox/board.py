@@ -13,7 +13,7 @@ from sandbox.faults import Faults
 from sandbox.graph import INSTAGRAM, PAGES, PERSONAS
 from sandbox.linkedin import origin
 from sandbox.networks import Network
-from sandbox.pages import Text, iso, language, linked, moment, page
+from sandbox.pages import Text, iso, language, link_card, linked, moment, page
 from sandbox.pictures import avatar
 from sandbox.state import ORGANISATIONS, PEOPLE, Organisation, Post, State, author_of
 from sandbox.stripe.standin import StandIn
@@ -207,10 +207,8 @@ def _card(text: Text, post: Post) -> str:
         for urn, alt_text in post.images
     )
     shown = f'<div class="images">{images}</div>' if images else ""
-    link = ""
-    if post.article is not None:
-        source, title = post.article["source"], post.article.get("title", post.article["source"])
-        link = f'<a class="link" href="{text.escape(source)}" rel="noreferrer">{text.escape(title)}</a>'
+    thumbnail = (post.article or {}).get("thumbnail", "")
+    link = link_card(post.article, _picture_path(thumbnail) if thumbnail else "")
     return f"""<article class="card"><div class="author{author["shape"]}">{picture}
 <div><strong>{text.escape(author["name"])}</strong>
 <span><a href="/feed/update/{post.id}/">{moment(post.created_at / 1000)}</a>{edited}</span></div></div>

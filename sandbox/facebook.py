@@ -5,6 +5,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter
 from starlette.datastructures import UploadFile
@@ -16,7 +17,7 @@ from sandbox.faults import ARRIVED_AT, FAULT, Fault, FaultKind
 from sandbox.feed import card
 from sandbox.fetching import fetched
 from sandbox.graph import INSTAGRAM, PAGES, Handler, add, body_of, need, origin, page_token, read_page, refuse, token_of
-from sandbox.pages import Text, language, missing, page
+from sandbox.pages import Text, is_web_address, language, missing, page
 from sandbox.pictures import inspect
 from sandbox.state import Image, PagePost, State
 
@@ -84,15 +85,20 @@ async def add_post(request: Request, state: State) -> Response:
         raise refuse(100, None, f"(#100) attached_media must be a list of at most {MAX_PHOTOS}")
     if "link" in body and attached:
         raise refuse(100, None, "(#100) link and attached_media exclude each other")
-    if not message.strip() and not attached:
-        raise refuse(100, None, "(#100) message or attached_media is needed")
+    link = body.get("link", "")
+    if not isinstance(link, str) or ("link" in body and not is_web_address(link)):
+        raise refuse(1500, None, "The url you supplied is invalid")
+    if urlsplit(link).netloc.endswith("facebook.com"):
+        raise refuse(100, 1609008, "A link to Facebook cannot be posted by an app")
+    if not message.strip() and not attached and not link:
+        raise refuse(100, None, "(#100) message, link or attached_media is needed")
     images = [_photo(state, page_id, one) for one in attached]
     published = body.get("published", True)
     if not isinstance(published, bool):
         raise refuse(100, None, "(#100) published must be true or false")
     now = time.time()
     arrived_at = request.scope.get(ARRIVED_AT, now)
-    post = PagePost(f"{page_id}_{state.new_number()}", page_id, message, images, now, arrived_at)
+    post = PagePost(f"{page_id}_{state.new_number()}", page_id, message, images, now, arrived_at, link=link)
     state.keep_page_post(replace(post, published_at=now) if published else post)
     return JSONResponse({"id": post.id, "post_supports_client_mutation_id": True})
 

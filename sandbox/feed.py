@@ -3,7 +3,7 @@
 from typing import Any
 
 from sandbox.graph import INSTAGRAM, PAGES, GraphPage, InstagramAccount
-from sandbox.pages import Text, iso, linked, moment
+from sandbox.pages import Text, iso, link_card, linked, moment
 from sandbox.state import PagePost
 
 
@@ -35,7 +35,7 @@ def as_json(post: PagePost, base: str) -> dict[str, Any]:
         "images": [
             {"id": found, "alt_text": alt, "url": f"{base}/sandbox/images/{found}"} for found, alt in post.images
         ],
-        "article": None,
+        "article": {"source": post.link} if post.link else None,
         "comments": [one["text"] for one in post.comments],
         "created_at": iso(post.published_at or post.created_at),
         "arrived_at": post.arrived_at,
@@ -45,6 +45,7 @@ def as_json(post: PagePost, base: str) -> dict[str, Any]:
 
 
 def card(text: Text, post: PagePost) -> str:
+    card_of_link = link_card({"source": post.link} if post.link else None)
     author, when = author_of(post), moment(post.published_at or post.created_at)
     images = "".join(
         f'<img src="/sandbox/images/{found}" alt="{text.escape(alt)}" loading="lazy">' for found, alt in post.images
@@ -57,4 +58,4 @@ def card(text: Text, post: PagePost) -> str:
     return f"""<article class="card"><div class="author"><img src="/sandbox/pictures/{author.slug}.svg" alt="">
 <div><strong>{text.escape(author.name)}</strong>
 <span><a href="{path_of(post)}">{when}</a> · {network_of(post)}</span></div></div>
-<p class="text">{linked(post.text, tags=True)}</p>{shown}{below}</article>"""
+<p class="text">{linked(post.text, tags=True)}</p>{shown}{card_of_link}{below}</article>"""

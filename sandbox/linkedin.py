@@ -22,13 +22,14 @@ from sandbox.faults import (
     problem,
 )
 from sandbox.littletext import unescaped, visible
-from sandbox.pages import Text, language, page
+from sandbox.pages import Text, is_web_address, language, page
 from sandbox.pictures import MAX_PIXELS, inspect
 from sandbox.state import ORGANISATIONS, PEOPLE, Image, ImageStatus, Organisation, Person, Post, State, Token
 
 OLDEST_VERSION, NEWEST_VERSION = "202511", "202611"
 MAX_COMMENTARY = 3000
 MAX_ALT_TEXT = 4086
+MAX_OF_ARTICLE = {"title": 400, "description": 4086}
 MAX_IMAGES = 20
 SCOPES = {
     "openid": ("use your name and picture", "deinen Namen und dein Bild verwenden"),
@@ -434,7 +435,7 @@ async def create_post(request: Request, state: State) -> Response:
     if not commentary.strip() and not images and article is None:
         raise refuse(400, "INVALID_VALUE_FOR_FIELD", "commentary and content are both empty")
     text, taken = visible(commentary)
-    first = state.duplicate_of(author, commentary[:taken], [urn for urn, _ in images])
+    first = state.duplicate_of(author, commentary[:taken], [*(urn for urn, _ in images), *(article or {}).values()])
     if first is not None:
         return duplicate_problem(first)
     arrived_at = request.scope.get(ARRIVED_AT, time.time())
@@ -485,13 +486,29 @@ def _content(content: object, author: str, state: State) -> tuple[list[list[str]
             raise refuse(400, "INVALID_VALUE_FOR_FIELD", f"multiImage needs 2 to {MAX_IMAGES} images")
         return [_image(item, author, state) for item in listed], None
     if kind == "article":
-        if not isinstance(value, dict) or not str(value.get("source", "")).startswith(("http://", "https://")):
-            raise refuse(400, "INVALID_VALUE_FOR_FIELD", "article.source must be a web address")
-        if "thumbnail" in value:
-            _image({"id": value["thumbnail"]}, author, state)
-        known = ("source", "title", "description", "thumbnail")
-        return [], {name: str(value[name]) for name in known if name in value}
+        return [], _article(value, author, state)
     raise refuse(422, "UNPROCESSABLE_ENTITY", f"ERROR :: /content/{kind} :: unrecognized field found")
+
+
+def _article(value: object, author: str, state: State) -> dict[str, str]:
+    """The card: nothing of it is fetched from the page."""
+    told = value if isinstance(value, dict) else {}
+    for name in ("source", "title"):
+        if name not in told:
+            missing = f"ERROR :: /content/article/{name} :: field is required but not found and has no default value"
+            raise refuse(422, "UNPROCESSABLE_ENTITY", missing)
+    for name, text in told.items():
+        if name not in (*MAX_OF_ARTICLE, "source", "thumbnail"):
+            raise refuse(422, "UNPROCESSABLE_ENTITY", f"ERROR :: /content/article/{name} :: unrecognized field found")
+        if not isinstance(text, str) or not text:
+            raise refuse(400, "INVALID_VALUE_FOR_FIELD", f"article.{name} must be a text")
+        if len(text) > MAX_OF_ARTICLE.get(name, len(text)):
+            raise refuse(400, "FIELD_LENGTH_TOO_LONG", f"article.{name} is too long")
+    if not is_web_address(told["source"]):
+        raise refuse(400, "INVALID_VALUE_FOR_FIELD", "article.source must be a web address")
+    if "thumbnail" in told:
+        _image({"id": told["thumbnail"]}, author, state)
+    return told
 
 
 def _image(value: object, author: str, state: State) -> list[str]:

@@ -1,8 +1,10 @@
 """The frame, the words and the colours of every page a person sees here."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from html import escape
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -239,7 +241,10 @@ h1 + .card { margin-top: 14px; }
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 220px), 1fr)); }
 .images img { display: block; width: 100%; max-height: 520px; object-fit: cover; border-radius: 8px; }
 .link { display: block; border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px;
-  margin-top: 12px; overflow-wrap: anywhere; }
+  margin-top: 12px; overflow: hidden; overflow-wrap: anywhere; color: var(--text); text-decoration: none; }
+.link img { display: block; width: calc(100% + 24px); max-height: 320px; object-fit: cover; margin: -10px -12px 10px; }
+.link strong, .link span { display: block; }
+.link span { font-size: 13px; color: var(--dim); }
 button { font: inherit; font-weight: 600; min-height: 40px; padding: 0 20px; border-radius: 20px;
   border: 1px solid var(--link); background: var(--link); color: var(--on); cursor: pointer; }
 button.quiet { background: none; color: var(--link); }
@@ -351,6 +356,28 @@ def linked(value: str, *, tags: bool = False) -> str:
         f'<a href="{escape(part)}" rel="noreferrer">{escape(part)}</a>' if number % 2 else _plain(part, tags)
         for number, part in enumerate(parts)
     )
+
+
+def is_web_address(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not any(one.isspace() for one in value)
+
+
+def link_card(article: Mapping[str, str] | None, picture: str = "") -> str:
+    """A post's link with what the network was told of it; of a page that it reads itself, its host."""
+    if article is None:
+        return ""
+    source = article["source"]
+    host = escape(urlsplit(source).netloc)
+    shown = f'<img src="{escape(picture)}" alt="" loading="lazy">' if picture else ""
+    title = f"<strong>{escape(article['title'])}</strong>" if article.get("title") else ""
+    told = f"<span>{escape(article['description'])}</span>" if article.get("description") else ""
+    return f'<a class="link" href="{escape(source)}" rel="noreferrer">{shown}{title}{told}<span>{host}</span></a>'
 
 
 def _plain(part: str, tags: bool) -> str:

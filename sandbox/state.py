@@ -186,6 +186,8 @@ class PagePost:
     arrived_at: float
     published_at: float | None = None
     deleted: bool = False
+    link: str = ""
+    """Of which the network makes a card."""
     comments: list[dict[str, Any]] = field(default_factory=list)
     """Each with id, from (a page's id), text and at (epoch seconds), oldest first."""
 
@@ -668,7 +670,7 @@ class State:
 
 
 def _content(post: Post) -> tuple[str, ...]:
-    return (post.author, post.commentary, *(image[0] for image in post.images))
+    return (post.author, post.commentary, *(image[0] for image in post.images), *(post.article or {}).values())
 
 
 def author_of(urn: str) -> Person | Organisation | None:

@@ -335,3 +335,17 @@ async def comments(services: Services, _: Gateway) -> int:
     if there:
         logger.info("reconcile: %d first comments put", there)
     return there
+
+
+async def announcements(services: Services, _: Gateway) -> int:
+    """One round over articles that are to be announced by themselves: the next step of each that is due. Returns how
+    many are announced."""
+    made = 0
+    async with alone(services, Lock.announcements) as mine:
+        if not mine:
+            return 0
+        for user_id, announcement_id in await services.announcing_itself.due():
+            made += await services.announcing_itself.step(user_id, announcement_id)
+    if made:
+        logger.info("reconcile: %d articles announced", made)
+    return made

@@ -24,6 +24,7 @@ from api.schemas.posts import (
     MoveIn,
     PostChangeOut,
     PostCounts,
+    PostLinkIn,
     PostOut,
     PostPage,
     PublishIn,
@@ -36,6 +37,7 @@ from api.schemas.posts import (
 )
 from api.schemas.templates import TagCount
 from core.domain.errors import ErrorCode, NotFound
+from core.domain.links import Link
 from core.domain.posts import Variant
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.post_lists import PostListRepository, PostSort
@@ -82,6 +84,7 @@ def _composition(body: ComposedIn) -> Composition:
         variants=_variants(body.variants),
         files=tuple(ComposedFile(file.media_id, file.alt) for file in body.files),
         first_comment=body.first_comment.strip(),
+        link=_link(body.link),
         tags=tuple(body.tags),
         planned_at=body.planned_at,
         time_zone=body.time_zone,
@@ -91,6 +94,10 @@ def _composition(body: ComposedIn) -> Composition:
 
 def _variants(variants: Sequence[VariantIn]) -> tuple[Variant, ...]:
     return tuple(Variant(one.channel, one.account_id, one.content) for one in variants)
+
+
+def _link(link: PostLinkIn | None) -> Link | None:
+    return Link(link.url, link.title, link.description) if link else None
 
 
 @router.post("/", status_code=201, responses=problems(ErrorCode.not_found, ErrorCode.invalid_input))
@@ -105,7 +112,13 @@ async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOu
     """How a text that is being written stands on each account, as it will be judged when it is to go out. Saves
     nothing."""
     found = await services.composing.fit(
-        user.id, body.content, _variants(body.variants), body.media_ids, body.account_ids, body.first_comment.strip()
+        user.id,
+        body.content,
+        _variants(body.variants),
+        body.media_ids,
+        body.account_ids,
+        body.first_comment.strip(),
+        _link(body.link),
     )
     return [fit_out(fit) for fit in found]
 

@@ -6,7 +6,7 @@ from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.limits import CONNECTIONS, by_user
 from api.schemas.accounts import ConnectionOut
-from api.schemas.websites import SiteKindOut, WebsiteConnectIn, WebsiteIn, WebsiteOut, WebsiteRemovedOut
+from api.schemas.websites import AnnouncingIn, SiteKindOut, WebsiteConnectIn, WebsiteIn, WebsiteOut, WebsiteRemovedOut
 from core.container import Services
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
@@ -69,6 +69,16 @@ async def read_website(website_id: UUID, user: CurrentUser, services: Core) -> W
 )
 async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, services: Core) -> WebsiteOut:
     await services.websites.change(user.id, website_id, body.version, body.name, body.language)
+    return await _read(services, user.id, website_id)
+
+
+@router.put(
+    "/{website_id}/announcing/",
+    responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.invalid_input),
+)
+async def set_announcing(website_id: UUID, body: AnnouncingIn, user: CurrentUser, services: Core) -> WebsiteOut:
+    """Whether what is published there from now on is announced by itself, and by whom."""
+    await services.websites.announce(user.id, website_id, body.version, body.assistant_id, publishes=body.publishes)
     return await _read(services, user.id, website_id)
 
 

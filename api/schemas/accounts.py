@@ -17,6 +17,7 @@ from core.domain.channels import (
     FieldName,
     GivenBack,
 )
+from core.domain.links import LinkPlace
 
 
 class ChannelLimitsOut(Out):
@@ -28,6 +29,8 @@ class ChannelLimitsOut(Out):
     max_hashtags: int | None
     max_mentions: int | None
     max_first_comment: int = Field(description="Characters of a first comment; 0: there is none")
+    link: LinkPlace = Field(description="What becomes of a post's link there")
+    card_images: int = Field(description="Beside how many images it is still a card; with more it is `below`")
 
 
 class FormFieldOut(Out):

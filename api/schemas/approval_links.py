@@ -4,10 +4,11 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import In, Out
-from api.schemas.posts import FileOut
+from api.schemas.posts import FileOut, PostLinkOut
 from api.schemas.websites import ArticleShownOut
 from core.domain.approvals import AtDeadline
 from core.domain.channels import ChannelKind
+from core.domain.links import LinkPlace
 from core.services.approval_links import LinkState
 
 
@@ -26,6 +27,7 @@ class LinkedAccountOut(Out):
     channel: ChannelKind
     content: str | None = Field(description="What this account gets instead of the post's text")
     first_comment: str = Field(description="What is put below it there")
+    link: LinkPlace = Field(description="What becomes of the link there, where the post has one")
 
 
 class LinkedPostOut(Out):
@@ -43,6 +45,7 @@ class LinkedPostOut(Out):
     accounts: list[LinkedAccountOut]
     files: list[FileOut]
     article: ArticleShownOut | None = Field(description="What is asked about is one, and no post")
+    link: PostLinkOut | None
 
 
 class ApprovalLinkOut(Out):

@@ -11,6 +11,7 @@ from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
 from core.domain.errors import ErrorCode
+from core.domain.links import MAX_ADDRESS, MAX_DESCRIPTION, MAX_TITLE
 from core.domain.posts import (
     CommentAnswer,
     CommentState,
@@ -121,6 +122,12 @@ class VariantOut(Out):
     content: str
 
 
+class PostLinkOut(Out):
+    url: str
+    title: str = Field(description="Of the card, where the network makes it of this")
+    description: str = Field(description="As above")
+
+
 class PostOut(Out):
     id: UUID
     assistant_id: UUID | None
@@ -129,6 +136,7 @@ class PostOut(Out):
     status: PostStatus
     content: str
     first_comment: str = Field(description="Put below it where the network has that")
+    link: PostLinkOut | None = Field(description="As a card where the network has them, else in the text")
     topic_title: str
     language: str
     written_by: str
@@ -146,6 +154,7 @@ class PostOut(Out):
         description="It is deleted as soon as it is gone from the networks that were asked to delete it"
     )
     pinned: bool = Field(description="A person has said when it goes out")
+    announces_id: UUID | None = Field(description="The article that it announces")
     is_article: bool = Field(description="It goes to a site: see the articles")
     acknowledged_at: datetime | None = Field(description="When a person has seen that it failed, or was kept for them")
     version: int
@@ -164,12 +173,19 @@ class VariantIn(In):
     content: PostText
 
 
+class PostLinkIn(In):
+    url: str = Field(min_length=1, max_length=MAX_ADDRESS, description="http or https; without a scheme: https")
+    title: str = Field(default="", max_length=MAX_TITLE, description="Of the card; some networks need it")
+    description: str = Field(default="", max_length=MAX_DESCRIPTION)
+
+
 class ComposedIn(In):
     content: PostText
     account_ids: list[UUID] = Field(default_factory=list, max_length=50)
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     files: list[ComposedFileIn] = Field(default_factory=list, max_length=50)
     first_comment: PostText = Field(default="", description="Put below it where the network has that")
+    link: PostLinkIn | None = Field(default=None, description="As a card where the network has them, else in the text")
     tags: list[Tag] = Field(default_factory=list, max_length=200)
     planned_at: Moment | None = None
     time_zone: str = Field(max_length=64, description="IANA name, in which it is planned", examples=["Europe/Berlin"])
@@ -195,6 +211,7 @@ class FitIn(In):
     media_ids: list[UUID] = Field(max_length=50, description="Its images, in their order")
     account_ids: list[UUID] = Field(max_length=50)
     first_comment: PostText = ""
+    link: PostLinkIn | None = None
 
 
 class FitOut(Out):

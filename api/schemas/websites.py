@@ -45,6 +45,10 @@ class WebsiteOut(Out):
     last_used_at: datetime | None
     articles: int
     assistant: WritingAssistantOut | None = Field(description="Which writes articles for it by a plan")
+    announce_assistant_id: UUID | None = Field(
+        description="By which its new articles are announced; None: they are not"
+    )
+    announce_publishes: bool = Field(description="At once. Else the announcement is a draft")
     form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
     version: int
     created_at: datetime
@@ -58,6 +62,12 @@ class WebsiteConnectIn(In):
 class WebsiteIn(In):
     name: Name
     language: Language
+    version: int
+
+
+class AnnouncingIn(In):
+    assistant_id: UUID | None = Field(description="null: new articles are not announced by themselves")
+    publishes: bool = Field(default=False, description="At once. Else the announcement is a draft")
     version: int
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from core.domain.errors import ErrorCode, FieldError
+from core.domain.links import CARDS, Link, LinkPlace, text_with
 from core.domain.texts import hashtags, mentions
 
 
@@ -149,6 +150,11 @@ class ChannelLimits:
     max_mentions: int | None = None
     max_first_comment: int = 0
     """Characters of a first comment; 0: there is none."""
+    link: LinkPlace = LinkPlace.below
+    """What becomes of a post's link."""
+    card_images: int = 0
+    """Beside how many images a link is still a card; of these the first is the card's picture. With more it is as
+    `below`."""
     max_pixels: int = 36_000_000
     max_image_bytes: int = 8_000_000
     image_types: tuple[str, ...] = ("image/jpeg", "image/png", "image/gif")
@@ -160,6 +166,10 @@ class ChannelLimits:
     @property
     def needs_image(self) -> bool:
         return self.min_images > 0
+
+    def link_place(self, images: int) -> LinkPlace:
+        """What becomes of the link of a post with so many images."""
+        return LinkPlace.below if self.link in CARDS and images > self.card_images else self.link
 
     def takes(self, mime: str, pixels: int, size: int) -> bool:
         """Whether an image may go out as it is; `size` in bytes."""
@@ -195,20 +205,28 @@ class PostFacts:
     text: str
     images: Sequence[ImageFacts] = ()
     first_comment: str = ""
+    link: Link | None = None
+
+
+def with_link(text: str, link: Link | None, images: int, limits: ChannelLimits) -> tuple[str, Link | None]:
+    """The text as it is sent, and what a card is made of."""
+    place = limits.link_place(images)
+    return text_with(text, link, place), link if place in CARDS else None
 
 
 def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
     """The rules that a post breaks on a channel, each at its field; empty when it may go out. Type, bytes and the most
     pixels of an image break none: what is too large goes out smaller (`ChannelLimits.takes`)."""
     problems: list[FieldError] = []
-    length = limits.length(post.text)
+    text, card = with_link(post.text, post.link, len(post.images), limits)
+    length = limits.length(text)
     if not post.text.strip():
         problems.append(FieldError("content", ErrorCode.content_empty))
     if length > limits.max_characters:
         problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=limits.max_characters))
     for found, most, code in (
-        (len(hashtags(post.text)), limits.max_hashtags, ErrorCode.too_many_hashtags),
-        (mentions(post.text), limits.max_mentions, ErrorCode.too_many_mentions),
+        (len(hashtags(text)), limits.max_hashtags, ErrorCode.too_many_hashtags),
+        (mentions(text), limits.max_mentions, ErrorCode.too_many_mentions),
     ):
         if most is not None and found > most:
             problems.append(FieldError("content", code, found=found, limit=most))
@@ -217,6 +235,8 @@ def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
     elif (length := limits.length(post.first_comment)) > limits.max_first_comment:
         limit = limits.max_first_comment
         problems.append(FieldError("first_comment", ErrorCode.content_too_long, length=length, limit=limit))
+    if card and limits.link is LinkPlace.card and not card.title:
+        problems.append(FieldError("link.title", ErrorCode.link_title_missing))
     if len(post.images) < limits.min_images:
         problems.append(FieldError("files", limits.image_missing))
     if len(post.images) > limits.max_images:

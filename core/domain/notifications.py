@@ -22,6 +22,10 @@ class NotificationKind(StrEnum):
     """A network did not delete it."""
     comment_failed = "comment_failed"
     """A first comment is not there, or nobody knows."""
+    announcement_ready = "announcement_ready"
+    """A draft that announces an article is to be looked at."""
+    announcement_failed = "announcement_failed"
+    """An article could not be announced."""
     assistant_paused_itself = "assistant_paused_itself"
     planning_failed = "planning_failed"
     budget_reached = "budget_reached"
@@ -54,6 +58,8 @@ TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.removal_failed: MailTopic.failed,
     NotificationKind.comment_failed: MailTopic.failed,
     NotificationKind.planning_failed: MailTopic.failed,
+    NotificationKind.announcement_ready: MailTopic.approval,
+    NotificationKind.announcement_failed: MailTopic.failed,
     NotificationKind.post_unknown: MailTopic.unknown,
     NotificationKind.account_expires: MailTopic.reconnect,
     NotificationKind.account_reconnect: MailTopic.reconnect,

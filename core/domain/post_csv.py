@@ -30,6 +30,9 @@ _COLUMNS: Final = {
     "planned_at": ("planned_at", "planned", "geplant"),
     "accounts": ("accounts", "account", "konten", "konto"),
     "first_comment": ("first_comment", "first comment", "erster kommentar"),
+    "link": ("link",),
+    "link_title": ("link_title", "link title", "linktitel"),
+    "link_description": ("link_description", "link description", "linkbeschreibung"),
     "tags": ("tags", "tag"),
     "image_ids": ("image_ids", "images", "bilder"),
 }

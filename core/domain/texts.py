@@ -7,7 +7,7 @@ that fits by them fits everywhere.
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -114,10 +114,19 @@ def sentences(text: str) -> Iterator[str]:
         start = end
 
 
-def content_hash(text: str, file_hashes: Sequence[str], channels: Sequence[str], first_comment: str = "") -> str:
+def content_hash(
+    text: str,
+    file_hashes: Sequence[str],
+    channels: Sequence[str],
+    first_comment: str = "",
+    link: Mapping[str, str] | None = None,
+) -> str:
     """SHA-256 in hex of what an approval is given for. Files count in their order, channels in any."""
     # JSON keeps the parts apart whatever is in them; ASCII, so that any text can be encoded
-    parts = ["post", text, list(file_hashes), sorted(channels), *([first_comment] if first_comment else [])]
+    parts: list[object] = ["post", text, list(file_hashes), sorted(channels)]
+    # what a post has not got leaves its hash as it was before there was such a thing
+    parts += [first_comment] if first_comment else []
+    parts += [sorted(link.items())] if link else []
     return sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
@@ -272,12 +281,12 @@ def normal_hashtag(text: str) -> str | None:
     return tag if [(each.start, each.end) for each in found] == [(0, len(tag))] and len(tag) <= MAX_HASHTAG else None
 
 
-def normal_link(text: str) -> str | None:
-    """An address of the web with its scheme; None where it is none, or holds a password."""
+def normal_link(text: str, most: int = MAX_LINK) -> str | None:
+    """An address of the web with its scheme; None where it is none, longer than `most`, or holds a password."""
     link = text.strip()
     if link and "://" not in link:
         link = f"https://{link}"
-    if len(link) > MAX_LINK or any(each.isspace() or each in '<>"\\^`{|}' for each in link) or _CONTROL.search(link):
+    if len(link) > most or any(each.isspace() or each in '<>"\\^`{|}' for each in link) or _CONTROL.search(link):
         return None
     try:
         parts = urlsplit(link)
@@ -316,7 +325,7 @@ def finished(text: str, limit: int, ending: Ending, most: int | None = None) -> 
     if most is not None and _length(text) > most:
         text = _composed(*_apart(text), (), "", most)
     link = ending.link if _length(ending.link) <= limit else ""
-    complete = _names(text) >= {_name(tag) for tag in ending.always} and (not link or _has_link(text, link))
+    complete = _names(text) >= {_name(tag) for tag in ending.always} and (not link or has_link(text, link))
     if complete and _length(text) <= limit:
         return text
     body, own = _apart(text)
@@ -336,7 +345,7 @@ def _composed(body: str, own: Sequence[str], always: Sequence[str], link: str, l
         row = _row(own, always, limit - _length(f"{wanted}\n\n") if wanted else limit)
         below = "\n\n".join(part for part in (wanted, row) if part)
         shortened = _cut_between(body, limit - _length(f"\n\n{below}") if below else limit)
-        if wanted == link or _has_link(shortened, link):
+        if wanted == link or has_link(shortened, link):
             break
     return "\n\n".join(part for part in (shortened, below) if part)
 
@@ -469,5 +478,6 @@ def _in_hashtag(character: str) -> bool:
     return character.isalnum() or character in "_\u200c\u200d" or unicodedata.category(character)[0] == "M"
 
 
-def _has_link(text: str, link: str) -> bool:
+def has_link(text: str, link: str) -> bool:
+    """Whether the address stands in the text, not as the beginning of a longer one."""
     return re.search(re.escape(link) + r"(?![\w/?#&=%~+-])", text) is not None

@@ -326,6 +326,28 @@ ENGLISH: Final = {
         action="Open the post",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
     ),
+    MailKind.announcement_ready: Words(
+        subject="An announcement is waiting: {topic}",
+        preview="It goes out once you say so.",
+        title="An article is to be announced",
+        before=(
+            "“{topic}” is published. A social post that announces it is kept as a draft for you.",
+            "Look at it, change what you like, and let it go out.",
+        ),
+        action="Open the draft",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.announcement_failed: Words(
+        subject="Not announced: {topic}",
+        preview="The article itself is out.",
+        title="An article was not announced",
+        before=(
+            "“{topic}” is published, but no social post announces it.",
+            "The page of the article says why. There you can announce it yourself.",
+        ),
+        action="Open the article",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
     MailKind.planning_failed: Words(
         subject="{assistant} cannot plan its dates",
         preview="Until it can, no run begins.",
@@ -637,6 +659,28 @@ GERMAN: Final = {
         action="Beitrag öffnen",
         after=("Geht einmal an {email}. Welche Mails du bekommst, wählst du unter Konto, Benachrichtigungen.",),
     ),
+    MailKind.announcement_ready: Words(
+        subject="Eine Ankündigung wartet: {topic}",
+        preview="Sie geht raus, sobald du es sagst.",
+        title="Ein Artikel soll angekündigt werden",
+        before=(
+            "„{topic}“ ist veröffentlicht. Ein Beitrag, der ihn ankündigt, liegt als Entwurf für dich bereit.",
+            "Sieh ihn dir an, ändere, was du möchtest, und lass ihn raus.",
+        ),
+        action="Entwurf öffnen",
+        after=("Geht einmal an {email}. Welche Mails du bekommst, wählst du unter Konto, Benachrichtigungen.",),
+    ),
+    MailKind.announcement_failed: Words(
+        subject="Nicht angekündigt: {topic}",
+        preview="Der Artikel selbst ist draußen.",
+        title="Ein Artikel wurde nicht angekündigt",
+        before=(
+            "„{topic}“ ist veröffentlicht, aber kein Beitrag kündigt ihn an.",
+            "Die Seite des Artikels sagt, warum. Dort kannst du ihn selbst ankündigen.",
+        ),
+        action="Artikel öffnen",
+        after=("Geht einmal an {email}. Welche Mails du bekommst, wählst du unter Konto, Benachrichtigungen.",),
+    ),
     MailKind.planning_failed: Words(
         subject="{assistant} kann keine Termine planen",
         preview="Bis das gelingt, beginnt kein Lauf.",
@@ -754,6 +798,8 @@ COUNTED: Final = {
             "{n} posts were not deleted at their networks",
         ),
         NotificationKind.comment_failed: ("1 post lacks its first comment", "{n} posts lack their first comment"),
+        NotificationKind.announcement_ready: ("1 announcement waits for you", "{n} announcements wait for you"),
+        NotificationKind.announcement_failed: ("1 article was not announced", "{n} articles were not announced"),
         NotificationKind.planning_failed: (
             "1 assistant cannot plan its dates",
             "{n} assistants cannot plan their dates",
@@ -791,6 +837,11 @@ COUNTED: Final = {
         NotificationKind.comment_failed: (
             "Bei 1 Beitrag fehlt der erste Kommentar",
             "Bei {n} Beiträgen fehlt der erste Kommentar",
+        ),
+        NotificationKind.announcement_ready: ("1 Ankündigung wartet auf dich", "{n} Ankündigungen warten auf dich"),
+        NotificationKind.announcement_failed: (
+            "1 Artikel wurde nicht angekündigt",
+            "{n} Artikel wurden nicht angekündigt",
         ),
         NotificationKind.planning_failed: (
             "1 Assistent kann keine Termine planen",

@@ -1,6 +1,7 @@
 """All tables, so that Alembic and the mapper know them."""
 
 from core.models.accounts import Account, ConnectAttempt, Grant, NetworkApp
+from core.models.announcements import Announcement
 from core.models.approval_links import ApprovalLink
 from core.models.approvals import Approval
 from core.models.assistants import Assistant, AssistantAccount, AssistantImage, AssistantStatus
@@ -37,6 +38,7 @@ from core.models.workers import WorkerBeat
 __all__ = [
     "AccessToken",
     "Account",
+    "Announcement",
     "AnonymousTotal",
     "Approval",
     "ApprovalLink",

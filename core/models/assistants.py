@@ -89,7 +89,7 @@ class Assistant(Timestamped, Base):
     """Each a `core.domain.planning.Stretch` as JSON, ascending: what applies now comes last, before it what the
     workflow may not have taken over yet. Empty until it is first active."""
 
-    website: Mapped[Website | None] = relationship(lazy="raise")
+    website: Mapped[Website | None] = relationship(foreign_keys=website_id, lazy="raise")
 
     @property
     def budget(self) -> Budget | None:

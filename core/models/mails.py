@@ -30,6 +30,8 @@ class MailKind(StrEnum):
     """It failed before there was a post."""
     removal_failed = "removal_failed"
     comment_failed = "comment_failed"
+    announcement_ready = "announcement_ready"
+    announcement_failed = "announcement_failed"
     planning_failed = "planning_failed"
     post_unknown = "post_unknown"
     trial_ending = "trial_ending"

@@ -35,6 +35,7 @@ class Post(Timestamped, Base):
         Index("ix_posts_deleted", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
         # the newest of an assistant, which a new one is compared with
         Index("ix_posts_newest", "assistant_id", text("created_at DESC"), text("id DESC")),
+        Index("ix_posts_announcing", "announces_id", postgresql_where=text("announces_id IS NOT NULL")),
         Index("ix_posts_behind", "updated_at", postgresql_where=text("version > told_version")),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -64,6 +65,10 @@ class Post(Timestamped, Base):
     tags: Mapped[list[str]] = mapped_column(default=list)
     article: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     """A `core.domain.articles.ArticleFields` as JSON: it is an article, and its text Markdown. None: a social post."""
+    link: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """A `core.domain.links.Link` as JSON. None: it leads nowhere."""
+    announces_id: Mapped[UUID | None] = mapped_column(ForeignKey("posts.id", ondelete="SET NULL"))
+    """The article that it announces."""
     leaves: Mapped[bool] = mapped_column(default=False)
     """It is deleted as soon as it is gone from the networks that were asked to delete it."""
     deleted_at: Mapped[datetime | None]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 import httpx2
@@ -80,6 +81,15 @@ class Outside:
         ):
             return http.client(base_url=base_url, timeout=timeout)
         return http.client(base_url=base_url, timeout=timeout, transport=_Checked(self))
+
+
+@runtime_checkable
+class AsksNamedServers(Protocol):
+    """A channel whose servers people name."""
+
+    @property
+    def outside(self) -> Outside:
+        """By which they are asked."""
 
 
 class _Checked(httpx2.AsyncHTTPTransport):

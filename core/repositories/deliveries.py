@@ -77,9 +77,9 @@ class DeliveryRepository:
 
     async def settle(
         self, receipts: Sequence[tuple[UUID, UUID, str | None, str | None]], commenting: Collection[ChannelKind]
-    ) -> Sequence[Row[UUID, UUID, UUID, CommentState | None]]:
+    ) -> Sequence[Row[UUID, UUID, UUID, CommentState | None, ChannelKind]]:
         """Published. `receipts`: (user, delivery, the network's id, permalink). On the networks `commenting` a first
-        comment is to follow, where there is one. Returns (user_id, post_id, account_id, comment) of each."""
+        comment is to follow, where there is one. Returns (user_id, post_id, account_id, comment, channel) of each."""
         now = utcnow()
         users, ids, provider_ids, permalinks = ([one[at] for one in receipts] for at in range(4))
         rows = await self.session.execute(
@@ -206,7 +206,7 @@ def _fence() -> ReturningUpdate[UUID, UUID | None]:
 
 
 @cache
-def _settle() -> ReturningUpdate[UUID, UUID, UUID, CommentState | None]:
+def _settle() -> ReturningUpdate[UUID, UUID, UUID, CommentState | None, ChannelKind]:
     proofs = _rows(users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text())
     now = bindparam("now", type_=Delivery.settled_at.type)
     follows = and_(
@@ -227,7 +227,7 @@ def _settle() -> ReturningUpdate[UUID, UUID, UUID, CommentState | None]:
             comment=case((follows, literal(CommentState.waiting, Delivery.comment.type)), else_=Delivery.comment),
             comment_due_at=case((follows, now), else_=Delivery.comment_due_at),
         )
-        .returning(Delivery.user_id, Delivery.post_id, Delivery.account_id, Delivery.comment)
+        .returning(Delivery.user_id, Delivery.post_id, Delivery.account_id, Delivery.comment, Delivery.channel)
     )
 
 

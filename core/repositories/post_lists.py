@@ -63,6 +63,8 @@ class PostFilter:
     planned_before: datetime | None = None
     waiting: bool = False
     """Only what waits for a person, for whichever reason."""
+    announces_id: UUID | None = None
+    """The article that it announces."""
     articles: bool = False
     """Articles, and else social posts."""
 
@@ -208,6 +210,8 @@ def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
         )
     if wanted.assistant_id:
         found.append(Post.assistant_id == wanted.assistant_id)
+    if wanted.announces_id:
+        found.append(Post.announces_id == wanted.announces_id)
     if wanted.source:
         found.append(Post.source == wanted.source)
     if wanted.tag:

@@ -66,6 +66,16 @@ class TryoutRepository:
             raise NotFound(what="tryout", id=str(tryout_id))
         return tryout
 
+    async def latest_of_post(self, user_id: UUID, post_id: UUID) -> Tryout | None:
+        """What was ordered last for a post."""
+        found: Tryout | None = await self.session.scalar(
+            select(Tryout)
+            .where(Tryout.user_id == user_id, Tryout.post_id == post_id)
+            .order_by(Tryout.created_at.desc(), Tryout.id.desc())
+            .limit(1)
+        )
+        return found
+
     async def locked(self, user_id: UUID, tryout_id: UUID) -> Tryout | None:
         """None where it went with its template."""
         found: Tryout | None = await self.session.scalar(

@@ -52,6 +52,7 @@ KINDS: Final = (
     Kind("notification_settings", "notification_settings"),
     Kind("accounts", "accounts"),
     Kind("websites", "websites"),
+    Kind("announcements", "announcements"),
     Kind("grants", "grants"),
     Kind("templates", "templates", parts=(Part("versions", "template_versions", "template_id", "number"),)),
     Kind("tryouts", "tryouts"),

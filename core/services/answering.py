@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers
+from core.database import Sessions, notify_browsers, wake_reconcile
 from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.live import LiveKind
@@ -15,6 +15,7 @@ from core.domain.notifications import NotificationKind
 from core.domain.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, PostStatus, RemovalState
 from core.models import Delivery
 from core.providers.channels import channel
+from core.repositories.announcements import AnnouncementRepository
 from core.repositories.posts import PostRepository
 from core.services.notifying import About, NotifyingService
 from core.services.outcomes import follow_deliveries, tell_how_it_ended
@@ -48,6 +49,8 @@ class AnsweringService:
             delivery.error_code = None if there else ErrorCode.delivery_unknown
             await _without_comment(session, delivery, there=there)
             await session.flush()
+            if there and delivery.channel.is_site and await AnnouncementRepository(session).intend([delivery.post_id]):
+                await wake_reconcile(session)
             post = await follow_deliveries(session, user_id, delivery.post_id)
             if not there and post.status is PostStatus.failed:
                 post.acknowledged_at = now  # whoever found out knows it

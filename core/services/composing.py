@@ -9,9 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
 from core.domain.approvals import ApprovalState
-from core.domain.channels import ChannelKind
+from core.domain.channels import ChannelKind, with_link
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.ids import new_id
+from core.domain.links import Link, malformed, tidied
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus, Variant, variant_for
 from core.domain.schedules import time_zones
@@ -47,6 +48,7 @@ class Composition:
     """In their order."""
     first_comment: str = ""
     """Put below it where the network has that."""
+    link: Link | None = None
     tags: tuple[str, ...] = ()
     planned_at: datetime | None = None
     time_zone: str = "UTC"
@@ -86,6 +88,7 @@ class ComposingService:
         media_ids: Sequence[UUID],
         account_ids: Sequence[UUID],
         first_comment: str = "",
+        link: Link | None = None,
     ) -> list[Fit]:
         """By account, as chosen. Those that are not connected are left out. Raises NotFound for an account or an
         image that never was one of the user's."""
@@ -95,6 +98,7 @@ class ComposingService:
         if gone := next((one for one in media_ids if one not in media), None):
             raise NotFound(what="media", id=str(gone))
         images = image_facts(media[one] for one in media_ids)
+        link = tidied(link) if link else None
         found = []
         for account in accounts:
             place = variant_for(variants, account.kind, account.id)
@@ -104,16 +108,19 @@ class ComposingService:
                 Fit(
                     account.id,
                     account.kind,
-                    limits.length(text),
+                    limits.length(with_link(text, link, len(images), limits)[0]),
                     limits.max_characters,
                     place,
-                    account_problems(content, variants, images, account, place, first_comment),
+                    account_problems(content, variants, images, account, place, first_comment, link),
                 )
             )
         return found
 
-    async def create(self, user_id: UUID, post_id: UUID, wanted: Composition | Manuscript) -> None:
-        """A draft. Created once more with the same id, nothing happens. Raises InvalidInput, at the field."""
+    async def create(
+        self, user_id: UUID, post_id: UUID, wanted: Composition | Manuscript, *, announces: Post | None = None
+    ) -> None:
+        """A draft, which may announce an article. Created once more with the same id, nothing happens. Raises
+        InvalidInput, at the field."""
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
             if await posts.find(user_id, post_id):
@@ -121,6 +128,8 @@ class ComposingService:
             post = Post(
                 id=post_id, user_id=user_id, source=PostSource.person, status=PostStatus.draft, files=[], deliveries=[]
             )
+            if announces:
+                post.announces_id, post.topic_title = announces.id, announces.topic_title
             if not await posts.add(post):
                 raise NotFound(what="post", id=str(post_id))  # another user's
             await _put(session, post, wanted)
@@ -193,6 +202,7 @@ class ComposingService:
                 status=PostStatus.draft,
                 content=original.content,
                 first_comment=original.first_comment,
+                link=original.link,
                 topic_title=original.topic_title,
                 language=original.language,
                 written_by=original.written_by,
@@ -247,11 +257,14 @@ async def _apply(session: AsyncSession, post: Post, wanted: Composition) -> None
         for at, file in enumerate(wanted.files)
         if media[file.media_id] and file.media_id not in shown
     ]
+    link = tidied(wanted.link) if wanted.link else None
+    problems += malformed(link) if link else []
     tags = checked_tags(wanted.tags)
     if problems:
         raise InvalidInput(errors=problems)
     post.content, post.language = wanted.content, wanted.language
     post.first_comment = wanted.first_comment
+    post.link = link.to_json() if link else None
     post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
     post.account_ids = [str(account_id) for account_id in dict.fromkeys(wanted.account_ids)]
     # what says the same as all others is none of its own

@@ -11,10 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions
 from core.domain.articles import ArticleFields
-from core.domain.channels import ChannelKind, ChannelLimits
+from core.domain.channels import ChannelKind, ChannelLimits, with_link
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
 from core.domain.errors import ErrorCode
 from core.domain.faults import network_subject
+from core.domain.links import Link
 from core.domain.markdown import html_of
 from core.domain.posts import DeliveryState
 from core.models import Delivery, MediaSource, Post, PostFile
@@ -120,21 +121,25 @@ class DeliveryJobs:
         at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))
         own_hash = delivery.own_hash or delivery.content_hash
         current = delivery.staged_hash == own_hash
+        limits = limits_of(network, delivery.account.server_limits)
+        text = post.content if delivery.content is None else delivery.content
+        text, card = with_link(text, Link.from_json(post.link), len(post.files), limits)
         return Job(
             delivery_id=delivery.id,
             user_id=delivery.user_id,
             post_id=post.id,
             run_id=post.run_id,
             network=network,
-            limits=limits_of(network, delivery.account.server_limits),
+            limits=limits,
             to=self.connecting.credentials(delivery.account),
             token_id=delivery.account.token_id,
             post=Outgoing(
-                post.content if delivery.content is None else delivery.content,
+                text,
                 tuple(
                     Image(b"", file.media.mime, file.alt, by_model=file.media.source is MediaSource.ai)
                     for file in post.files
                 ),
+                link=card,
                 article=_article(post),
             ),
             files=tuple(post.files),

@@ -5,8 +5,9 @@ import json
 from collections.abc import Iterable, Sequence
 
 from core.domain.articles import ArticleFields, unfinished
-from core.domain.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check
+from core.domain.channels import ChannelKind, ChannelLimits, ImageFacts, PostFacts, check, with_link
 from core.domain.errors import ErrorCode, FieldError
+from core.domain.links import Link, LinkPlace
 from core.domain.posts import Variant, variant_for, variants_of
 from core.domain.texts import Ending, content_hash, finished
 from core.models import Account, Media, Post
@@ -22,7 +23,8 @@ def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     """Of the accounts' channels; empty when it may go out."""
     images = image_facts(file.media for file in post.files)
     unready = [] if post.article is None else unfinished(ArticleFields.from_json(post.article), post.content)
-    return unready + problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment)
+    link = Link.from_json(post.link)
+    return unready + problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment, link)
 
 
 def problems_of(
@@ -31,9 +33,10 @@ def problems_of(
     images: Sequence[ImageFacts],
     accounts: Sequence[Account],
     first_comment: str = "",
+    link: Link | None = None,
 ) -> list[FieldError]:
-    """Each once, at `content`, `variants.<index>.content`, `files`, `files.<index>` or `first_comment`, which breaks a
-    rule of its own where none of the accounts can have one."""
+    """Each once, at `content`, `variants.<index>.content`, `files`, `files.<index>`, `link.title` or `first_comment`,
+    which breaks a rule of its own where none of the accounts can have one."""
     # as many texts as there are for a channel, whatever the number of its accounts that take the same
     texts = {}
     for account in accounts:
@@ -42,7 +45,7 @@ def problems_of(
     found = {
         (problem.field, problem.code): problem
         for account, variant in texts.values()
-        for problem in account_problems(content, variants, images, account, variant, first_comment)
+        for problem in account_problems(content, variants, images, account, variant, first_comment, link)
     }
     problems = list(found.values())
     if first_comment and accounts and not any(takes_comment(account.kind) for account in accounts):
@@ -67,12 +70,13 @@ def account_problems(
     account: Account,
     variant: int | None,
     first_comment: str = "",
+    link: Link | None = None,
 ) -> list[FieldError]:
     """Of one account, with the variant at that index or the text of all. A first comment counts where there is one:
     elsewhere it is left out."""
     text = content if variant is None else variants[variant].content
     comment = first_comment if takes_comment(account.kind) else ""
-    problems = check(PostFacts(text, images, comment), limits_of_account(account))
+    problems = check(PostFacts(text, images, comment, link), limits_of_account(account))
     if variant is None:
         return problems
     return [
@@ -87,31 +91,39 @@ def roomiest(accounts: Iterable[Account], default: int) -> int:
 
 
 def fitted_texts(
-    text: str, accounts: Iterable[Account], limit: int, ending: Ending, most: int | None = None
+    text: str,
+    accounts: Iterable[Account],
+    limit: int,
+    ending: Ending,
+    most: int | None = None,
+    *,
+    link: Link | None = None,
+    images: int = 0,
 ) -> tuple[str, tuple[Variant, ...]]:
     """A writer's answer as it goes out, of at most `limit`, and a text of its own for each channel that this is too
-    long for, which all of its accounts take. `most`: characters of the text itself, without what is put below it."""
+    long for, which all of its accounts take. `most`: characters of the text itself, without what is put below it.
+    `link`: of a post with so many `images`, where its address is put below the text."""
     whole = finished(text, limit, ending, most)
     by_kind: dict[ChannelKind, list[ChannelLimits]] = {}
     for account in accounts:
         by_kind.setdefault(account.kind, []).append(limits_of_account(account))
     variants = []
     for kind, limits in by_kind.items():
-        if _too_much(whole, limits) <= 0:
+
+        def over(sent: str, limits: Sequence[ChannelLimits] = limits) -> int:
+            """How many more characters it has than all of them take."""
+            return max(one.length(with_link(sent, link, images, one)[0]) - one.max_characters for one in limits)
+
+        if over(whole) <= 0:
             continue
         room = min(one.max_characters for one in limits)
         shorter = finished(text, room, ending, most)
         # what counts more than its characters, until it fits
-        while room > 0 and (over := _too_much(shorter, limits)) > 0:
-            room -= over
+        while room > 0 and (more := over(shorter)) > 0:
+            room -= more
             shorter = finished(text, max(room, 0), ending, most)
         variants.append(Variant(kind, None, shorter))
     return whole, tuple(variants)
-
-
-def _too_much(text: str, limits: Sequence[ChannelLimits]) -> int:
-    """How many more characters it has than all of them take."""
-    return max(one.length(text) - one.max_characters for one in limits)
 
 
 def own_text(post: Post, account: Account) -> str | None:
@@ -122,20 +134,22 @@ def own_text(post: Post, account: Account) -> str | None:
 
 
 def own_hash(post: Post, account: Account) -> str:
-    """Of what the account alone gets: its text, the images in their order and what they are described by. What is
-    changed for another account leaves it as it was."""
-    text = own_text(post, account)
+    """Of what the account alone gets: its text, the link, the images in their order and what they are described by.
+    What is changed for another account leaves it as it was."""
+    text, link = own_text(post, account), Link.from_json(post.link)
     images = [f"{file.media.sha256} {file.alt}" for file in post.files]
-    return content_hash(_whole(post) if text is None else text, images, [])
+    told = link.to_json() if link and limits_of_account(account).link is not LinkPlace.left_out else None
+    return content_hash(_whole(post) if text is None else text, images, [], link=told)
 
 
 def hash_of(post: Post, accounts: Sequence[Account]) -> str:
-    """Of texts, images, first comment and where it goes: another one wherever anything of it is."""
+    """Of texts, images, first comment, link and where it goes: another one wherever anything of it is."""
     return content_hash(
         _whole(post),
         [file.media.sha256 for file in post.files],
         sorted(_destination(post, account) for account in accounts),
         post.first_comment,
+        post.link,
     )
 
 

@@ -18,6 +18,7 @@ from core.domain.live import LiveKind
 from core.domain.posts import CommentState
 from core.providers.channels import channels
 from core.providers.channels.base import Receipt
+from core.repositories.announcements import AnnouncementRepository
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.services.batching import Batcher
@@ -93,7 +94,9 @@ class Ledger:
             repository = DeliveryRepository(session)
             settled = await repository.settle(receipts, _commenting())
             await DeliveryLogRepository(session).add([one.entry for one in batch if one.entry])
-            if any(row.comment is CommentState.waiting for row in settled):
+            articles = [row.post_id for row in settled if row.channel.is_site]
+            announced = bool(articles) and await AnnouncementRepository(session).intend(articles)
+            if announced or any(row.comment is CommentState.waiting for row in settled):
                 await wake_reconcile(session)
             for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):
                 await tell_how_it_ended(session, await follow_deliveries(session, user_id, post_id))

@@ -75,6 +75,8 @@ _LISTS: Final = {
     NotificationKind.removal_failed: "/social-media-posts?waiting=yes",
     NotificationKind.comment_failed: "/social-media-posts?waiting=yes",
     NotificationKind.planning_failed: "/assistants",
+    NotificationKind.announcement_ready: "/social-media-posts?status=draft",
+    NotificationKind.announcement_failed: "/posts",
     NotificationKind.post_unknown: "/social-media-posts?state=unknown",
     NotificationKind.account_expires: "/account",
     NotificationKind.account_reconnect: "/account",
@@ -88,7 +90,14 @@ _LISTS: Final = {
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
 _OF_ACCOUNTS: Final = frozenset({MailKind.account_expires, MailKind.account_needs_reconnecting})
 _OF_POSTS: Final = frozenset(
-    {MailKind.post_failed, MailKind.removal_failed, MailKind.comment_failed, MailKind.post_unknown}
+    {
+        MailKind.post_failed,
+        MailKind.removal_failed,
+        MailKind.comment_failed,
+        MailKind.announcement_ready,
+        MailKind.announcement_failed,
+        MailKind.post_unknown,
+    }
 )
 _OF_ASSISTANTS: Final = frozenset({MailKind.assistant_paused, MailKind.planning_failed})
 _OF_SUBSCRIPTIONS: Final = frozenset(

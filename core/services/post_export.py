@@ -8,6 +8,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from core.database import Sessions
+from core.domain.links import Link
 from core.domain.post_csv import BOM, MOST_LINES, list_cell, written
 from core.domain.posts import published_at
 from core.models import Post
@@ -20,6 +21,9 @@ COLUMNS: Final = (
     "status",
     "content",
     "first_comment",
+    "link",
+    "link_title",
+    "link_description",
     "topic",
     "planned_at",
     "time_zone",
@@ -65,6 +69,7 @@ def _cells(post: Post, assistant: str | None) -> list[str]:
         post.status,
         post.content,
         post.first_comment,
+        *_link(post),
         post.topic_title,
         _moment(post.planned_at, ZoneInfo(post.time_zone)),
         post.time_zone,
@@ -80,6 +85,11 @@ def _cells(post: Post, assistant: str | None) -> list[str]:
         _moment(post.created_at),
         _moment(post.updated_at),
     ]
+
+
+def _link(post: Post) -> tuple[str, str, str]:
+    link = Link.from_json(post.link) or Link("")
+    return link.url, link.title, link.description
 
 
 def _moment(at: datetime | None, zone: tzinfo = UTC) -> str:

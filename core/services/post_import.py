@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, plan_anew
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
+from core.domain.links import Link, malformed, tidied
 from core.domain.live import LiveKind
 from core.domain.post_csv import MAX_CONTENT, CsvFile, CsvLine, listed, moment, read
 from core.domain.posts import PostSource
@@ -27,6 +28,7 @@ from core.repositories.post_lists import PostListRepository
 MOST_IMAGES = 20
 _IMPORTS = UUID("2f4b9c1a-7d35-4e0f-9a66-c1f0b7e6d2a4")
 _PORTION = 200
+_LINK_COLUMNS = {"link.url": "link", "link.title": "link_title", "link.description": "link_description"}
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class ImportedLine:
     number: int
     content: str = ""
     first_comment: str = ""
+    link: Link | None = None
     planned_at: datetime | None = None
     time_zone: str = "UTC"
     language: str = "en"
@@ -73,6 +76,7 @@ class Preview:
                 one.number,
                 one.content,
                 one.first_comment,
+                one.link,
                 one.planned_at,
                 one.tags,
                 one.account_ids,
@@ -102,6 +106,7 @@ async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine
             source=PostSource.person,
             content=line.content,
             first_comment=line.first_comment,
+            link=line.link.to_json() if line.link else None,
             language=line.language,
             planned_at=line.planned_at,
             time_zone=line.time_zone,
@@ -224,6 +229,7 @@ class _Reader:
             number=line.number,
             content=content,
             first_comment=self._first_comment(line, errors),
+            link=self._link(line, errors),
             planned_at=self._planned_at(line, errors),
             time_zone=self.time_zone,
             language=self.language,
@@ -240,6 +246,14 @@ class _Reader:
         if len(said) > MAX_CONTENT:
             errors.append(FieldError("first_comment", ErrorCode.content_too_long, length=len(said), limit=MAX_CONTENT))
         return said
+
+    def _link(self, line: CsvLine, errors: list[FieldError]) -> Link | None:
+        url, *others = (line.cells.get(name, "").strip() for name in _LINK_COLUMNS.values())
+        if not url and not any(others):
+            return None
+        link = tidied(Link(url, *others))
+        errors += [FieldError(_LINK_COLUMNS[one.field], one.code, **one.params) for one in malformed(link)]
+        return link
 
     def _planned_at(self, line: CsvLine, errors: list[FieldError]) -> datetime | None:
         said = line.cells.get("planned_at", "").strip()

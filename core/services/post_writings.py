@@ -65,9 +65,15 @@ class TemplateOrder:
     from a tree. The rest is as the post is being composed, saved or not."""
 
     template_id: UUID
+    version_id: UUID | None = None
+    """Which version of it; None: the newest."""
+    assistant_id: UUID | None = None
+    """On whose budget it is; None: of that which the post is of."""
     topic_tree_id: UUID | None = None
     topic_id: UUID | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)
+    notes: str = ""
+    """Of a topic among the inputs, for the writer."""
     content: str = ""
     """For an image: the text that it is of."""
     language: str = "en"
@@ -117,7 +123,7 @@ class PostWritingService:
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, post_id)
             tryout = await _by_template(session, user_id, type, order, assistant or "")
-            return await self._added(session, post, tryout)
+            return await self._added(session, post, tryout, order.assistant_id)
 
     async def order_passage(self, user_id: UUID, post_id: UUID, order: PassageOrder) -> Tryout:
         """As `order_by_template`. Raises NotFound for the post; InvalidInput as `passage_at`, and content_too_long on
@@ -185,9 +191,11 @@ class PostWritingService:
             raise Conflict(ErrorCode.tryout_over)
         return tryout
 
-    async def _added(self, session: AsyncSession, post: Post, tryout: Tryout) -> Tryout:
+    async def _added(
+        self, session: AsyncSession, post: Post, tryout: Tryout, assistant_id: UUID | None = None
+    ) -> Tryout:
         tryout.id, tryout.user_id, tryout.created_at = new_id(), post.user_id, utcnow()
-        tryout.post_id, tryout.assistant_id = post.id, post.assistant_id
+        tryout.post_id, tryout.assistant_id = post.id, assistant_id or post.assistant_id
         await self.tryouts.admit(session, tryout)
         session.add(tryout)
         await session.flush()
@@ -236,7 +244,7 @@ async def _by_template(
     session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder, assistant: str
 ) -> Tryout:
     """`assistant`: what the post's is called."""
-    template, version = await _template(session, user_id, type, order.template_id)
+    template, version = await _template(session, user_id, type, order)
     about = await _about(session, user_id, order)
     brief = _brief(order, about, assistant)
     if problems := _problems(version.body, type, brief, order):
@@ -288,10 +296,13 @@ def _unusable(wanted: WantedPart) -> list[FieldError]:
 
 
 async def _template(
-    session: AsyncSession, user_id: UUID, type: TemplateType, template_id: UUID
+    session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder
 ) -> tuple[Template, TemplateVersion]:
+    templates = TemplateRepository(session)
     try:
-        template, version, *_ = await TemplateRepository(session).get(user_id, template_id)
+        template, version, *_ = await templates.get(user_id, order.template_id)
+        if order.version_id:
+            version = await templates.version(user_id, order.version_id)
     except NotFound as error:
         raise InvalidInput(errors=[FieldError("template_id", ErrorCode.not_found)]) from error
     if template.type is not type:
@@ -303,7 +314,8 @@ async def _template(
 
 async def _about(session: AsyncSession, user_id: UUID, order: TemplateOrder) -> _About:
     if order.topic_id is None or order.topic_tree_id is None:
-        return _About(title=next(iter(taken(f"(({TOPIC}))", order.inputs).values()), "").strip())
+        title = next(iter(taken(f"(({TOPIC}))", order.inputs).values()), "").strip()
+        return _About(title=title, notes=order.notes)
     nodes = await TopicRepository(session).nodes(user_id, order.topic_tree_id)
     node = next((node for node in nodes if node.id == order.topic_id), None)
     if node is None:

@@ -15,6 +15,7 @@ from core.database import Sessions, notify_browsers
 from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.live import LiveKind
+from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus, status_of
 from core.domain.subscriptions import Limit
 from core.models import Account, Delivery, Post
@@ -25,6 +26,7 @@ from core.services.allowing import Allowing
 from core.services.approving import approve_as_it_is
 from core.services.fitting import broken_rules, hash_of
 from core.services.manuscripts import same_slug
+from core.services.notifying import About, NotifyingService
 from core.services.outcomes import close, follow_deliveries, give_up, tell_how_it_ended
 from core.services.post_changes import Changed, changed, refs_of, run_workflow
 
@@ -155,6 +157,9 @@ class PublishingService:
             post.planned_at, post.pinned = planned_at or now, True
             post.status = PostStatus.complete
             await approve_as_it_is(session, post, now)
+            if post.announces_id:
+                about = About(post_id=post.id)
+                await NotifyingService(session).over(user_id, about, NotificationKind.announcement_ready)
             return await changed(session, post, None, open_now)
 
     async def outline(self, user_id: UUID, post_id: UUID) -> Outline:

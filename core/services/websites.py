@@ -64,6 +64,26 @@ class WebsiteService:
             website.name, website.language, website.version = name, language, version + 1
             await notify_browsers(session, user_id, LiveKind.website, website.id)
 
+    async def announce(
+        self, user_id: UUID, website_id: UUID, version: int, assistant_id: UUID | None, *, publishes: bool
+    ) -> None:
+        """What is published there from now on is announced by that assistant, None: by nobody. `publishes`: at once,
+        else as a draft. Raises NotFound, Conflict (stale_version), InvalidInput at `assistant_id`."""
+        async with self.sessions.begin() as session:
+            website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
+            if website is None:
+                raise NotFound(what="website", id=str(website_id))
+            if website.version != version:
+                raise Conflict(current=website.version)
+            if assistant_id is not None:
+                try:
+                    await AssistantRepository(session).get(user_id, assistant_id)
+                except NotFound as error:
+                    raise InvalidInput(errors=[FieldError("assistant_id", ErrorCode.not_found)]) from error
+            website.announce_assistant_id, website.version = assistant_id, version + 1
+            website.announce_publishes = publishes and assistant_id is not None
+            await notify_browsers(session, user_id, LiveKind.website, website.id)
+
     async def remove(self, user_id: UUID, website_id: UUID) -> Disconnected | None:
         """Its access is given back. Its articles stay, here and there. None: it was disconnected before. Raises
         NotFound; Conflict (in_use, with the name in `by`) while an assistant writes for it."""

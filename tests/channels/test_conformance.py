@@ -15,7 +15,7 @@ import pytest
 from fastapi import FastAPI, Response
 from PIL import Image as Picture
 
-from core.domain.channels import ChannelKind, ImageFacts, PostFacts, check
+from core.domain.channels import ChannelKind, ImageFacts, PostFacts, check, with_link
 from core.domain.errors import (
     Ambiguous,
     ErrorCode,
@@ -28,6 +28,7 @@ from core.domain.errors import (
     TokenRefused,
 )
 from core.domain.ids import new_id
+from core.domain.links import CARDS, Link, LinkPlace
 from core.providers.channels import channel
 from core.providers.channels.base import (
     App,
@@ -65,6 +66,11 @@ class Connected:
             return Outgoing(text, images)
         slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[-60:]
         return Outgoing(text, images, article=Article(text[:60], slug, "", f"<p>{html.escape(text, quote=False)}</p>"))
+
+    def leading_to(self, link: Link, text: str, images: tuple[Image, ...] = ()) -> Outgoing:
+        """As the engine makes it."""
+        sent, card = with_link(text, link, len(images), self.network.limits)
+        return Outgoing(sent, images, link=card)
 
     async def stage(self, post: Outgoing) -> tuple[str, ...]:
         whole = self.network.traits.stages_post
@@ -277,6 +283,46 @@ async def test_a_post_goes_out(connected: Connected, images: int) -> None:
     profile = connected.network.posts_url(connected.to.type, connected.to.external_id, connected.to.base_url)
     seen = await connected.networks.client.get(profile, follow_redirects=True)
     assert html.escape(post.text, quote=False) in seen.text
+
+
+LINK = Link("https://blog.example/rain?from=post&n=1#top", "Rain — “without” <drama> & wind", "What to wear, {and} why")
+
+
+@pytest.mark.parametrize("images", [0, 1, 2])
+async def test_a_link_is_shown_as_the_network_shows_links(connected: Connected, images: int) -> None:
+    limits = connected.network.limits
+    if connected.network.kind.is_site or (limits.needs_image and not images):
+        pytest.skip("not on this network")
+    text = words("Where it leads")
+    post = connected.leading_to(LINK, text, tuple(picture() for _ in range(images)))
+    await connected.stage(post)  # a picture of a card may be staged once more, too
+    asked = datetime.now(UTC)
+    refs = await connected.stage(post)
+    receipt = await connected.call(post, refs)
+    shown, place = await connected.shown(receipt), limits.link_place(images)
+    card = place in CARDS
+    assert shown["text"] == (f"{text}\n\n{LINK.url}" if place is LinkPlace.below else text)
+    assert (shown["article"] or {}).get("source") == (LINK.url if card else None)
+    assert len(shown["images"]) == (0 if card else images)
+    if place is LinkPlace.card:
+        told = shown["article"]
+        assert (told["title"], told["description"]) == (LINK.title, LINK.description)
+        assert ("thumbnail" in told) is (images == 1)
+    assert receipt.permalink
+    page = (await connected.networks.client.get(receipt.permalink)).text
+    assert (f'href="{html.escape(LINK.url)}"' in page) is (place is not LinkPlace.left_out)
+    assert (html.escape(LINK.title) in page) is (place is LinkPlace.card)
+    if connected.network.traits.can_list_own:
+        found = await connected.network.find(connected.to, post, refs, since=asked)
+        assert found.receipt is not None
+        assert found.receipt.provider_id == receipt.provider_id
+
+
+def test_a_link_breaks_no_rule_of_how_many_images_there_are(network: Channel) -> None:
+    """Beside as many as are shown with a card, its picture among them."""
+    limits = network.limits
+    assert limits.card_images <= min(1, limits.max_images), "the first is the card's picture, others had no place"
+    assert limits.card_images == 0 or limits.link is LinkPlace.card
 
 
 async def test_staging_publishes_nothing_and_may_be_repeated(connected: Connected) -> None:

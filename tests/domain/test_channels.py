@@ -1,11 +1,13 @@
 """What keeps a post from a channel."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from core.domain.channels import ChannelLimits, Counting, ImageFacts, PostFacts, check
+from core.domain.channels import ChannelLimits, Counting, ImageFacts, PostFacts, check, with_link
 from core.domain.errors import ErrorCode
+from core.domain.links import Link, LinkPlace
 
 LIMITS = ChannelLimits(max_characters=10, max_images=1)
 
@@ -103,3 +105,47 @@ def test_an_image_has_a_width_and_a_shape(width: int, height: int, code: ErrorCo
     limits = ChannelLimits(100, 2, min_width=320, min_ratio=0.8, max_ratio=1.91)
     found = check(PostFacts("a", [ImageFacts(400, 400), ImageFacts(width, height)]), limits)
     assert [(one.field, one.code) for one in found] == ([("files.1", code)] if code else [])
+
+
+LINK = Link("https://blog.example/rain", "Rain")
+
+
+@pytest.mark.parametrize(
+    ("place", "card_images", "images", "sent", "card"),
+    [
+        (LinkPlace.card, 1, 0, "Rain.", LINK),
+        (LinkPlace.card, 1, 1, "Rain.", LINK),
+        (LinkPlace.card, 1, 2, "Rain.\n\nhttps://blog.example/rain", None),
+        (LinkPlace.page_card, 0, 0, "Rain.", LINK),
+        (LinkPlace.page_card, 0, 1, "Rain.\n\nhttps://blog.example/rain", None),
+        (LinkPlace.below, 0, 0, "Rain.\n\nhttps://blog.example/rain", None),
+        (LinkPlace.left_out, 0, 1, "Rain.", None),
+    ],
+)
+def test_what_becomes_of_a_link(place: LinkPlace, card_images: int, images: int, sent: str, card: Link | None) -> None:
+    limits = ChannelLimits(100, 4, link=place, card_images=card_images)
+    assert with_link("Rain.", LINK, images, limits) == (sent, card)
+    assert with_link("Rain.", None, images, limits) == ("Rain.", None)
+
+
+def test_an_address_that_the_text_has_is_not_put_below_it() -> None:
+    limits = ChannelLimits(100, 4)
+    for text in ("See https://blog.example/rain.", "https://blog.example/rain and more"):
+        assert with_link(text, LINK, 0, limits) == (text, None)
+    longer = "See https://blog.example/rainy"
+    assert with_link(longer, LINK, 0, limits) == (f"{longer}\n\nhttps://blog.example/rain", None)
+
+
+def test_a_link_breaks_the_rules_that_it_has_a_part_in() -> None:
+    def told(of: Link, text: str = "Rain.", images: int = 0, **limits: Any) -> list[tuple[str, ErrorCode]]:
+        facts = PostFacts(text, [ImageFacts(400, 300)] * images, link=of)
+        return [(one.field, one.code) for one in check(facts, ChannelLimits(32, 4, **limits))]
+
+    untitled = Link(LINK.url)
+    assert told(LINK) == []
+    assert told(LINK, "Rain!!") == [("content", ErrorCode.content_too_long)]
+    assert told(LINK, "R" * 32, link=LinkPlace.card) == []
+    assert told(untitled, link=LinkPlace.card) == [("link.title", ErrorCode.link_title_missing)]
+    assert told(untitled, link=LinkPlace.page_card) == []
+    assert told(untitled, images=1, link=LinkPlace.card) == [], "its address is in the text then"
+    assert told(LINK, "  ", link=LinkPlace.card) == [("content", ErrorCode.content_empty)]

@@ -254,6 +254,10 @@ def test_the_hash_is_of_exactly_what_was_shown() -> None:
         content_hash("text", ["f1"], ["f2", "linkedin", "facebook"]),
         content_hash("text", ["f1", "f2"], ["linkedin", "linkedin", "facebook"]),
         content_hash('text",["f1"', ["f2"], ["linkedin", "facebook"]),
+        content_hash("text", ["f1", "f2"], ["linkedin", "facebook"], "comment"),
+        content_hash("text", ["f1", "f2"], ["linkedin", "facebook"], link={"url": "a", "title": "b"}),
+        content_hash("text", ["f1", "f2"], ["linkedin", "facebook"], link={"url": "b", "title": "a"}),
+        content_hash("text", ["f1", "f2"], ["linkedin", "facebook"], "comment", {"url": "a", "title": "b"}),
     ]
     assert len({shown, *others}) == len(others) + 1
 

@@ -30,6 +30,7 @@ HARMLESS = {
     "assistants.hashtag_policy",
     "assistants.most_hashtags",
     "deliveries.doubted_hash",  # of what a network was sent
+    "announcements.error_code",
     "deliveries.error_code",
     "delivery_entries.error_code",
     "deliveries.comment_error_code",

@@ -6,13 +6,14 @@ from typing import Any, cast
 
 import pytest
 
-from core.domain.channels import ChannelKind, ChannelLimits, Counting
+from core.domain.channels import ChannelKind, ChannelLimits, Counting, with_link
 from core.domain.ids import new_id
+from core.domain.links import Link
 from core.domain.posts import variant_for
 from core.domain.texts import Ending
 from core.models import Account, Post
 from core.providers.channels.base import Credentials
-from core.services.fitting import fitted_texts, hash_of, problems_of, roomiest
+from core.services.fitting import fitted_texts, hash_of, own_hash, problems_of, roomiest
 
 LINK = "https://example.org/a-rather-long-address"
 ENDING = Ending(always=("#weaving",), link=LINK)
@@ -93,3 +94,24 @@ def test_the_same_name_at_another_server_is_another_destination() -> None:
 
     assert bound("https://one.example") != bound("https://two.example")
     assert bound("https://one.example") == bound("https://one.example")
+
+
+def test_a_link_that_an_account_does_not_show_leaves_what_it_gets_as_it_was() -> None:
+    def own(kind: ChannelKind, link: dict[str, str] | None) -> str:
+        account = Account(id=new_id(), kind=kind, base_url="", external_id="ada")
+        return own_hash(Post(content="Hello", variants=[], files=[], link=link), account)
+
+    link = {"url": "https://blog.example", "title": "Rain", "description": ""}
+    assert own(ChannelKind.instagram, link) == own(ChannelKind.instagram, None)
+    for kind in (ChannelKind.linkedin, ChannelKind.facebook, ChannelKind.mastodon, ChannelKind.bluesky):
+        assert own(kind, link) != own(kind, None)
+        assert own(kind, link | {"title": "Snow"}) != own(kind, link)
+
+
+def test_a_text_leaves_room_for_the_address_below_it(limits: dict[str, ChannelLimits]) -> None:
+    limits["small"] = ChannelLimits(200, 4)
+    link = Link("https://blog.example/rain")
+    _, [variant] = fitted_texts(TEXT, [account("small")], 3000, ENDING, link=link)
+    sent, card = with_link(variant.content, link, 0, limits["small"])
+    assert card is None
+    assert 100 < len(sent) <= 200

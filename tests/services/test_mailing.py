@@ -127,7 +127,14 @@ def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
 
 
 ABOUT_ASSISTANTS = (MailKind.assistant_paused, MailKind.planning_failed)
-ABOUT_POSTS = (MailKind.post_failed, MailKind.removal_failed, MailKind.comment_failed, MailKind.post_unknown)
+ABOUT_POSTS = (
+    MailKind.post_failed,
+    MailKind.removal_failed,
+    MailKind.comment_failed,
+    MailKind.announcement_ready,
+    MailKind.announcement_failed,
+    MailKind.post_unknown,
+)
 POST: dict[str, Any] = {"post_id": str(new_id()), "topic": "Rain without drama", "networks": ["LinkedIn"]}
 RUN = {"assistant_id": str(new_id()), "assistant": "Commuter tips", "slot": "2031-03-04T08:00:00+00:00"}
 OVERVIEW: dict[str, Any] = {"day": "2031-03-04", "counts": {"approval_needed": 2, "post_unknown": 1}}

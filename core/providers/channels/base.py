@@ -10,6 +10,7 @@ from uuid import UUID
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
+from core.domain.links import Link
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,9 @@ class Outgoing:
 
     text: str
     images: tuple[Image, ...]
-    title: str = ""
-    link: str = ""
+    link: Link | None = None
+    """Of a card, where the network has them (`ChannelLimits.link_place`), whose picture is the first image; what is to
+    stand in the text stands there already."""
     article: Article | None = None
     """Of a site; None on networks."""
 

@@ -37,6 +37,7 @@ from core.domain.errors import (
     TokenRefused,
 )
 from core.domain.graphemes import graphemes
+from core.domain.links import Link, LinkPlace
 from core.providers import http
 from core.providers.channels.base import (
     App,
@@ -62,6 +63,7 @@ from core.providers.lines import PreparedCall
 from core.providers.outgoing import Outside
 
 POSTS = "app.bsky.feed.post"
+EXTERNAL = "app.bsky.embed.external"
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 LIMITED = timedelta(minutes=5)
@@ -121,6 +123,8 @@ class BlueskyChannel:
         # 2 MB at servers of today, 1 MB at older ones
         max_image_bytes=1_000_000,
         image_types=("image/jpeg", "image/png"),
+        link=LinkPlace.card,
+        card_images=1,
     )
     call_timeout = CALL
     traits = Traits(can_list_own=True, refreshes=True, stages_post=True, can_delete=True, access_outlives_revoke=True)
@@ -287,7 +291,9 @@ class BlueskyChannel:
         record: dict[str, Any] = {"$type": POSTS, "text": post.text}
         if facets := list(facets_of(post.text, mentioned)):
             record["facets"] = facets
-        if post.images:
+        if post.link:
+            record["embed"] = {"$type": EXTERNAL, "external": _card(post.link, refs[:-1])}
+        elif post.images:
             images = [_embedded(image, ref) for image, ref in zip(post.images, refs, strict=False)]
             record["embed"] = {"$type": "app.bsky.embed.images", "images": images}
         call = partial(self._publish, to, key, record)
@@ -437,12 +443,22 @@ def _key(refs: Sequence[str]) -> tuple[str, dict[str, str]]:
     return key, {handle: did for handle, _, did in (one.partition("=") for one in mentioned)}
 
 
+def _card(link: Link, pictures: Sequence[str]) -> dict[str, Any]:
+    """The network fetches nothing of the page: what the card shows is what it is told. Its picture has no words."""
+    card: dict[str, Any] = {"uri": link.url, "title": link.title, "description": link.description}
+    return {**card, "thumb": _blob(pictures[0])} if pictures else card
+
+
+def _blob(ref: str) -> dict[str, Any]:
+    link, mime, size, _ = ref.split(" ")
+    return {"$type": "blob", "ref": {"$link": link}, "mimeType": mime, "size": int(size)}
+
+
 def _embedded(image: Image, ref: str) -> dict[str, Any]:
-    link, mime, size, shape = ref.split(" ")
-    width, _, height = shape.partition("x")
+    width, _, height = ref.split(" ")[3].partition("x")
     return {
         "alt": image.alt[:MAX_ALT],
-        "image": {"$type": "blob", "ref": {"$link": link}, "mimeType": mime, "size": int(size)},
+        "image": _blob(ref),
         "aspectRatio": {"width": int(width), "height": int(height)},
     }
 

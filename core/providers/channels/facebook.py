@@ -15,6 +15,7 @@ import httpx2
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
 from core.domain.errors import ErrorCode, Refused, RetrySafe, RoleLost, StagedLost
+from core.domain.links import LinkPlace
 from core.providers import http
 from core.providers.channels.base import (
     Connection,
@@ -57,6 +58,8 @@ class FacebookChannel(GraphChannel):
         max_first_comment=8_000,
         max_image_bytes=4_000_000,
         image_types=("image/jpeg", "image/png"),
+        # beside photos it takes none
+        link=LinkPlace.page_card,
     )
     call_timeout = CALL
     traits = Traits(
@@ -122,6 +125,8 @@ class FacebookChannel(GraphChannel):
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             body: dict[str, Any] = {"message": post.text, "published": False}
+            if post.link:
+                body["link"] = post.link.url
             if refs:
                 body["attached_media"] = [{"media_fbid": ref} for ref in refs]
             much = len(refs) >= _MANY_PHOTOS and len(post.text.encode()) >= _LONG_TEXT

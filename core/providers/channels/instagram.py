@@ -25,6 +25,7 @@ from core.domain.errors import (
     RetrySafe,
     StagedLost,
 )
+from core.domain.links import LinkPlace
 from core.domain.texts import comparable
 from core.providers import http
 from core.providers.channels.base import (
@@ -82,6 +83,8 @@ class InstagramChannel(GraphChannel):
         min_width=320,
         min_ratio=0.8,
         max_ratio=1.91,
+        # an address in a caption cannot be pressed
+        link=LinkPlace.left_out,
     )
     # with the read of its address
     call_timeout = PUBLISH + _PERMALINK

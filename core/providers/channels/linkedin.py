@@ -30,6 +30,7 @@ from core.domain.errors import (
     RetrySafe,
     TokenRefused,
 )
+from core.domain.links import LinkPlace
 from core.providers import http
 from core.providers.channels.base import (
     App,
@@ -118,7 +119,7 @@ class LinkedInChannel:
     kind = ChannelKind.linkedin
     label = "LinkedIn"
     connection = Connection(consent=True, settings=("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"))
-    limits = ChannelLimits(max_characters=3000, max_images=20)
+    limits = ChannelLimits(max_characters=3000, max_images=20, link=LinkPlace.card, card_images=1)
     call_timeout = CALL
     traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
     needed: tuple[str, ...] = ("w_member_social",)
@@ -558,11 +559,25 @@ def _post(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, A
         "lifecycleState": "PUBLISHED",
         "isReshareDisabledByAuthor": False,
     }
-    if len(media) == 1:
+    if post.link:
+        body["content"] = {"article": _card(post, refs)}
+    elif len(media) == 1:
         body["content"] = {"media": media[0]}
     elif media:
         body["content"] = {"multiImage": {"images": media}}
     return body
+
+
+def _card(post: Outgoing, refs: tuple[str, ...]) -> dict[str, str]:
+    """LinkedIn fetches nothing of the page: what the card shows is what it is told."""
+    assert post.link is not None
+    told = {
+        "source": post.link.url,
+        "title": post.link.title,
+        "description": post.link.description,
+        "thumbnail": refs[0] if refs else "",
+    }
+    return {name: value for name, value in told.items() if value}
 
 
 def _media(images: tuple[Image, ...], refs: tuple[str, ...]) -> Iterator[dict[str, str]]:

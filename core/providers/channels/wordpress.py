@@ -121,6 +121,10 @@ class WordPressChannel:
     def configured(self) -> bool:
         return True
 
+    @property
+    def outside(self) -> Outside:
+        return self._rest.outside
+
     def calls_only(self, base_url: str) -> bool:
         return False  # whoever connects names the site
 

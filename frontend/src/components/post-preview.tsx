@@ -5,6 +5,7 @@ import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { addressOf, textWith, type PlacedLink } from '@/lib/post-link'
 import { feedOf, type Act, type Feed } from './feed'
 import { cutForFeed } from './preview-cut'
 
@@ -38,23 +39,26 @@ interface PostPreviewProps {
   isWhole?: boolean
   /** Of the same author, below it. */
   firstComment?: string
+  /** Where it leads. */
+  link?: PlacedLink
 }
 
 /** The post as a feed shows it, in the app's theme, cut as its network cuts. */
-export function PostPreview({ post, channel, author, isWhole = false, firstComment = '' }: PostPreviewProps) {
+export function PostPreview({ post, channel, author, isWhole = false, firstComment = '', link }: PostPreviewProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const language = useLanguage()
   const [open, setOpen] = useState(isWhole)
   const feed = feedOf(channel)
-  const { shown, isCut } = cutForFeed(post.content, feed)
+  const sent = textWith(post.content, link)
+  const { shown, isCut } = cutForFeed(sent, feed)
   const live = post.deliveries.find((delivery) => delivery.state === 'published')
   // somebody may have found out much later that it is there
   const published = live && (live.called_at ?? live.settled_at)
   const text = (
     <p key="text" className="pv-text">
       {feed.pictureFirst && <b>{author.name} </b>}
-      {withHashtags(open ? post.content.trim() : shown)}
+      {withHashtags(open ? sent.trim() : shown)}
       {isCut && ' '}
       {isCut && (
         <UnstyledButton className="pv-more" lang={language} aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -63,7 +67,12 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
       )}
     </p>
   )
-  const images = <PreviewImages key="images" files={post.files} feed={feed} />
+  const isCard = link?.place === 'card' || link?.place === 'page_card'
+  const images = isCard ? (
+    <PreviewCard key="images" link={link} picture={post.files[0]} />
+  ) : (
+    <PreviewImages key="images" files={post.files} feed={feed} />
+  )
   const acts = (
     <div key="acts" className="pv-acts" aria-hidden="true" lang={language}>
       {feed.acts.map((act) => {
@@ -90,12 +99,35 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
         <IconDots size={18} aria-hidden />
       </div>
       {feed.pictureFirst ? [images, acts, text] : [text, images, acts]}
+      {link?.place === 'left_out' && (
+        <p className="pv-note" lang={language}>
+          {t('posts.link.leftOut')}
+        </p>
+      )}
       {firstComment.trim() && (
         <p className="pv-comment">
           <b>{author.name}</b> {withHashtags(firstComment.trim())}
         </p>
       )}
     </article>
+  )
+}
+
+/** The link, as far as we say what it shows: what a network reads at the address is not known here. */
+function PreviewCard({ link, picture }: { link: PlacedLink; picture: Shown['files'][number] | undefined }) {
+  const { t } = useTranslation()
+  const language = useLanguage()
+  const ours = link.place === 'card'
+  return (
+    <div className="pv-card">
+      {ours && picture && <img src={picture.url} alt="" width={picture.width} height={picture.height} />}
+      <div className="pv-card-words">
+        {ours && link.title && <b>{link.title}</b>}
+        {ours && link.description && <span>{link.description}</span>}
+        {!ours && <span lang={language}>{t('posts.link.ofPage')}</span>}
+        <small>{addressOf(link.url)?.host ?? link.url}</small>
+      </div>
+    </div>
   )
 }
 

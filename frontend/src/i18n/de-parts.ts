@@ -2,6 +2,7 @@ import type { parts as en } from './en-parts'
 import type { Shape } from './shape'
 import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
+import { announcing } from './texts/announcing.de'
 import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
 import { articles } from './texts/articles.de'
@@ -60,6 +61,7 @@ import { writing } from './texts/writing.de'
 export const parts = {
   account,
   accounts,
+  announcing,
   approvalLink,
   articleEditor,
   articles,

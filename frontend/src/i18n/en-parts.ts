@@ -1,5 +1,6 @@
 import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
+import { announcing } from './texts/announcing.en'
 import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
 import { articles } from './texts/articles.en'
@@ -59,6 +60,7 @@ import { writing } from './texts/writing.en'
 export const parts = {
   account,
   accounts,
+  announcing,
   approvalLink,
   articleEditor,
   articles,

@@ -2,6 +2,7 @@
 export const parts = [
   'account',
   'accounts',
+  'announcing',
   'approval-link',
   'article-editor',
   'articles',

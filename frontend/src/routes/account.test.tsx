@@ -23,6 +23,8 @@ const linkedin: ChannelOut = {
     max_hashtags: null,
     max_mentions: null,
     max_first_comment: 0,
+    link: 'card',
+    card_images: 1,
   },
 }
 

@@ -3,6 +3,7 @@ import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
+import { Announcements } from '@/features/posts/announcements'
 import { postQuery } from '@/features/posts/api'
 import { DeliveryList } from '@/features/posts/delivery-list'
 import { PostActions } from '@/features/posts/post-actions'
@@ -20,6 +21,7 @@ export function ArticlePost({ articleId }: { articleId: string }) {
       <>
         <PostActions post={post.data} />
         {post.data.deliveries.length > 0 && <DeliveryList post={post.data} />}
+        <Announcements article={post.data} />
       </>
     )
   if (post.isError)

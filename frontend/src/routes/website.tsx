@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
+import { pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { ArticleList } from '@/features/articles/article-list'
 import { NewArticleButton } from '@/features/articles/new-article-button'
@@ -13,6 +14,8 @@ import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 import { useNavigate, useParams } from '@/lib/router/hooks'
 import { checkWebsite } from './website-check'
+
+const AnnouncingSetting = pagePart(async () => (await import('@/features/websites/announcing-setting')).AnnouncingSetting)
 
 /** A website and its articles. */
 export function WebsiteRoute() {
@@ -42,7 +45,10 @@ export function WebsiteRoute() {
       >
         <PostTabs current="websites" />
       </WebsiteHead>
-      <ArticleList key={websiteId} websiteId={websiteId} />
+      <div className="stack">
+        <AnnouncingSetting website={website.data} />
+        <ArticleList key={websiteId} websiteId={websiteId} />
+      </div>
     </>
   )
 }

@@ -26,6 +26,8 @@ const channel = (changes: Partial<ChannelOut> = {}): ChannelOut => ({
     max_hashtags: null,
     max_mentions: null,
     max_first_comment: 0,
+    link: 'card',
+    card_images: 1,
   },
   ...changes,
 })

@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconCalendarX, IconChecks, IconCoin, IconCreditCard, IconMessageX, IconPlayerPause, IconPlugConnectedX, IconSettings, IconTrashX, type Icon } from '@tabler/icons-react'
+import { IconCalendarX, IconChecks, IconCoin, IconCreditCard, IconMessageX, IconPlayerPause, IconPlugConnectedX, IconSettings, IconSpeakerphone, IconTrashX, type Icon } from '@tabler/icons-react'
 import type { NotificationKind, NotificationOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
@@ -29,6 +29,8 @@ const LOOKS = {
   run_failed: { status: 'failed' },
   removal_failed: { status: 'failed', icon: IconTrashX },
   comment_failed: { status: 'failed', icon: IconMessageX },
+  announcement_ready: { status: 'waiting', icon: IconSpeakerphone },
+  announcement_failed: { status: 'failed', icon: IconSpeakerphone },
   planning_failed: { status: 'failed', icon: IconCalendarX },
   post_unknown: { status: 'unknown' },
   account_expires: { status: 'waiting', icon: IconPlugConnectedX },

@@ -27,6 +27,7 @@ import { changePosts, fitPost, listPosts } from '@/api/sdk/posts.gen'
 import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut, PostPage } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
+import { addressOf } from '@/lib/post-link'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import { withReasons } from '@/lib/with-reasons'
 import type { Values } from './composer-values'
@@ -186,7 +187,10 @@ const fitQuery = (asked: FitIn) =>
   )
 
 /** What the server would say of each account's rules, once the fingers rest. */
-export function useFit({ content, variants, files, account_ids, first_comment }: Values) {
-  const [asked] = useDebouncedValue(JSON.stringify({ content, variants, media_ids: files.map(({ media_id }) => media_id), account_ids, first_comment }), REST)
+export function useFit({ content, variants, files, account_ids, first_comment, link }: Values) {
+  const media_ids = files.map(({ media_id }) => media_id)
+  // half an address is none yet
+  const told = { content, variants, media_ids, account_ids, first_comment, link: link && addressOf(link.url) ? link : null }
+  const [asked] = useDebouncedValue(JSON.stringify(told), REST)
   return useQuery(fitQuery(JSON.parse(asked) as FitIn))
 }

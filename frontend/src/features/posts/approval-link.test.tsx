@@ -20,9 +20,10 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   at_deadline: 'hold',
   at_once: false,
   accounts: [
-    { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '' },
-    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '' },
+    { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '', link: 'card' },
+    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '', link: 'card' },
   ],
+  link: null,
   files: [
     { media_id: 'm', url: '/api/media/m/file/', mime: 'image/png', width: 4, height: 3, alt: 'A wet street', card_notes: [] },
   ],

@@ -197,6 +197,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
             author={{ name: account.name, pictureUrl: null }}
             isWhole
             firstComment={account.first_comment}
+            link={post.link ? { ...post.link, place: account.link } : undefined}
           />
         </li>
       ))}

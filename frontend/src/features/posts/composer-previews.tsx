@@ -5,6 +5,7 @@ import type { AccountOut, ChannelOut, FileOut, FitOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
+import { placed } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
 import { imageQuery } from './api'
 import { textFor, type Values } from './composer-values'
@@ -38,6 +39,7 @@ const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: Pre
   return (
     <ul className="composer-previews">
       {accounts.map((account) => {
+        const limits = channels?.find(({ kind }) => kind === account.kind)?.limits
         const problems = fit?.find(({ account_id }) => account_id === account.id)?.problems
         return (
           <li key={account.id}>
@@ -50,6 +52,7 @@ const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: Pre
               channel={account.kind}
               post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
+              link={placed(values.link, files.length, limits)}
               firstComment={takesComment(channels, account.kind) ? values.first_comment : ''}
             />
           </li>

@@ -1,4 +1,4 @@
-import type { EditIn, PostOut, VariantOut } from '@/api/types.gen'
+import type { EditIn, PostLinkOut, PostOut, VariantOut } from '@/api/types.gen'
 import { isLanguage, type Language } from '@/i18n/languages'
 import { instantOf, wallTime } from '@/lib/time-zones'
 
@@ -14,6 +14,8 @@ export interface Values {
   files: { media_id: string; alt: string }[]
   /** Put below it where the network has that. */
   first_comment: string
+  /** Where it leads. */
+  link: PostLinkOut | null
   tags: string[]
   /** What clocks show in `zone` when it goes out, as a field for date and time has it; empty while nobody has said. */
   planned: string
@@ -27,6 +29,7 @@ export const empty = (zone: string, language: Language, at?: Date): Values => ({
   variants: [],
   files: [],
   first_comment: '',
+  link: null,
   tags: [],
   planned: at ? wallTime(at, zone) : '',
   zone,
@@ -39,6 +42,7 @@ export const valuesOf = (post: PostOut): Values => ({
   variants: post.variants,
   files: post.files.map(({ media_id, alt }) => ({ media_id, alt })),
   first_comment: post.first_comment,
+  link: post.link,
   tags: post.tags,
   planned: post.planned_at ? wallTime(new Date(post.planned_at), post.time_zone) : '',
   zone: post.time_zone,
@@ -57,7 +61,7 @@ export function bodyOf(values: Values, post?: PostOut): Body {
   return { ...rest, planned_at: same ? post.planned_at : (plannedAt(values)?.toISOString() ?? null), time_zone: zone }
 }
 
-export const isBlank = ({ content, files }: Values): boolean => content.trim() === '' && files.length === 0
+export const isBlank = ({ content, files, link }: Values): boolean => content.trim() === '' && files.length === 0 && !link
 
 /** Which of its texts an account gets: its own before its channel's; undefined: the common one. */
 export const variantFor = (variants: readonly VariantOut[], account: { id: string; kind: string }): number | undefined => {

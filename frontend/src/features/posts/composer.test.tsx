@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { useState } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { ComposeIn, EditIn, FitOut, PostOut } from '@/api/types.gen'
+import type { ComposeIn, EditIn, FitOut, PostOut, LinkPlace } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { held } from '@/test/answers'
 import { aDelivery, anAccount, aPost } from '@/test/made'
@@ -35,6 +35,7 @@ const saved = (body: Partial<ComposeIn>, changes: Partial<PostOut> = {}) =>
     variants: (body.variants ?? []).map((one) => ({ ...one, account_id: one.account_id ?? null })),
     files: [],
     first_comment: body.first_comment ?? '',
+    link: body.link ? { title: '', description: '', ...body.link } : null,
     tags: body.tags ?? [],
     planned_at: body.planned_at ?? null,
     time_zone: body.time_zone ?? 'UTC',
@@ -113,6 +114,71 @@ test('a first comment is offered where a network has one, counted, shown below t
   const preview = within(screen.getByRole('region', { name: 'Preview' }))
   expect(await preview.findByText((_, element) => element?.className === 'pv-comment' && element.textContent === 'Mara Lind More: a.test/b')).toBeVisible()
   await waitFor(() => expect(last()?.body).toMatchObject({ first_comment: 'More: a.test/b' }))
+})
+
+/** LinkedIn, with what becomes of a link there. */
+const withLinks = (link: LinkPlace, card_images = 0) =>
+  server.use(http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits: { ...limits, link, card_images } }])))
+
+test('a link is added by a button, shown as its card, and saved with the post', async () => {
+  withLinks('card', 1)
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Rain helps.')
+  await user.click(button('Add link'))
+  const address = await screen.findByRole('textbox', { name: 'Address of the link' })
+  expect(address).toHaveFocus()
+  await user.type(address, 'blog.example/rain')
+  await user.type(screen.getByRole('textbox', { name: 'Title of the card' }), 'Riding in rain')
+  expect(address, 'https is added').toHaveValue('https://blog.example/rain')
+  await user.type(screen.getByRole('textbox', { name: /Description of the card/ }), 'What to wear')
+  expect(screen.getByText('LinkedIn: a card with title, description and the first image.')).toBeVisible()
+  const preview = within(screen.getByRole('region', { name: 'Preview' }))
+  expect(await preview.findByText('Riding in rain')).toBeVisible()
+  expect(preview.getByText('blog.example')).toBeVisible()
+  const link = { url: 'https://blog.example/rain', title: 'Riding in rain', description: 'What to wear' }
+  await waitFor(() => expect(last()?.body).toMatchObject({ content: 'Rain helps.', link }))
+
+  await user.click(button('Remove link'))
+  expect(button('Add link')).toHaveFocus()
+  await waitFor(() => expect(last()?.body).toMatchObject({ link: null }))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByRole('textbox', { name: 'Title of the card' })).toHaveValue('Riding in rain')
+})
+
+test('where the network has no card, the address is below the text and counts', async () => {
+  withLinks('below')
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Rain.')
+  await user.click(button('Add link'))
+  await user.type(await screen.findByRole('textbox', { name: 'Address of the link' }), 'https://a.example')
+  const preview = within(screen.getByRole('region', { name: 'Preview' }))
+  expect(await preview.findByText(/Rain\.\s+https:\/\/a\.example/)).toBeVisible()
+  expect(screen.getByText(/^24 \/ /)).toBeVisible()
+})
+
+test('half an address is not sent, and said where somebody wants to save it', async () => {
+  const { user } = open()
+  await user.type(text(), 'Rain.')
+  await user.click(button('Add link'))
+  const address = await screen.findByRole('textbox', { name: 'Address of the link' })
+  await user.type(address, 'half')
+  await user.click(button('Save draft'))
+  expect(address).toHaveAccessibleDescription(/not an address of a web page/)
+  expect(address).toHaveFocus()
+  expect(sent).toEqual([])
+})
+
+test('an address that is pasted alone becomes the link, and the text by one press', async () => {
+  const { user } = open()
+  await user.click(text())
+  await user.paste('https://blog.example/rain')
+  expect(await screen.findByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://blog.example/rain')
+  expect(text()).toHaveValue('')
+  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  expect(text()).toHaveValue('https://blog.example/rain')
+  expect(button('Add link')).toBeVisible()
 })
 
 test('where no network has one, none is offered', async () => {

@@ -27,6 +27,7 @@ import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
 import { FirstComment } from './first-comment'
 import './composer.css'
+import { LinkField } from './link-field'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
@@ -280,6 +281,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
             fit={fit.data}
             stored={composer.stored}
           />
+          <LinkField form={form} accounts={chosen} channels={channels.data ?? []} />
           {imageField}
           <ImageMakers values={getValues} stored={composer.stored} full={files.length >= MOST_IMAGES} onImage={addMade} />
           <AltTexts form={form} />

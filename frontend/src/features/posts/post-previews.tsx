@@ -5,6 +5,7 @@ import { ChannelIcon, channelName, firstChannel } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { placed, textWith } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from './composer-values'
@@ -27,7 +28,8 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
   return texts.map(({ key, content, channel, to, deliveries }) => {
     const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
     const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
-    const used = textLength(content, limits?.counting)
+    const link = placed(post.link, post.files.length, limits)
+    const used = textLength(textWith(content, link), limits?.counting)
     return (
       <Fragment key={key}>
         {(limit !== undefined || texts.length > 1) && (
@@ -48,6 +50,7 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
           channel={channel}
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
+          link={link}
           firstComment={takesComment(channels.data, channel) ? post.first_comment : ''}
           isWhole={isWhole}
         />

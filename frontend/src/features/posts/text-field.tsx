@@ -7,6 +7,7 @@ import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
+import { isAddressAlone, placed, textWith } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
 import type { ComposerForm } from './use-composer'
 import { textFor, variantFor } from './composer-values'
@@ -67,6 +68,18 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
     form.setFieldValue('variants', [...values.variants, variant])
     setTab(keyOf(variant))
     if (without.length === 1) keepFocus(() => area.current) // the menu is gone
+  }
+  /** An address that is pasted where nothing else stands is where the post leads. */
+  const asLink = (url: string) => {
+    form.setFieldValue('link', { url, title: '', description: '' })
+    showUndo({
+      message: t('composer.link.pasted'),
+      label: t('composer.link.asWords'),
+      undo: () => {
+        form.setFieldValue('link', null)
+        form.setFieldValue(field, `${form.getValues().content}${url}`)
+      },
+    })
   }
   const remove = (at: number) => {
     const before = form.getValues().variants
@@ -132,6 +145,12 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
         {...form.getInputProps(field)}
         ref={area}
         {...writer.field(text)}
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text/plain')
+          if (text.trim() !== '' || values.link || !isAddressAlone(pasted)) return
+          event.preventDefault()
+          asLink(pasted.trim())
+        }}
       />
       {writer.tools}
       {shown >= 0 && text === values.content && <p className="field-note composer-same">{t('composer.same')}</p>}
@@ -159,7 +178,8 @@ function Counters({ form, accounts, channels, fit }: TextFieldProps) {
         const limit = account.max_characters ?? limits?.max_characters
         const told = fit?.find(({ account_id }) => account_id === account.id)
         const weighed = limits?.counting === 'weighted' && told
-        const length = weighed ? weighed.length : textLength(textFor(values, account), limits?.counting)
+        const sent = textWith(textFor(values, account), placed(values.link, values.files.length, limits))
+        const length = weighed ? weighed.length : textLength(sent, limits?.counting)
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>
             <ChannelIcon channel={account.kind} size={15} />

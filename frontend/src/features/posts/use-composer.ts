@@ -4,6 +4,7 @@ import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { NEW_POST } from '@/lib/compose-path'
+import { addressOf } from '@/lib/post-link'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { postQuery, useCreatePost, useEditPost } from './api'
 import { bodyOf, empty, isBlank, valuesOf, type Values } from './composer-values'
@@ -48,7 +49,8 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
       }
       return errors
     },
-    fields: ['account_ids', 'content', 'files', 'planned_at', 'time_zone', 'tags'],
+    lacks: ({ link }): Record<string, string> => (link && !addressOf(link.url) ? { 'link.url': t('errors.link_not_usable') } : {}),
+    fields: ['account_ids', 'content', 'link.url', 'link.title', 'link.description', 'files', 'planned_at', 'time_zone', 'tags'],
     kept: t('composer.kept'),
   })
   return { ...writing, onItsWay: isOnItsWay(writing.known) }

@@ -68,6 +68,8 @@ export function useWriting(onOver: (writing: WritingOut) => void) {
     write,
     rewrite,
     draw,
+    /** One that was ordered by another call. */
+    follow: onSuccess,
     writing,
     gone,
     atWork: starting || (!gone && asked !== undefined && (!writing || isAtWork(writing))),

@@ -6,7 +6,9 @@ import {
   listWebsitesOptions,
   readWebsiteOptions,
   removeWebsiteMutation,
+  setAnnouncingMutation,
 } from '@/api/@tanstack/react-query/websites.gen'
+import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
 import { withTags } from '@/lib/query-tags'
 
 export const websitesQuery = listWebsitesOptions()
@@ -26,6 +28,11 @@ function useWebsitesChanged() {
 export const useConnectWebsite = () => useMutation({ ...connectWebsiteMutation(), onSuccess: useWebsitesChanged() })
 
 export const useChangeWebsite = () => useMutation({ ...changeWebsiteMutation(), onSettled: useWebsitesChanged() })
+
+/** By whom its articles may be announced. */
+export const assistantsQuery = listAssistantsOptions({ query: { page_size: 200 } })
+
+export const useSetAnnouncing = () => useMutation({ ...setAnnouncingMutation(), onSettled: useWebsitesChanged() })
 
 /** Its articles stay. */
 export function useRemoveWebsite() {

@@ -17,6 +17,7 @@ export const errors = {
   approval_expired: 'Die Zeit zum Entscheiden ist um. Niemand hat ihn freigegeben, deshalb wurde er nicht veröffentlicht.',
   approval_held: 'Niemand hat rechtzeitig entschieden. Er bleibt als Entwurf liegen, bis du sagst, was daraus wird.',
   approval_outdated: 'Das ist nicht mehr, was dir gezeigt wurde, oder es ist schon entschieden. Sieh es dir noch einmal an.',
+  article_not_published: 'Der Artikel ist nicht veröffentlicht. Es gibt noch nichts anzukündigen.',
   assistant_inactive: 'Der Assistent ist nicht aktiv.',
   assistant_incomplete: 'Der Assistent kann noch nicht aktiviert werden',
   bad_cron: 'Das ist kein CRON-Ausdruck mit fünf Feldern: Minute, Stunde, Tag, Monat, Wochentag.',
@@ -113,7 +114,6 @@ export const errors = {
   invitation_limit: 'Du hast {{limit, number}} offene Einladungen, mehr geht nicht. Widerrufe eine oder warte, bis eine eingelöst ist.',
   invitation_other_email: 'Dieser Code gilt für eine andere E-Mail-Adresse. Nimm die Adresse, an die er geschickt wurde.',
   invitation_used: 'Diese Einladung ist nicht mehr offen.',
-  link_not_usable: 'Das ist keine Adresse einer Webseite. Trage eine wie https://example.org ein, ohne Passwort.',
   limited_too_long: 'Das Netzwerk nimmt von diesem Konto erst wieder Beiträge an, wenn es für diesen zu spät ist. Versuche es später noch einmal.',
   link_invalid: 'Dieser Link wurde schon verwendet oder ist abgelaufen. Fordere einen neuen an.',
   login_failed: 'Anmeldung fehlgeschlagen. Bitte versuche es noch einmal.',
@@ -137,6 +137,8 @@ export const errors = {
   own_images_required: 'Keins seiner eigenen Bilder ist in der Galerie. Wähle mindestens eins.',
   not_subscribed: 'Dafür gibt es kein Abonnement mehr.',
   nothing_to_skip: 'Es gibt keinen Beitrag zum Auslassen.',
+  page_not_reached: 'Unter der Adresse des Artikels antwortet niemand. Prüfe, ob die Website da ist, und versuche es noch einmal.',
+  page_not_shown: 'Der Artikel ist an seiner Adresse nicht zu lesen. Öffne die Seite dort und versuche es noch einmal.',
   password_common: 'Das steht auf der Liste häufiger Passwörter. Hänge ein, zwei Wörter an.',
   password_contains_email: 'In diesem Passwort steckt deine E-Mail-Adresse. Wähle eins ohne sie.',
   password_too_long: 'Höchstens {{longest, number}} Zeichen. Kürze es.',
@@ -234,6 +236,8 @@ export const retries = {
 } satisfies Partial<Record<ErrorCode, string>>
 
 export const errorVariants = {
+  page_not_shown_status:
+    'Unter der Adresse des Artikels antwortet die Website mit {{status}}: Er ist dort nicht zu lesen. Öffne die Seite dort und versuche es noch einmal.',
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',
   connect_scope_missing_scopes:
     'Das Netzwerk hat diese Rechte nicht erteilt, die zum Veröffentlichen nötig sind: {{scopes}}. Verbinde noch einmal und lass sie eingeschaltet.',

@@ -18,6 +18,7 @@ export const errors = {
   approval_expired: 'The time to decide is over. Nobody approved it, so it was not published.',
   approval_held: 'Nobody decided in time. It is kept as a draft until you say what becomes of it.',
   approval_outdated: 'This is not what you were shown any more, or it has been decided already. Look at it again.',
+  article_not_published: 'The article is not published, so there is nothing to announce yet.',
   assistant_inactive: 'The assistant is not active.',
   assistant_incomplete: 'Assistant cannot be activated yet',
   bad_cron: 'This is not a CRON expression with five fields: minute, hour, day, month, weekday.',
@@ -114,7 +115,6 @@ export const errors = {
   invitation_limit: 'You hold {{limit, number}} open invitations, the most there can be. Revoke one, or wait until one is used.',
   invitation_other_email: 'This code is for another email. Use the address it was sent to.',
   invitation_used: 'This invitation is no longer open.',
-  link_not_usable: 'This is not an address of a web page. Enter one such as https://example.org, without a password.',
   limited_too_long: 'The network takes no more posts of this account before it is too late for this one. Try it again later.',
   link_invalid: 'This link was used already or has expired. Ask for a new one.',
   login_failed: 'Login failed. Please try again.',
@@ -138,6 +138,8 @@ export const errors = {
   own_images_required: 'None of its own images is in the gallery. Choose at least one.',
   not_subscribed: 'There is no subscription for that any more.',
   nothing_to_skip: 'There is no post to skip.',
+  page_not_reached: 'Nobody answers at the address of the article. Check that the site is there, and try again.',
+  page_not_shown: 'Readers do not get the article at its address. Open the page there, and try again.',
   password_common: 'This one is on the list of common passwords. Add a word or two.',
   password_contains_email: 'This password contains your email. Choose one without it.',
   password_too_long: 'At most {{longest, number}} characters. Shorten it.',
@@ -237,6 +239,7 @@ export const retries = {
 
 /** Closer sentences: code and then the kind of the problem, the field, or a parameter that it came with. */
 export const errorVariants = {
+  page_not_shown_status: 'At the address of the article its site answers {{status}}: readers do not get it. Open the page there, and try again.',
   bad_cron_value: 'Field {{position}}, “{{value}}”, does not fit. The order is minute, hour, day, month, weekday.',
   connect_scope_missing_scopes:
     'The network did not give these permissions, which publishing needs: {{scopes}}. Connect again and leave them switched on.',

@@ -4,6 +4,8 @@ export const errors = {
   delivery_address_unusable: 'Das ist keine Adresse eines Beitrags bei diesem Netzwerk. Nimm dort „Link zum Beitrag kopieren“.',
   first_comment_unsupported:
     'Keines dieser Netzwerke hat einen ersten Kommentar. Nimm ihn heraus, oder füge ein Konto hinzu, das einen hat.',
+  link_not_usable: 'Das ist keine Adresse einer Webseite. Trage eine wie https://example.org ein, ohne Passwort.',
+  link_title_missing: 'Dieses Netzwerk zeigt eine Karte, und die braucht einen Titel. Trage ihn unter der Adresse des Links ein.',
   slot_past: 'Diese Zeit ist schon vorbei.',
 }
 

@@ -19,6 +19,8 @@ export const notifications: Shape<typeof en> = {
     run_failed: '{{assistant}} konnte keinen Beitrag machen',
     removal_failed: 'Konnte im Netzwerk nicht gelöscht werden: {{title}}',
     comment_failed: 'Der erste Kommentar fehlt: {{title}}',
+    announcement_ready: 'Eine Ankündigung wartet auf dich: {{title}}',
+    announcement_failed: 'Konnte nicht angekündigt werden: {{title}}',
     planning_failed: '{{assistant}} kann keine Termine planen',
     post_unknown: 'Unklar, ob veröffentlicht: {{title}}',
     account_expires: 'Die Anmeldung von {{account}} auf {{network}} endet bald',

@@ -16,6 +16,8 @@ export const notifications = {
     run_failed: '{{assistant}} could not make a post',
     removal_failed: 'Could not be deleted at its network: {{title}}',
     comment_failed: 'Its first comment is missing: {{title}}',
+    announcement_ready: 'An announcement is waiting for you: {{title}}',
+    announcement_failed: 'Could not be announced: {{title}}',
     planning_failed: '{{assistant}} cannot plan its dates',
     post_unknown: 'Outcome unclear: {{title}}',
     account_expires: 'The login of {{account}} on {{network}} ends soon',

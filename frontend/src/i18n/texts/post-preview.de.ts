@@ -3,6 +3,10 @@ export const posts = {
   previewNow: 'Jetzt',
   seeMore: '…mehr',
   seeLess: 'Weniger zeigen',
+  link: {
+    ofPage: 'Titel und Bild liest das Netzwerk an der Adresse.',
+    leftOut: 'Ohne den Link: Er ließe sich hier nicht antippen.',
+  },
   seeMoreSpelt: '… Mehr ansehen',
   like: 'Gefällt mir',
   comment: 'Kommentar',

@@ -3,6 +3,10 @@ export const posts = {
   previewNow: 'Now',
   seeMore: '…more',
   seeLess: 'Show less',
+  link: {
+    ofPage: 'The network reads title and picture at the address.',
+    leftOut: 'Without the link: nobody could press it here.',
+  },
   seeMoreSpelt: '… See more',
   like: 'Like',
   comment: 'Comment',

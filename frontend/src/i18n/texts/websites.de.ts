@@ -53,6 +53,15 @@ export const websites = {
   removeFailed: '{{name}} wurde nicht entfernt.',
   accessWaiting: 'Die Website antwortet nicht, deshalb wird der Zugang dort zurückgenommen, sobald sie es tut.',
   accessRefused: 'Die Website hat den Zugang nicht zurückgenommen. Du kannst ihn dort in den Einstellungen entfernen.',
+  announcing: {
+    title: 'Neue Artikel ankündigen',
+    by: 'Angekündigt von Assistent',
+    nobody: 'Sie werden nicht angekündigt',
+    then: 'Was aus der Ankündigung wird',
+    draft: 'Ein Entwurf, von dem du erfährst',
+    publish: 'Sie wird sofort veröffentlicht',
+    hint: 'Sobald ein neuer Artikel an seiner Adresse zu lesen ist, entsteht ein Beitrag mit einem Link zu ihm: nach der Vorlage des Assistenten, für dessen Konten.',
+  },
   as: 'als {{handle}}',
   open: 'Website öffnen',
 }

@@ -53,6 +53,15 @@ export const websites = {
   removeFailed: '{{name}} was not removed.',
   accessWaiting: 'The site does not answer, so the access is taken back there as soon as it does.',
   accessRefused: 'The site did not take the access back. You can remove it there, in its settings.',
+  announcing: {
+    title: 'Announcing new articles',
+    by: 'Announced by assistant',
+    nobody: 'They are not announced',
+    then: 'What becomes of the announcement',
+    draft: 'A draft, of which you are told',
+    publish: 'It is published at once',
+    hint: 'Once readers get a new article at its address, a social post with a link to it is made: by the template of the assistant, for its accounts.',
+  },
   as: 'as {{handle}}',
   open: 'Open the website',
 }

@@ -1,0 +1,194 @@
+"""Articles that their website's setting announces: rounds of the workers carry out what the receipt of an article's
+publication has written down, step by step, so that whatever dies in between goes on."""
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers, wake_reconcile
+from core.domain.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
+from core.domain.errors import Conflict, DomainError, ErrorCode, InvalidInput, NotFound, SubscriptionRequired
+from core.domain.generation import OPEN_GENERATIONS, GenerationState
+from core.domain.live import LiveKind
+from core.domain.notifications import NotificationKind
+from core.models import Announcement, MailKind
+from core.repositories.announcements import AnnouncementRepository
+from core.repositories.assistants import AssistantRepository
+from core.repositories.posts import PostRepository
+from core.repositories.tryouts import TryoutRepository
+from core.services import announcing
+from core.services.announcing import AnnouncingService
+from core.services.notifying import About, NotifyingService
+from core.services.outcomes import title_of
+from core.services.publishing import PublishingService
+
+logger = logging.getLogger(__name__)
+
+_TAKEN: Final = timedelta(minutes=2)
+"""For as long nobody else takes the step: longer than a page is waited for."""
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=1)
+GIVES_UP: Final = timedelta(days=1)
+"""So long after its publication its address is asked for."""
+_LOOKS_AGAIN: Final = timedelta(seconds=5)
+_AT_ONCE: Final = 20
+_PASSES: Final = frozenset({ErrorCode.page_not_reached, ErrorCode.page_not_shown})
+
+
+@dataclass(frozen=True)
+class AnnouncingItselfService:
+    sessions: Sessions
+    announcing: AnnouncingService
+    publishing: PublishingService
+
+    async def due(self) -> list[tuple[UUID, UUID]]:
+        """(user, announcement) of those whose next step is due, of all users. For the reconcile."""
+        async with self.sessions() as session:
+            return await AnnouncementRepository(session).due(utcnow(), _AT_ONCE)
+
+    async def step(self, user_id: UUID, announcement_id: UUID) -> bool:
+        """The next one. Whether its post is made."""
+        row = await self._take(user_id, announcement_id)
+        if row is None:
+            return False
+        try:
+            if row.state is AnnouncementState.waiting:
+                return await self._make(row)
+            return await self._take_text(row)
+        except NotFound:  # the article, or the draft, was deleted meanwhile: nobody wants it any more
+            await self._end(row, AnnouncementState.made)
+        except Conflict as refusal:
+            await self._failed(row, refusal.code)
+        return False
+
+    async def _take(self, user_id: UUID, announcement_id: UUID) -> Announcement | None:
+        async with self.sessions.begin() as session:
+            row = await AnnouncementRepository(session).locked(user_id, announcement_id)
+            if row is None or row.state not in OPEN_ANNOUNCEMENTS or row.due_at > utcnow():
+                return None
+            row.due_at = utcnow() + _TAKEN
+            await session.flush()
+            return row
+
+    async def _make(self, row: Announcement) -> bool:
+        """The draft, once readers get the article. Its text is on its way then, where its template can write it."""
+        async with self.sessions() as session:
+            ordered = await TryoutRepository(session).latest_of_post(row.user_id, row.post_id)
+        if ordered:  # by a step whose end nobody wrote down
+            await self._written_soon(row)
+            return False
+        accounts = await self._accounts(row)
+        if not accounts:
+            await self._failed(row, ErrorCode.channel_not_selected)
+            return False
+        wanted = announcing.Announcement(row.article_id, row.post_id, accounts, row.assistant_id, by_template=True)
+        try:
+            announced = await self.announcing.announce(row.user_id, wanted)
+        except InvalidInput as refusal:
+            await self._failed(row, refusal.errors[0].code if refusal.errors else refusal.code)
+            return False
+        except Conflict as refusal:
+            if refusal.code not in _PASSES:
+                raise
+            await self._later(row, refusal.code)
+            return False
+        if announced.writing is None:
+            return await self._finish(row, refusal=announced.refusal)
+        await self._written_soon(row)
+        return False
+
+    async def _written_soon(self, row: Announcement) -> None:
+        async with self.sessions.begin() as session:
+            locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
+            if locked and locked.state in OPEN_ANNOUNCEMENTS:
+                locked.state, locked.due_at = AnnouncementState.writing, utcnow() + _LOOKS_AGAIN
+                locked.error_code = None
+
+    async def _take_text(self, row: Announcement) -> bool:
+        async with self.sessions() as session:
+            writing = await TryoutRepository(session).latest_of_post(row.user_id, row.post_id)
+        if writing is None:
+            return await self._finish(row, refusal=NotFound(what="tryout", id=str(row.post_id)))
+        if writing.state in OPEN_GENERATIONS:
+            await self._written_soon(row)
+            return False
+        if writing.state is not GenerationState.succeeded:
+            return await self._finish(row, refusal=Conflict(ErrorCode(writing.reason or ErrorCode.model_refused)))
+        await self.announcing.take_text(row.user_id, row.article_id, row.post_id, writing.id)
+        return await self._finish(row)
+
+    async def _finish(self, row: Announcement, refusal: DomainError | None = None) -> bool:
+        """Published, where the setting says so and its template has written it; else a draft that somebody is to look
+        at, with the reason."""
+        if row.publishes and refusal is None:
+            async with self.sessions() as session:
+                post, _ = await PostRepository(session).get(row.user_id, row.post_id)
+            try:
+                await self.publishing.publish(row.user_id, row.post_id, post.version, None)
+            except (InvalidInput, SubscriptionRequired) as error:
+                refusal = error
+            except Conflict as error:
+                # a repeated step finds that it has published it
+                if error.code != ErrorCode.post_not_editable:
+                    raise
+        async with self.sessions.begin() as session:
+            locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
+            if locked is None or locked.state not in OPEN_ANNOUNCEMENTS:
+                return False
+            locked.state, locked.error_code = AnnouncementState.made, refusal.code if refusal else None
+            if refusal or not row.publishes:
+                await _tell(session, locked, NotificationKind.announcement_ready, row.post_id)
+            await wake_reconcile(session)  # which starts the post's workflow
+            await notify_browsers(session, row.user_id, LiveKind.post, row.article_id)
+        return True
+
+    async def _accounts(self, row: Announcement) -> tuple[UUID, ...]:
+        """Of the assistant, those that are connected."""
+        if row.assistant_id is None:
+            return ()
+        async with self.sessions() as session:
+            found = await AssistantRepository(session).get(row.user_id, row.assistant_id)
+        return tuple(one.id for one in found.accounts if one.disconnected_at is None and not one.kind.is_site)
+
+    async def _later(self, row: Announcement, code: ErrorCode) -> None:
+        async with self.sessions.begin() as session:
+            locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
+            if locked is None or locked.state is not AnnouncementState.waiting:
+                return
+            if utcnow() >= locked.created_at + GIVES_UP:
+                await self._give_up(session, locked, code)
+                return
+            locked.attempts += 1
+            pause = min(_FIRST_PAUSE * 2 ** min(locked.attempts - 1, 10), _LONGEST_PAUSE)
+            locked.due_at, locked.error_code = utcnow() + pause, code
+            await notify_browsers(session, row.user_id, LiveKind.post, row.article_id)
+
+    async def _failed(self, row: Announcement, code: ErrorCode) -> None:
+        async with self.sessions.begin() as session:
+            locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
+            if locked and locked.state in OPEN_ANNOUNCEMENTS:
+                await self._give_up(session, locked, code)
+
+    async def _give_up(self, session: AsyncSession, locked: Announcement, code: ErrorCode) -> None:
+        locked.state, locked.error_code = AnnouncementState.failed, code
+        await _tell(session, locked, NotificationKind.announcement_failed, locked.article_id)
+        await notify_browsers(session, locked.user_id, LiveKind.post, locked.article_id)
+        logger.info("announcement %s given up: %s", locked.id, code)
+
+    async def _end(self, row: Announcement, state: AnnouncementState) -> None:
+        async with self.sessions.begin() as session:
+            locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
+            if locked and locked.state in OPEN_ANNOUNCEMENTS:
+                locked.state = state
+
+
+async def _tell(session: AsyncSession, row: Announcement, kind: NotificationKind, post_id: UUID) -> None:
+    notifying = NotifyingService(session)
+    if user := await notifying.tell(row.user_id, kind, f"{row.id}", About(post_id=post_id)):
+        article, _ = await PostRepository(session).get(row.user_id, row.article_id)
+        params = {"post_id": str(post_id), "topic": title_of(article)}
+        await notifying.mail(user, MailKind(kind.value), params)

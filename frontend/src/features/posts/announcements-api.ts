@@ -1,0 +1,33 @@
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import {
+  announceArticleMutation,
+  listAnnouncementsOptions,
+  listAnnouncementsQueryKey,
+  takeAnnouncementTextMutation,
+} from '@/api/@tanstack/react-query/articles.gen'
+import { askForPage } from '@/api/sdk/articles.gen'
+import type { PageOut } from '@/api/types.gen'
+import { tagged } from '@/lib/cursor-pages'
+import type { Problem } from '@/lib/problems'
+import { useRefetchPosts } from '@/lib/refetch-posts'
+import { withReasons } from '@/lib/with-reasons'
+
+/** Social posts that announce an article. */
+export const announcementsQuery = (articleId: string) => {
+  const path = { article_id: articleId }
+  return { ...withReasons(listAnnouncementsOptions({ path })), queryKey: tagged(listAnnouncementsQueryKey({ path }), 'posts') }
+}
+
+/** Whether readers get it at its address, asked anew each time. */
+export const pageQuery = (articleId: string) =>
+  queryOptions<PageOut, Problem>({
+    queryKey: ['article-page', articleId],
+    queryFn: async ({ signal }) => (await askForPage({ path: { article_id: articleId }, signal })).data,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  })
+
+export const useAnnounce = () => useMutation({ ...announceArticleMutation(), onSettled: useRefetchPosts() })
+
+export const useTakeText = () => useMutation({ ...takeAnnouncementTextMutation(), onSettled: useRefetchPosts() })

@@ -1,0 +1,114 @@
+import { ActionIcon, Textarea, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import type { AccountOut, ChannelOut, LinkPlace } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
+import { showUndo } from '@/components/undo'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { addressOf, placed } from '@/lib/post-link'
+import type { ComposerForm } from './use-composer'
+
+const LONGEST = { url: 2_000, title: 300, description: 1_000 } // characters, as the server takes them
+
+const PLACES = {
+  card: 'composer.link.asCard',
+  page_card: 'composer.link.asPageCard',
+  below: 'composer.link.asText',
+  left_out: 'composer.link.leftOut',
+} as const satisfies Record<LinkPlace, string>
+
+interface LinkFieldsProps {
+  form: ComposerForm
+  /** Where it goes. */
+  accounts: readonly AccountOut[]
+  channels: readonly ChannelOut[]
+  onType: () => void
+  onRemove: () => void
+}
+
+/** The address that the post leads to, with what its card shows. */
+export default function LinkFields({ form, accounts, channels, onType, onRemove }: LinkFieldsProps) {
+  const { t } = useTranslation()
+  const { link } = form.values
+  const type = (field: keyof typeof LONGEST, value: string) => {
+    const next = { url: '', title: '', description: '', ...link, [field]: value }
+    onType()
+    form.setFieldValue('link', next.url || next.title || next.description ? next : null)
+    form.clearFieldError(`link.${field}`)
+  }
+  const remove = () => {
+    form.setFieldValue('link', null)
+    for (const field of ['link.url', 'link.title', 'link.description']) form.clearFieldError(field)
+    onRemove()
+    if (link) showUndo({ message: t('composer.link.removed'), label: t('common.undo'), undo: () => form.setFieldValue('link', link) })
+  }
+  return (
+    <fieldset className="composer-link" data-field="link">
+      <legend>{t('composer.link.title')}</legend>
+      <div className="composer-link-url">
+        <TextInput
+          className="grow"
+          type="url"
+          inputMode="url"
+          label={t('composer.link.address')}
+          placeholder="https://"
+          maxLength={LONGEST.url}
+          data-field="link.url"
+          data-autofocus={!link || undefined}
+          autoFocus={!link}
+          value={link?.url ?? ''}
+          error={form.errors['link.url']}
+          onChange={({ currentTarget }) => type('url', currentTarget.value)}
+          onBlur={() => {
+            const address = link && !link.url.includes('://') ? addressOf(link.url) : undefined
+            if (address) type('url', `https://${link?.url.trim()}`)
+          }}
+        />
+        <ActionIcon variant="subtle" aria-label={t('composer.link.remove')} onClick={remove}>
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      </div>
+      {link && (
+        <>
+          <TextInput
+            label={t('composer.link.cardTitle')}
+            maxLength={LONGEST.title}
+            data-field="link.title"
+            value={link.title}
+            error={form.errors['link.title']}
+            onChange={({ currentTarget }) => type('title', currentTarget.value)}
+          />
+          <Textarea
+            label={t('composer.link.cardDescription')}
+            autosize
+            minRows={1}
+            maxRows={4}
+            maxLength={LONGEST.description}
+            data-field="link.description"
+            value={link.description}
+            error={form.errors['link.description']}
+            onChange={({ currentTarget }) => type('description', currentTarget.value.replaceAll('\n', ' '))}
+          />
+          <Places form={form} accounts={accounts} channels={channels} />
+        </>
+      )}
+    </fieldset>
+  )
+}
+
+/** What each network makes of it. */
+function Places({ form, accounts, channels }: Pick<LinkFieldsProps, 'form' | 'accounts' | 'channels'>) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { link, files } = form.values
+  const networks = new Map<LinkPlace, Set<string>>()
+  for (const { kind, limits } of channels) {
+    const place = accounts.some((account) => account.kind === kind) ? placed(link, files.length, limits)?.place : undefined
+    if (place) networks.set(place, (networks.get(place) ?? new Set()).add(channelName(kind)))
+  }
+  return [...networks].map(([place, names]) => (
+    <p key={place} className="field-note">
+      {t(PLACES[place], { networks: format.list([...names]) })}
+    </p>
+  ))
+}

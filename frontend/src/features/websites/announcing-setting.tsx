@@ -1,0 +1,56 @@
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import type { WebsiteOut } from '@/api/types.gen'
+import { LaterSelect } from '@/components/later-select'
+import { Panel } from '@/components/panel'
+import { ProblemText } from '@/components/problem-text'
+import { useTranslation } from '@/i18n/translation'
+import { assistantsQuery, useSetAnnouncing } from './api'
+
+/** By whom new articles are announced, and whether that goes out by itself. It is saved with each choice. */
+export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
+  const { t } = useTranslation()
+  const assistants = useQuery(assistantsQuery)
+  const save = useSetAnnouncing()
+  const { id, version, announce_assistant_id: chosen, announce_publishes: publishes } = website
+  const set = (assistant_id: string | null, publishes: boolean) =>
+    save.mutate(
+      { path: { website_id: id }, body: { assistant_id, publishes, version } },
+      { onSuccess: () => notifications.show({ message: t('websites.changed') }) },
+    )
+  return (
+    <Panel title={t('websites.announcing.title')} className="site-announcing">
+      <div className="site-announcing-fields">
+        <LaterSelect
+          label={t('websites.announcing.by')}
+          placeholder={t('websites.announcing.nobody')}
+          data={(assistants.data?.items ?? []).map(({ id: value, name: label }) => ({ value, label }))}
+          value={chosen}
+          clearable
+          searchable
+          disabled={save.isPending}
+          onChange={(next) => set(next, next !== null && publishes)}
+        />
+        {chosen !== null && (
+          <LaterSelect
+            label={t('websites.announcing.then')}
+            data={[
+              { value: 'draft', label: t('websites.announcing.draft') },
+              { value: 'publish', label: t('websites.announcing.publish') },
+            ]}
+            value={publishes ? 'publish' : 'draft'}
+            allowDeselect={false}
+            disabled={save.isPending}
+            onChange={(next) => set(chosen, next === 'publish')}
+          />
+        )}
+      </div>
+      <p className="field-note">{t('websites.announcing.hint')}</p>
+      {save.isError && (
+        <p className="site-announcing-failed" role="alert">
+          <ProblemText problem={save.error} />
+        </p>
+      )}
+    </Panel>
+  )
+}
