@@ -60,6 +60,7 @@ from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
 from core.services.removing import RemovingService
 from core.services.renewing import RenewingService
+from core.services.revising import RevisingService
 from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
@@ -122,6 +123,7 @@ class Services:
     rewriting: RewritingService
     post_bulk: PostBulkService
     removing: RemovingService
+    revising: RevisingService
     commenting: CommentingService
     renewing: RenewingService
     post_export: PostExportService
@@ -245,6 +247,7 @@ def wire(
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving, answering, removing),
         removing=removing,
+        revising=RevisingService(sessions, jobs, removing),
         commenting=CommentingService(sessions, connecting),
         renewing=RenewingService(sessions, connecting.grants),
         post_export=PostExportService(sessions),

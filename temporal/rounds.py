@@ -39,6 +39,7 @@ class Lock(IntEnum):
     grants = 7305464
     lost_grants = 7305465
     comments = 7305466
+    revisions = 7305467
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

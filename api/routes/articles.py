@@ -17,6 +17,7 @@ from api.schemas.websites import (
     ArticleIn,
     ArticleOut,
     ArticleRowOut,
+    ArticleVersionIn,
     ManuscriptIn,
     PreviewIn,
     PreviewOut,
@@ -150,6 +151,8 @@ async def read_article(article_id: UUID, user: CurrentUser, services: Core) -> A
         ErrorCode.stale_version,
         ErrorCode.post_going_out,
         ErrorCode.post_not_editable,
+        ErrorCode.article_busy,
+        ErrorCode.fixed_while_published,
         ErrorCode.approval_expired,
         ErrorCode.approval_outdated,
         ErrorCode.invalid_input,
@@ -159,10 +162,59 @@ async def read_article(article_id: UUID, user: CurrentUser, services: Core) -> A
 async def edit_article(
     article_id: UUID, body: ArticleEditIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ArticleChangeOut:
-    """What is on its way goes out as it is now. One that has failed becomes a draft."""
+    """What is on its way goes out as it is now. One that has failed becomes a draft. One that is at its site stays
+    there as it is, until its site is asked to change it."""
     edited = await services.composing.edit(user.id, article_id, body.version, _manuscript(body), approved=body.approved)
     posts = workflows.posts
     confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
     if confirmed:
         await services.publishing.told(edited.changed)
     return ArticleChangeOut(article=await _read(services, user.id, article_id), confirmed=confirmed)
+
+
+@router.post(
+    "/{article_id}/update/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.post_not_editable,
+        ErrorCode.article_busy,
+        ErrorCode.update_not_possible,
+        ErrorCode.account_disconnected,
+    ),
+)
+async def update_article(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
+    """Its site is asked to show it as it is in that version: soon, and again until the site has answered. What becomes
+    of it stands in `at_site`; until then it cannot be edited."""
+    await services.revising.ask(user.id, article_id, body.version)
+    return await _read(services, user.id, article_id)
+
+
+@router.post(
+    "/{article_id}/discard/",
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.post_not_editable, ErrorCode.article_busy
+    ),
+)
+async def discard_article_changes(
+    article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core
+) -> ArticleOut:
+    """It is again as its site got it last."""
+    await services.revising.discard(user.id, article_id, body.version)
+    return await _read(services, user.id, article_id)
+
+
+@router.post(
+    "/{article_id}/take-down/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.post_not_editable,
+        ErrorCode.article_busy,
+        ErrorCode.removal_not_possible,
+    ),
+)
+async def take_article_down(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
+    """Its site is asked to delete it: soon, and again until the site has answered. It stays here, as a draft."""
+    await services.revising.take_down(user.id, article_id, body.version)
+    return await _read(services, user.id, article_id)

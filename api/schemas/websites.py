@@ -8,7 +8,8 @@ from api.schemas.accounts import ConnectionOut
 from api.schemas.base import ONE_LINE, In, Moment, Out
 from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut
 from core.domain.channels import AccountState, ChannelKind, FieldName, GivenBack
-from core.domain.posts import PostSource, PostStatus
+from core.domain.errors import ErrorCode
+from core.domain.posts import PostSource, PostStatus, RevisionState
 
 Language = Literal["de", "en"]
 Name = Annotated[str, ONE_LINE, StringConstraints(max_length=1000)]
@@ -83,15 +84,41 @@ class ArticleRowOut(Out):
     planned_at: datetime | None
     deliveries: list[DeliveryOut]
     approval: ApprovalOut | None
+    acknowledged_at: datetime | None = Field(description="When a person has seen that it failed")
     version: int
     created_at: datetime
     updated_at: datetime
+
+
+class RevisionOut(Out):
+    """What has become of the changes that are wanted at its site."""
+
+    state: RevisionState
+    attempts: int
+    next_at: datetime | None = Field(description="When the site is asked next")
+    error_code: ErrorCode | None
+    error_detail: str | None
+
+
+class AtSiteOut(Out):
+    """How an article stands at its site, by the site's own word."""
+
+    same: bool = Field(description="False: what was changed here is not there yet, or nobody knows whether it is")
+    can_discard: bool = Field(description="Whether there is a way back to what went out last")
+    can_update: bool = Field(description="Whether its site can be told of changes")
+    revision: RevisionOut | None = Field(description="None: nothing is wanted there that it has not")
+    slug: str | None = Field(description="How the site calls it; None: it has not said")
+    status: str | None = Field(
+        description="Where readers do not see it, how it stands there in the site's own word", examples=["pending"]
+    )
+    changed_at: datetime | None = Field(description="When the site was told last; None: never since it went out")
 
 
 class ArticleOut(ArticleRowOut):
     content: str = Field(description="Markdown; an image of the gallery is `media:` and its id")
     fields: ArticleFieldsOut
     featured: FileOut | None = Field(description="The image above it")
+    at_site: AtSiteOut | None = Field(description="None: its site does not show it")
     reading_minutes: int
     time_zone: str
     language: str
@@ -133,6 +160,10 @@ class ArticleIn(ManuscriptIn):
 class ArticleEditIn(ManuscriptIn):
     version: int
     approved: bool = Field(default=False, description="Approve what the edit has made of it")
+
+
+class ArticleVersionIn(In):
+    version: int = Field(description="That was shown: of another one nothing is done")
 
 
 class ArticleChangeOut(Out):

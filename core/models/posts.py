@@ -64,6 +64,9 @@ class Post(Timestamped, Base):
     tags: Mapped[list[str]] = mapped_column(default=list)
     article: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     """A `core.domain.articles.ArticleFields` as JSON: it is an article, and its text Markdown. None: a social post."""
+    at_site: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """Of an article that was changed since it went out: what it was then, a `core.services.manuscripts.Kept` as JSON.
+    None: the site has what is here."""
     leaves: Mapped[bool] = mapped_column(default=False)
     """It is deleted as soon as it is gone from the networks that were asked to delete it."""
     deleted_at: Mapped[datetime | None]

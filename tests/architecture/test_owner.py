@@ -35,6 +35,7 @@ ALLOWED = {
     "DeliveryRepository.of_ended_runs": "the ledger, for posts that it has just settled for their owners",
     "DeliveryRepository.to_comment": "the reconcile looks after all users",
     "DeliveryRepository.to_remove": "the reconcile looks after all users",
+    "DeliveryRepository.to_revise": "the reconcile looks after all users",
     "FaultRepository.all": "providers are everybody's",
     "FaultRepository.clear": "providers are everybody's",
     "FaultRepository.look_again": "providers are everybody's",

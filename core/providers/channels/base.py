@@ -203,9 +203,15 @@ class Receipt:
 
     provider_id: str | None
     permalink: str | None
+    slug: str | None = None
+    """Of an article: how the site calls it, where it says so; another name than was asked for where that was taken."""
+    status: str | None = None
+    """Of an article that readers do not see: how it stands at the site, in the site's own word. None: they do, or the
+    site does not say."""
 
     def __post_init__(self) -> None:
-        for name, most in (("provider_id", _MAX_NAME), ("permalink", _MAX_ADDRESS)):
+        for name in ("provider_id", "permalink", "slug", "status"):
+            most = _MAX_ADDRESS if name == "permalink" else _MAX_NAME
             if len(getattr(self, name) or "") > most:
                 object.__setattr__(self, name, None)
 

@@ -71,7 +71,7 @@ _POSTS: Final = "/wp/v2/posts"
 _MEDIA: Final = "/wp/v2/media"
 _TAGS: Final = "/wp/v2/tags"
 # without this an answer holds the article twice
-_TOLD: Final = {"_fields": "id,status,link"}
+_TOLD: Final = {"_fields": "id,status,link,slug"}
 _UNPUBLISHED: Final = frozenset({"draft", "auto-draft", "pending"})
 _GONE: Final = frozenset({"rest_post_invalid_id", "rest_already_trashed"})
 _APP_PASSWORD: Final = re.compile(r"[a-z0-9]{24}", re.IGNORECASE)
@@ -422,7 +422,9 @@ class WordPressChannel:
 
     def _receipt(self, to: Credentials, body: Mapping[str, Any]) -> Receipt:
         made = id_of(body)
-        return Receipt(made, self.permalink_in(text_of(body, "link"), to.base_url) or f"{to.base_url}/?p={made}")
+        address = self.permalink_in(text_of(body, "link"), to.base_url) or f"{to.base_url}/?p={made}"
+        status = text_of(body, "status")
+        return Receipt(made, address, text_of(body, "slug") or None, status if status != "publish" else None)
 
     def _refused(self, answer: httpx2.Response, to: Credentials) -> ProviderError:
         return failure(answer, excerpt(answer, to), publishing=False)

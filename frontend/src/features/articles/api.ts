@@ -2,10 +2,13 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import {
   createArticleMutation,
+  discardArticleChangesMutation,
   editArticleMutation,
   listArticlesInfiniteOptions,
   listArticlesInfiniteQueryKey,
   readArticleOptions,
+  takeArticleDownMutation,
+  updateArticleMutation,
 } from '@/api/@tanstack/react-query/articles.gen'
 import { readMediaOptions } from '@/api/@tanstack/react-query/media.gen'
 import { publishPostMutation } from '@/api/@tanstack/react-query/posts.gen'
@@ -43,6 +46,13 @@ export const useEditArticle = () => useMutation({ ...editArticleMutation(), onSe
 
 /** An article is a post: it goes out as every post does. */
 export const usePublishArticle = () => useMutation({ ...publishPostMutation(), onSettled: useRefetchPosts() })
+
+/** Of one that is at its site: it is shown there as it is here. */
+export const useUpdateArticle = () => useMutation({ ...updateArticleMutation(), onSettled: useRefetchPosts() })
+
+export const useDiscardChanges = () => useMutation({ ...discardArticleChangesMutation(), onSettled: useRefetchPosts() })
+
+export const useTakeDown = () => useMutation({ ...takeArticleDownMutation(), onSettled: useRefetchPosts() })
 
 type Deletable = Pick<ArticleOut, 'id' | 'version' | 'content_hash'>
 
