@@ -74,6 +74,8 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.connect_server_unusable: 422,
     ErrorCode.connect_site_answers_page: 422,
     ErrorCode.connect_site_login_lost: 422,
+    ErrorCode.connect_page_needs_tls: 422,
+    ErrorCode.connect_site_differs: 422,
     ErrorCode.connect_site_rest_off: 422,
     ErrorCode.connect_site_unreachable: 422,
     ErrorCode.connect_used: 422,

@@ -64,6 +64,7 @@ from core.services.revising import RevisingService
 from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
+from core.services.site_passwords import SitePasswordService
 from core.services.spending import SpendingService
 from core.services.staging import StagingService
 from core.services.steering import SteeringService
@@ -117,6 +118,7 @@ class Services:
     projecting: ProjectingService
     publishing: PublishingService
     composing: ComposingService
+    site_passwords: SitePasswordService
     websites: WebsiteService
     approving: ApprovingService
     approval_links: ApprovalLinkService
@@ -241,6 +243,7 @@ def wire(
         projecting=ProjectingService(sessions, allowing),
         publishing=publishing,
         composing=ComposingService(sessions),
+        site_passwords=SitePasswordService(connecting),
         websites=WebsiteService(sessions, connecting),
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),

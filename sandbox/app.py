@@ -15,7 +15,19 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from sandbox import bluesky, board, facebook, faults, graph, instagram, linkedin, mail, mastodon, wordpress
+from sandbox import (
+    bluesky,
+    board,
+    facebook,
+    faults,
+    graph,
+    instagram,
+    linkedin,
+    mail,
+    mastodon,
+    wordpress,
+    wordpress_consent,
+)
 from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
 from sandbox.networks import Refusal
 from sandbox.pages import Text, language
@@ -41,6 +53,7 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
         mastodon.routes(state),
         bluesky.routes(state),
         wordpress.routes(state),
+        wordpress_consent.routes(state),
         mail.routes(state),
         faults.routes(ordered),
         board.routes(state, ordered, stripe),

@@ -307,6 +307,8 @@ class Settings:
     wordpress_reviews: bool = False
     """What is published waits for somebody's approval."""
     wordpress_bin: bool = True
+    wordpress_local: bool = True
+    """A site on somebody's own machine: it sends browsers back to addresses without TLS, too."""
     graph_calls_an_hour: int = 100_000
     """Of one token, at Meta; what comes beyond is refused."""
 

@@ -20,6 +20,7 @@ from sandbox.networks import Network
 from sandbox.pages import Text, iso, language, missing, moment, page
 from sandbox.pictures import inspect
 from sandbox.state import PEOPLE, Image, Person, State
+from sandbox.wordpress_consent import PATH as CONSENT
 from sandbox.wordpress_login import (
     ROLES,
     capabilities,
@@ -93,7 +94,7 @@ class Article:
 
 def index(request: Request, state: State) -> Response:
     base = origin(request)
-    ways = {"application-passwords": {"endpoints": {"authorization": f"{base}/wp-admin/authorize-application.php"}}}
+    ways = {"application-passwords": {"endpoints": {"authorization": f"{base}{CONSENT}"}}}
     shown = {
         "name": "Sandbox Times",
         "url": base,

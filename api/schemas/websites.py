@@ -25,6 +25,10 @@ class SiteKindOut(Out):
     label: str
     configured: bool
     connection: ConnectionOut
+    page: bool | None = Field(
+        description="Whether a page of the site lets us in, beside the form; False: it has one, but sends nobody back"
+        " to this installation, which has no TLS; None: it has none"
+    )
 
 
 class WebsiteOut(Out):
@@ -46,6 +50,28 @@ class WebsiteOut(Out):
 class WebsiteConnectIn(In):
     fields: dict[FieldName, Annotated[str, StringConstraints(max_length=4000)]] = Field(max_length=10)
     language: Language
+
+
+class WebsiteLeaveIn(In):
+    """To the page of a site on which its user lets us in."""
+
+    site: str = Field(max_length=4000, description="Its name or address")
+    language: Language = Field(description="Of its articles")
+
+
+class WebsiteLeaveOut(Out):
+    address: str = Field(description="Where the browser goes")
+
+
+class WebsiteCallbackIn(In):
+    """What the address held that the site sent the browser back to."""
+
+    state: str = Field(max_length=200)
+    language: Language
+    allowed: bool = Field(description="False: its user said no")
+    site_url: str = Field(default="", max_length=2000)
+    user_login: str = Field(default="", max_length=200)
+    password: str = Field(default="", max_length=200)
 
 
 class WebsiteIn(In):

@@ -71,7 +71,7 @@ async def test_a_site_is_tried_before_it_is_kept_and_the_same_when_connected_aga
     api: httpx2.AsyncClient, networks: Networks, site: dict[str, Any]
 ) -> None:
     assert (site["kind"], site["state"], site["url"], site["articles"]) == ("wordpress", "connected", networks.url, 0)
-    assert (site["handle"], site["name"]) == ("ada-lindqvist", urlsplit(networks.url).netloc)
+    assert (site["handle"], site["name"]) == ("ada-lindqvist", "Sandbox Times")
     assert set(site["form"]) == {"site", "username"}  # nothing secret
     again = done(await api.post("/websites/connect/wordpress/", json=a_form(networks)), 201)
     assert again["id"] == site["id"]

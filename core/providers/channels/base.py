@@ -426,3 +426,30 @@ class Updates(Protocol):
     async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
         """Make what is there like `post`, its images read as for staging. May be repeated freely. Raises ProviderError,
         Refused where it is there no more."""
+
+
+@runtime_checkable
+class HandsOutPasswords(Protocol):
+    """A kind of site with a page on which its user says yes, and that sends the browser back with a password made for
+    us."""
+
+    def sends_back_to(self, back: str, site: str | None = None) -> bool:
+        """Whether that page sends browsers to an address such as `back`; without a site: of any that may be named."""
+
+    async def password_page(self, typed: str, back: str, app_id: UUID) -> tuple[str, str]:
+        """(the site that somebody means, the address of its page). `app_id`: of this installation, so that the site
+        knows it again. Raises Refused with the parameter `field`."""
+
+    def is_same_site(self, told: str, site: str) -> bool:
+        """Whether the address that came back with a password is one of that site."""
+
+    def form_of(self, site: str, username: str, password: str) -> dict[str, str]:
+        """As if a person had typed it."""
+
+
+@runtime_checkable
+class TellsName(Protocol):
+    """A kind of site that says how it is called."""
+
+    async def site_name(self, base_url: str) -> str:
+        """Plain text, empty where it has none. Reads only. Raises ProviderError."""

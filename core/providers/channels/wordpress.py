@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import Any, Final
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from uuid import UUID
 
 import httpx2
 from pydantic import Field
@@ -185,6 +186,47 @@ class WordPressChannel:
             raise Refused(ErrorCode.connect_may_not_publish, field="username", missing=", ".join(missing))
         # one may sign in by an e-mail address, and change that
         return Grant(password, None, None, (), subject=text_of(body, "username") or username, base_url=site)
+
+    def sends_back_to(self, back: str, site: str | None = None) -> bool:
+        """WordPress sends nobody to an address without TLS, unless it is one of somebody's own machine."""
+        local = site if site is not None else ",".join(self._rest.outside.internal)
+        return back.startswith("https://") or "http://" in local
+
+    async def password_page(self, typed: str, back: str, app_id: UUID) -> tuple[str, str]:
+        named = self._rest.site_of(typed)
+        if named is None:
+            raise Refused(ErrorCode.connect_site_unreachable, field="site")
+        site, told = await self._rest.discover(named)
+        if not self.sends_back_to(back, site):
+            raise Refused(ErrorCode.connect_page_needs_tls, field="site")
+        ways = told.get("authentication")
+        way = ways.get("application-passwords") if isinstance(ways, dict) else None
+        ends = way.get("endpoints") if isinstance(way, dict) else None
+        address = text_of(ends, "authorization") if isinstance(ends, dict) else ""
+        if not address:
+            raise Refused(ErrorCode.connect_app_passwords_off, field="site")
+        page = address.partition("?")[0]
+        if not self.is_same_site(page, site):  # whoever types a password there believes that it is the site's
+            raise Refused(ErrorCode.connect_site_differs, detail="its page is elsewhere", field="site")
+        query = {
+            "app_name": "Postloom",
+            "app_id": str(app_id),
+            "success_url": back,
+            "reject_url": f"{back}&success=false",
+        }
+        return site, f"{page}?{urlencode(query)}"
+
+    def is_same_site(self, told: str, site: str) -> bool:
+        """WordPress may live in a folder of its own, so its host says it."""
+        known = self._rest.site_of(told)
+        return known is not None and _host(known) == _host(site)
+
+    def form_of(self, site: str, username: str, password: str) -> dict[str, str]:
+        return {"site": site, "username": username, "app_password": password}
+
+    async def site_name(self, base_url: str) -> str:
+        _, told = await self._rest.discover(base_url)
+        return html.unescape(text_of(told, "name")).strip()
 
     async def profiles(self, grant: Grant) -> list[Profile]:
         to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
@@ -472,6 +514,12 @@ def _missing(person: Mapping[str, Any]) -> list[str]:
     """What publishing an article needs, and this user may not."""
     may = person.get("capabilities")
     return [one for one in CAPABILITIES if not (isinstance(may, dict) and may.get(one))]
+
+
+def _host(site: str) -> str:
+    """With its port, and with the scheme that it must not fall back from."""
+    parts = urlsplit(site)
+    return f"{parts.scheme}://{parts.netloc.removeprefix('www.')}"
 
 
 def _title(row: Mapping[str, Any]) -> str:

@@ -46,6 +46,8 @@ export const errors = {
   connect_server_unusable: 'Dort antwortet kein Server dieses Netzwerks. Prüfe die Adresse.',
   connect_site_answers_page: 'Die Website antwortet mit einer Seite statt mit Daten: Sie wird gewartet, oder ein Sicherheits-Plugin ist im Weg.',
   connect_site_login_lost: 'Die Anmeldung kommt bei der Website nicht an: Ihr Hoster oder ein Plugin entfernt den Authorization-Header.',
+  connect_page_needs_tls: 'WordPress schickt niemanden zu einer Adresse ohne HTTPS zurück. Trage Benutzername und Anwendungspasswort von Hand ein.',
+  connect_site_differs: 'Die Antwort kam von einer anderen Website als der, zu der du gegangen bist. Es wurde nichts verbunden.',
   connect_site_rest_off: 'Die REST-API von WordPress ist dort nicht zu finden. Prüfe die Adresse und ob ein Plugin sie abgeschaltet hat.',
   connect_site_unreachable: 'Die Website ist nicht erreichbar. Prüfe die Adresse und ob ihr Zertifikat gültig ist.',
   connect_used: 'Dieser Link wurde schon benutzt. Steht das Konto nicht unter Social-Konten, fange neu an.',

@@ -47,6 +47,8 @@ export const errors = {
   connect_server_unusable: 'No server of this network answers there. Check the address.',
   connect_site_answers_page: 'The website answers with a page where data is expected: it is in maintenance, or a security plugin is in the way.',
   connect_site_login_lost: 'The login does not arrive at the website: its host or a plugin removes the Authorization header.',
+  connect_page_needs_tls: 'WordPress sends nobody back to an address without HTTPS. Enter user name and application password by hand.',
+  connect_site_differs: 'The answer came from another website than the one you left for. Nothing was connected.',
   connect_site_rest_off: 'The REST API of WordPress is not found there. Check the address, and whether a plugin has switched it off.',
   connect_site_unreachable: 'The website cannot be reached. Check the address and whether its certificate is valid.',
   connect_used: 'This link was already used. If the account is not under Social Accounts, start again.',
