@@ -3,11 +3,21 @@
 from typing import Any
 
 from api.presenters import approval_out, delivery_out, file_out
-from api.schemas.websites import ArticleFieldsOut, ArticleOut, ArticleRowOut, AtSiteOut, RevisionOut, WebsiteOut
+from api.schemas.websites import (
+    ArticleFieldsOut,
+    ArticleOut,
+    ArticleRowOut,
+    AtSiteOut,
+    CategoryOut,
+    RevisionOut,
+    WebsiteOut,
+    WebsiteTermsOut,
+)
 from core.domain.articles import ArticleFields
 from core.domain.channels import ChannelKind, known_of
 from core.domain.errors import ErrorCode
 from core.domain.markdown import reading_minutes, word_count
+from core.domain.terms import nested
 from core.models import Post, Website
 from core.providers.channels import channel
 from core.providers.channels.base import Updates
@@ -15,6 +25,7 @@ from core.providers.writers.base import DEMO_MODEL
 from core.repositories.websites import CountedWebsite
 from core.services.manuscripts import at_its_site, differs_at_site
 from core.services.media import MediaService
+from core.services.sorting import ReadTerms
 
 
 def website_out(found: CountedWebsite) -> WebsiteOut:
@@ -33,6 +44,19 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
         form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
         version=row.version,
         created_at=row.created_at,
+    )
+
+
+def terms_out(found: ReadTerms) -> WebsiteTermsOut:
+    return WebsiteTermsOut(
+        sorts=found.sorts,
+        categories=[
+            CategoryOut(id=one.id, name=one.name, depth=depth) for one, depth in nested(found.kept.terms.categories)
+        ],
+        gone=dict(found.kept.gone or {}),
+        tags=list(found.kept.terms.tags),
+        read_at=found.read_at,
+        error_code=found.error,
     )
 
 

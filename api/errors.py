@@ -61,6 +61,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.comment_refused: 502,
     ErrorCode.comment_unknown: 409,
     ErrorCode.connect_app_passwords_off: 422,
+    ErrorCode.category_gone: 422,
     ErrorCode.connect_denied: 422,
     ErrorCode.connect_expired: 422,
     ErrorCode.connect_failed: 422,

@@ -65,6 +65,7 @@ from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
 from core.services.site_passwords import SitePasswordService
+from core.services.sorting import SortingService
 from core.services.spending import SpendingService
 from core.services.staging import StagingService
 from core.services.steering import SteeringService
@@ -119,6 +120,7 @@ class Services:
     publishing: PublishingService
     composing: ComposingService
     site_passwords: SitePasswordService
+    sorting: SortingService
     websites: WebsiteService
     approving: ApprovingService
     approval_links: ApprovalLinkService
@@ -244,6 +246,7 @@ def wire(
         publishing=publishing,
         composing=ComposingService(sessions),
         site_passwords=SitePasswordService(connecting),
+        sorting=SortingService(sessions, connecting),
         websites=WebsiteService(sessions, connecting),
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),

@@ -307,6 +307,9 @@ class Settings:
     wordpress_reviews: bool = False
     """What is published waits for somebody's approval."""
     wordpress_bin: bool = True
+    wordpress_more_categories: int = 0
+    wordpress_gone_category: int = 0
+    """The id of one that was deleted."""
     wordpress_local: bool = True
     """A site on somebody's own machine: it sends browsers back to addresses without TLS, too."""
     graph_calls_an_hour: int = 100_000

@@ -2,12 +2,12 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from api.article_presenters import website_out
+from api.article_presenters import terms_out, website_out
 from api.bodies import Router
 from api.connect_cookies import forget_departure, keep_departure, kept_secret
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
-from api.limits import CONNECTIONS, by_user
+from api.limits import ACCOUNT_CHECKS, CONNECTIONS, by_user
 from api.schemas.accounts import ConnectionOut
 from api.schemas.websites import (
     SiteKindOut,
@@ -18,6 +18,7 @@ from api.schemas.websites import (
     WebsiteLeaveOut,
     WebsiteOut,
     WebsiteRemovedOut,
+    WebsiteTermsOut,
 )
 from core.container import Services
 from core.domain.channels import ChannelKind
@@ -113,6 +114,18 @@ async def come_back_from_site(
 @router.get("/{website_id}/", responses=problems(ErrorCode.not_found))
 async def read_website(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteOut:
     return await _read(services, user.id, website_id)
+
+
+@router.get("/{website_id}/terms/", responses=problems(ErrorCode.not_found))
+async def read_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
+    """Its categories and tags; the site is asked where that was some minutes ago."""
+    return terms_out(await services.sorting.terms(user.id, website_id))
+
+
+@router.post("/{website_id}/terms/", responses=problems(ErrorCode.not_found), dependencies=[by_user(ACCOUNT_CHECKS)])
+async def reread_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
+    """The same, asked of the site now."""
+    return terms_out(await services.sorting.terms(user.id, website_id, anew=True))
 
 
 @router.put(

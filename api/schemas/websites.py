@@ -80,6 +80,23 @@ class WebsiteIn(In):
     version: int
 
 
+class CategoryOut(Out):
+    id: str = Field(description="The site's own")
+    name: str
+    depth: int = Field(description="How many others it lies in")
+
+
+class WebsiteTermsOut(Out):
+    """By what a site sorts its articles."""
+
+    sorts: bool = Field(description="False: sites of its kind have no categories")
+    categories: list[CategoryOut] = Field(description="Each below the one that it lies in")
+    gone: dict[str, str] = Field(description="Names of those that the site had before, by id")
+    tags: list[str] = Field(description="Those that are used most")
+    read_at: datetime | None = Field(description="When the site was asked last; None: it never answered")
+    error_code: ErrorCode | None = Field(description="Why it could not be read now: what is told is older")
+
+
 class WebsiteRemovedOut(Out):
     access: GivenBack | None = Field(description="What became of its access; None: it was disconnected before")
 

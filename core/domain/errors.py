@@ -66,6 +66,7 @@ class ErrorCode(StrEnum):
     budget_spent = "budget_spent"
     budget_unpriced = "budget_unpriced"
     card_letters_missing = "card_letters_missing"
+    category_gone = "category_gone"
     channel_not_configured = "channel_not_configured"
     channel_not_selected = "channel_not_selected"
     checkout_incomplete = "checkout_incomplete"

@@ -24,7 +24,7 @@ from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
 from core.services.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
-from core.services.manuscripts import Manuscript, apply_manuscript, at_its_site, rewrite, same_slug
+from core.services.manuscripts import Manuscript, apply_manuscript, at_its_site, kept_back_by_site, rewrite
 from core.services.post_changes import Changed, changed, run_workflow
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
@@ -171,7 +171,7 @@ class ComposingService:
                 return Edited(await changed(session, post, followed=False), waiting=False)
             if not accounts:
                 raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
-            if problems := [*broken_rules(post, accounts), *await same_slug(session, post)]:
+            if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
             approval = await ask_about_edit(session, post, hash_of(post, accounts))
             new = address(session, post, accounts)

@@ -17,6 +17,7 @@ from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.repositories.websites import WebsiteRepository
 from core.services.fitting import hash_of, own_hash
+from core.services.sorting import unknown_categories
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,12 @@ async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript
     await PostRepository(session).set_files(post, kept)
 
 
-async def same_slug(session: AsyncSession, post: Post) -> list[FieldError]:
+async def kept_back_by_site(session: AsyncSession, post: Post) -> list[FieldError]:
+    """Of an article: what its site would not take as it is meant, as far as that is known here."""
+    return [*await _same_slug(session, post), *await unknown_categories(session, post)]
+
+
+async def _same_slug(session: AsyncSession, post: Post) -> list[FieldError]:
     """Of an article: by its slug a site finds again what it has made of it, so no two on their way there share one."""
     slug = ArticleFields.from_json(post.article).slug if post.article is not None else ""
     taken = slug and await PostRepository(session).has_same_slug(post, slug)

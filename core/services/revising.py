@@ -43,6 +43,7 @@ from core.services.fitting import broken_rules, hash_of, own_hash
 from core.services.manuscripts import at_its_site, must_not_be_busy, restore
 from core.services.post_changes import noted
 from core.services.removing import RemovingService, locked_with_post
+from core.services.sorting import unknown_categories
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ class RevisingService:
                 raise InvalidInput(ErrorCode.account_disconnected)
             if there.provider_id is None or not isinstance(channel(ChannelKind(there.channel)), Updates):
                 raise Conflict(ErrorCode.update_not_possible)
-            if problems := broken_rules(post, [there.account]):
+            if problems := [*broken_rules(post, [there.account]), *await unknown_categories(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
             there.revision, there.revision_due_at, there.revision_attempts = RevisionState.waiting, utcnow(), 0
             there.revision_error_code = there.revision_error_detail = None

@@ -1,4 +1,4 @@
-"""what is changed of an article after it went out"""
+"""what is changed of an article after it went out, and by what its site sorts articles"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -33,9 +33,13 @@ def upgrade() -> None:
         postgresql_where=sa.text("revision = 'waiting'"),
     )
     op.add_column("posts", sa.Column("at_site", postgresql.JSONB(astext_type=sa.Text()), nullable=True))
+    op.add_column("websites", sa.Column("terms", postgresql.JSONB(astext_type=sa.Text()), nullable=True))
+    op.add_column("websites", sa.Column("terms_at", sa.DateTime(timezone=True), nullable=True))
 
 
 def downgrade() -> None:
+    op.drop_column("websites", "terms_at")
+    op.drop_column("websites", "terms")
     op.drop_column("posts", "at_site")
     op.drop_index("ix_deliveries_revision_due", "deliveries")
     op.drop_constraint(op.f(_CHECK), "deliveries")

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
+from core.domain.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -453,3 +454,11 @@ class TellsName(Protocol):
 
     async def site_name(self, base_url: str) -> str:
         """Plain text, empty where it has none. Reads only. Raises ProviderError."""
+
+
+@runtime_checkable
+class TellsTerms(Protocol):
+    """A kind of site that sorts its articles by categories and tags of its own."""
+
+    async def terms(self, to: Credentials) -> Terms:
+        """All of its categories, and the tags that are used most. Reads only. Raises ProviderError."""

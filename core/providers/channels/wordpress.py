@@ -21,6 +21,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, Counting, FieldKind, FieldName, FormField
 from core.domain.errors import ErrorCode, NeedsReconnect, ProviderError, Refused, StagedLost
 from core.domain.markdown import MEDIA, with_images
+from core.domain.terms import MAX_NAME, Category, Terms
 from core.providers import http
 from core.providers.channels.base import (
     App,
@@ -71,8 +72,11 @@ _PASSWORDS: Final = f"{_ME}/application-passwords"
 _POSTS: Final = "/wp/v2/posts"
 _MEDIA: Final = "/wp/v2/media"
 _TAGS: Final = "/wp/v2/tags"
+_CATEGORIES: Final = "/wp/v2/categories"
+_MOST_PAGES: Final = 20
+"""Of a hundred categories each."""
 # without this an answer holds the article twice
-_TOLD: Final = {"_fields": "id,status,link,slug"}
+_TOLD: Final = {"_fields": "id,status,link,slug,categories"}
 _UNPUBLISHED: Final = frozenset({"draft", "auto-draft", "pending"})
 _GONE: Final = frozenset({"rest_post_invalid_id", "rest_already_trashed"})
 _APP_PASSWORD: Final = re.compile(r"[a-z0-9]{24}", re.IGNORECASE)
@@ -279,6 +283,7 @@ class WordPressChannel:
             made = id_of(http.fields(answer)) if answer.is_success else ""
             if not made:
                 raise self._refused(answer, to)
+            _must_have(article, answer)
             refs = (*refs, made)
             await keep(made)
         return Staged(refs, timedelta(0))
@@ -442,8 +447,33 @@ class WordPressChannel:
         body = await self._told(to, article, media)
         answer = await self._rest.ask(to, "POST", _post(provider_id), query=_TOLD, within=UPLOAD, json=body)
         if answer.status_code == 200 and id_of(http.fields(answer)):
+            _must_have(article, answer)
             return self._receipt(to, http.fields(answer))
         raise self._refused(answer, to)
+
+    async def terms(self, to: Credentials) -> Terms:
+        found: list[Category] = []
+        for page in range(1, _MOST_PAGES + 1):
+            query = {"per_page": "100", "page": str(page), "_fields": "id,name,parent"}
+            answer = await self._rest.ask(to, "GET", _CATEGORIES, query=query)
+            rows = http.rows(answer)
+            if answer.status_code != 200 or rows is None:
+                raise self._refused(answer, to)
+            found += [
+                Category(known, html.unescape(text_of(row, "name"))[:MAX_NAME], id_of({"id": row.get("parent")}))
+                for row in rows
+                if (known := id_of(row))
+            ]
+            pages = answer.headers.get("x-wp-totalpages", "")
+            if not rows or not pages.isdecimal() or page >= int(pages):
+                break
+        query = {"per_page": "100", "orderby": "count", "order": "desc", "_fields": "id,name"}
+        answer = await self._rest.ask(to, "GET", _TAGS, query=query)
+        rows = http.rows(answer)
+        if answer.status_code != 200 or rows is None:
+            raise self._refused(answer, to)
+        names = (html.unescape(text_of(row, "name")).strip()[:MAX_NAME] for row in rows)
+        return Terms(tuple(found), tuple(name for name in names if name))
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         raise Refused(ErrorCode.first_comment_unsupported)
@@ -500,6 +530,14 @@ def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, An
     if answer.status_code == 403:
         return Refused(ErrorCode.connect_may_not_publish, detail=detail, field="username")
     return Refused(ErrorCode.connect_login_refused, detail=detail, field=LOGIN_REFUSED.get(code, "username"))
+
+
+def _must_have(article: Article, answer: httpx2.Response) -> None:
+    """A site leaves out silently what categories it has not. Raises Refused for the first of them."""
+    kept = http.fields(answer).get("categories")
+    missing = [one for one in article.categories if isinstance(kept, list) and int(one) not in kept]
+    if missing:
+        raise Refused(ErrorCode.category_gone, detail=f"there is no category {missing[0]}")
 
 
 def _article(post: Outgoing) -> Article:

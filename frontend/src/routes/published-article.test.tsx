@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
-import type { ArticleEditIn, ArticleOut } from '@/api/types.gen'
+import type { ArticleEditIn, ArticleOut, WebsiteTermsOut } from '@/api/types.gen'
 import { saveToken } from '@/lib/token'
 import { refuse } from '@/test/answers'
 import { aDelivery, anArticle, aPost, atSite, aWebsite } from '@/test/made'
@@ -33,6 +33,19 @@ const open = (article: ArticleOut, at = `/posts/${ID}`) => {
   return show(<ArticleRoute />, { at, path: '/posts/:postId' })
 }
 
+/** Of its site. */
+const terms: WebsiteTermsOut = {
+  sorts: true,
+  categories: [
+    { id: '3', name: 'News', depth: 0 },
+    { id: '4', name: 'Town', depth: 1 },
+  ],
+  gone: { '9': 'Old' },
+  tags: ['mudguards'],
+  read_at: '2026-11-21T08:00:00Z',
+  error_code: null,
+}
+
 beforeEach(() => {
   saveToken('mine')
   sent = []
@@ -46,6 +59,7 @@ beforeEach(() => {
   server.use(
     http.get('*/api/accounts/', () => HttpResponse.json([])),
     http.get('*/api/websites/', () => HttpResponse.json([aWebsite({ id: SITE })])),
+    http.get('*/api/websites/:id/terms/', () => HttpResponse.json(terms)),
     http.get('*/api/articles/:id/', () => HttpResponse.json(stored)),
     http.get('*/api/social-media-posts/:id/', () =>
       HttpResponse.json(aPost({ id: ID, status: stored.status, deliveries: stored.deliveries, version: stored.version, files: [] })),

@@ -11,7 +11,9 @@ import { useTranslation } from '@/i18n/translation'
 import { leftOut, wallTime } from '@/lib/time-zones'
 import type { GalleryParts } from './article-text'
 import type { Values } from './article-values'
+import { useTerms } from './api'
 import { FeaturedImage } from './featured-image'
+import { SiteCategories } from './site-categories'
 import { SearchResult, SHOWN_DESCRIPTION, SHOWN_TITLE } from './search-result'
 import type { ArticleForm } from './use-article'
 
@@ -45,6 +47,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
   }
   const skipped = leftOut(values.planned, values.zone)
   const website = websites?.find(({ id }) => id === values.website_id)
+  const tags = useTerms(website?.id ?? '').data?.tags
   const hasOther = !isOut && suggestedSlug && suggestedSlug !== values.slug
   return (
     <>
@@ -140,13 +143,21 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           <TagInput
             data-field="tags"
             label={t('articleEditor.tags')}
-            known={undefined}
+            known={tags?.map((tag) => ({ tag, count: 0 }))}
             value={values.tags}
             error={errors.tags}
             onChange={(next) => put('tags', next)}
           />
         </div>
       </Panel>
+      {website && (
+        <SiteCategories
+          websiteId={website.id}
+          value={values.categories}
+          error={errors.categories}
+          onChange={(next) => put('categories', next)}
+        />
+      )}
       <Panel title={t('articleEditor.search')}>
         <div className="stack">
           <SearchResult

@@ -35,9 +35,9 @@ export const useLeaveForSite = () =>
 
 /** Once for each state: it is good for one call. */
 export const comeBackQuery = (kind: WebsiteOut['kind'], told: WebsiteCallbackIn) =>
+  // eslint-disable-next-line @tanstack/query/exhaustive-deps
   queryOptions<WebsiteOut, Problem>({
     // the password is no part of what the answer is kept under
-    // eslint-disable-next-line @tanstack/query/exhaustive-deps
     queryKey: ['site-callback', kind, told.state],
     queryFn: async () => (await comeBackFromSite({ path: { kind }, body: told })).data,
     enabled: told.state !== '',

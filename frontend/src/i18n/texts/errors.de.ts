@@ -33,6 +33,7 @@ export const errors = {
   channel_not_selected: 'Mindestens ein Kanal zum Veröffentlichen muss gewählt sein',
   checkout_incomplete: 'Diese Bestellung wurde nicht abgeschlossen. Es wurde nichts abgebucht.',
   connect_app_passwords_off: 'Diese Website erlaubt keine Anwendungspasswörter. Sie brauchen HTTPS, und ein Sicherheits-Plugin kann sie abgeschaltet haben.',
+  category_gone: 'Die Kategorie „{{category}}“ gibt es auf der Website nicht mehr. Nimm sie heraus.',
   connect_denied: 'Der Zugriff wurde beim Netzwerk abgelehnt. Fange neu an und erlaube ihn.',
   connect_expired: 'Das Verbinden hat zu lange gedauert. Fange neu an.',
   connect_failed: 'Das Netzwerk hat die Verbindung nicht abgeschlossen. Versuche es in ein paar Minuten noch einmal.',

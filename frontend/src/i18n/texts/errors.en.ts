@@ -34,6 +34,7 @@ export const errors = {
   channel_not_selected: 'At least one distribution channel must be selected',
   checkout_incomplete: 'This checkout was not completed. Nothing was charged.',
   connect_app_passwords_off: 'This website allows no application passwords. They need HTTPS, and a security plugin may have switched them off.',
+  category_gone: 'The website has the category “{{category}}” no more. Take it out.',
   connect_denied: 'Access was declined at the network. Start again and allow it.',
   connect_expired: 'Connecting took too long. Start again.',
   connect_failed: 'The network did not finish connecting. Try again in a few minutes.',
