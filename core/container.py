@@ -64,7 +64,7 @@ from core.services.revising import RevisingService
 from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
-from core.services.site_passwords import SitePasswordService
+from core.services.site_passwords import SitePasswords
 from core.services.sorting import SortingService
 from core.services.spending import SpendingService
 from core.services.staging import StagingService
@@ -119,7 +119,7 @@ class Services:
     projecting: ProjectingService
     publishing: PublishingService
     composing: ComposingService
-    site_passwords: SitePasswordService
+    site_passwords: SitePasswords
     sorting: SortingService
     websites: WebsiteService
     approving: ApprovingService
@@ -245,7 +245,7 @@ def wire(
         projecting=ProjectingService(sessions, allowing),
         publishing=publishing,
         composing=ComposingService(sessions),
-        site_passwords=SitePasswordService(connecting),
+        site_passwords=SitePasswords(connecting),
         sorting=SortingService(sessions, connecting),
         websites=WebsiteService(sessions, connecting),
         approving=approving,

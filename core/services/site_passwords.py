@@ -25,7 +25,7 @@ class HandedOut:
 
 
 @dataclass(frozen=True)
-class SitePasswordService:
+class SitePasswords:
     connecting: ConnectingService
 
     def is_offered(self, kind: ChannelKind) -> bool | None:

@@ -16,7 +16,7 @@ from core.providers.channels import channel
 from core.providers.channels.base import TellsName
 from core.repositories.websites import WebsiteRepository
 from core.services.connecting import Connected, ConnectingService, Disconnected
-from core.services.site_passwords import HandedOut, SitePasswordService
+from core.services.site_passwords import HandedOut, SitePasswords
 
 logger = logging.getLogger(__name__)
 
@@ -47,8 +47,8 @@ class WebsiteService:
         handed: HandedOut | None,
         language: str,
     ) -> UUID:
-        """As `connect`, by what a page of the site handed out. Raises as `SitePasswordService.connect`."""
-        passwords = SitePasswordService(self.connecting)
+        """As `connect`, by what a page of the site handed out. Raises as `SitePasswords.connect`."""
+        passwords = SitePasswords(self.connecting)
         connected = await passwords.connect(user_id, kind, state=state, browser_secret=browser_secret, handed=handed)
         return await self._kept(user_id, connected, language)
 

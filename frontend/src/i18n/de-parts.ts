@@ -4,6 +4,7 @@ import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
+import { articleSite } from './texts/article-site.de'
 import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.de'
@@ -38,6 +39,7 @@ import { posts as postWords } from './texts/post-words.de'
 import { posts } from './texts/posts.de'
 import { privacy } from './texts/privacy.de'
 import { runs } from './texts/runs.de'
+import { sitePage } from './texts/site-page.de'
 import { session } from './texts/session.de'
 import { liveRun as steering } from './texts/steering.de'
 import { dashboard as steps } from './texts/steps.de'
@@ -58,6 +60,7 @@ export const parts = {
   accounts,
   approvalLink,
   articleEditor,
+  articleSite,
   articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
@@ -83,6 +86,7 @@ export const parts = {
   privacy,
   runs: { ...runs, ...textFacts },
   session,
+  sitePage,
   subscription,
   system,
   templates: { ...templates, ...templateEditor },

@@ -2,6 +2,7 @@ import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
+import { articleSite } from './texts/article-site.en'
 import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.en'
@@ -36,6 +37,7 @@ import { posts as postWords } from './texts/post-words.en'
 import { posts } from './texts/posts.en'
 import { privacy } from './texts/privacy.en'
 import { runs } from './texts/runs.en'
+import { sitePage } from './texts/site-page.en'
 import { session } from './texts/session.en'
 import { liveRun as steering } from './texts/steering.en'
 import { dashboard as steps } from './texts/steps.en'
@@ -57,6 +59,7 @@ export const parts = {
   accounts,
   approvalLink,
   articleEditor,
+  articleSite,
   articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
@@ -82,6 +85,7 @@ export const parts = {
   privacy,
   runs: { ...runs, ...textFacts },
   session,
+  sitePage,
   subscription,
   system,
   templates: { ...templates, ...templateEditor },

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { NETWORKS } from '@/components/channel'
+import { NETWORKS, SITES } from '@/components/channel'
 import { pagePart } from '@/components/page-part'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
 import { NotKnown } from '@/features/accounts/not-known'
@@ -10,11 +10,8 @@ import { isLanguage } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 
 const SiteCallback = pagePart(
-  async () => (await withTexts(import('@/features/websites/site-callback'), 'errors', 'websites')).SiteCallback,
+  async () => (await withTexts(import('@/features/websites/site-callback'), 'errors', 'site-page', 'websites')).SiteCallback,
 )
-
-/** The kinds of sites that send browsers back. */
-const SITES = ['wordpress'] as const
 
 export function AccountCallbackRoute() {
   const { provider } = useParams()

@@ -23,7 +23,7 @@ const ArticleDetail = pagePart(
   <RowSkeletons />,
 )
 const parts = () =>
-  withTexts(import('./article-post'), 'article-editor', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-list', 'post-page', 'post-words')
+  withTexts(import('./article-post'), 'article-editor', 'article-site', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-list', 'post-page', 'post-words')
 const ArticlePost = pagePart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)
 const ArticleDelete = pagePart(async () => (await parts()).ArticleDelete)
 

@@ -119,7 +119,7 @@ function About({ article }: { article: ArticleOut }) {
             ),
           ],
           [t('articleEditor.published'), out && moment(out)],
-          [t('articleEditor.atSite.changed'), article.at_site?.changed_at && moment(article.at_site.changed_at)],
+          [t('articleEditor.changedThere'), article.at_site?.changed_at && moment(article.at_site.changed_at)],
           [t('articleEditor.planned'), !out && planned && moment(planned)],
           [t('articleEditor.timeZone'), !out && article.time_zone],
           [t('articleEditor.slugFact'), fields.slug && `/${article.at_site?.slug ?? fields.slug}`],

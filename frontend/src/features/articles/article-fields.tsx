@@ -3,9 +3,11 @@ import { memo } from 'react'
 import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { LaterSelect } from '@/components/later-select'
+import { pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
+import { withTexts } from '@/i18n'
 import { languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { leftOut, wallTime } from '@/lib/time-zones'
@@ -13,9 +15,10 @@ import type { GalleryParts } from './article-text'
 import type { Values } from './article-values'
 import { useTerms } from './api'
 import { FeaturedImage } from './featured-image'
-import { SiteCategories } from './site-categories'
 import { SearchResult, SHOWN_DESCRIPTION, SHOWN_TITLE } from './search-result'
 import type { ArticleForm } from './use-article'
+
+const SiteCategories = pagePart(async () => (await withTexts(import('./site-categories'), 'article-editor', 'article-site', 'errors')).SiteCategories)
 
 // as the server takes them
 const LONGEST = { slug: 100, summary: 1_000, seo_title: 120, seo_description: 320, canonical_url: 2_000 }

@@ -23,12 +23,12 @@ export function AtSite({ article, at }: AtSiteProps) {
     <>
       <Difference article={article} at={at} />
       {at.status && (
-        <Banner tone="warn" title={t('articleEditor.atSite.unseen')}>
-          {t('articleEditor.atSite.unseenText', { status: at.status })}
+        <Banner tone="warn" title={t('articleSite.unseen')}>
+          {t('articleSite.unseenText', { status: at.status })}
         </Banner>
       )}
       {at.slug && at.slug !== article.fields.slug && (
-        <p className="fine-print">{t('articleEditor.atSite.renamed', { slug: at.slug, asked: article.fields.slug })}</p>
+        <p className="fine-print">{t('articleSite.renamed', { slug: at.slug, asked: article.fields.slug })}</p>
       )}
     </>
   )
@@ -47,16 +47,16 @@ function Difference({ article, at }: AtSiteProps) {
 
   const askToDiscard = useOneAtATime(async () => {
     const sure = await confirm({
-      title: t('articleEditor.atSite.discardTitle'),
-      text: t('articleEditor.atSite.discardText'),
-      action: t('articleEditor.atSite.discard'),
+      title: t('articleSite.discardTitle'),
+      text: t('articleSite.discardText'),
+      action: t('articleSite.discard'),
       danger: true,
     })
     if (!sure) return
     await discard
       .mutateAsync(asked, {
-        onSuccess: () => notifications.show({ message: t('articleEditor.atSite.discarded') }),
-        onError: failed(t('articleEditor.atSite.discardFailed')),
+        onSuccess: () => notifications.show({ message: t('articleSite.discarded') }),
+        onError: failed(t('articleSite.discardFailed')),
       })
       .catch(() => undefined)
   })
@@ -64,17 +64,17 @@ function Difference({ article, at }: AtSiteProps) {
   const { revision } = at
   const why = revision?.error_code && problemText(t, { code: revision.error_code, params: {} })
   const said = revision?.error_detail && (
-    <p className="dim">{t('articleEditor.atSite.said', { detail: revision.error_detail })}</p>
+    <p className="dim">{t('articleSite.said', { detail: revision.error_detail })}</p>
   )
   if (revision?.state === 'waiting')
     return revision.error_code && revision.next_at ? (
-      <Banner tone="warn" title={t('articleEditor.atSite.asksAgain')}>
-        {t('articleEditor.atSite.asksAgainText', { when: format.dayAndTime(revision.next_at) })} {why}
+      <Banner tone="warn" title={t('articleSite.asksAgain')}>
+        {t('articleSite.asksAgainText', { when: format.dayAndTime(revision.next_at) })} {why}
         {said}
       </Banner>
     ) : (
-      <Banner tone="info" icon={<IconCloudUpload size={18} aria-hidden />} title={t('articleEditor.atSite.waiting')}>
-        {t('articleEditor.atSite.waitingText')}
+      <Banner tone="info" icon={<IconCloudUpload size={18} aria-hidden />} title={t('articleSite.waiting')}>
+        {t('articleSite.waitingText')}
       </Banner>
     )
   if (at.same) return null
@@ -84,29 +84,29 @@ function Difference({ article, at }: AtSiteProps) {
     <Banner
       tone={hasFailed ? 'bad' : 'info'}
       icon={hasFailed ? undefined : <IconCloudUpload size={18} aria-hidden />}
-      title={t(`articleEditor.atSite.${title}`)}
+      title={t(`articleSite.${title}`)}
       action={
         !isBusy(article) && (
           <span className="at-site-actions">
             {at.can_discard && (
               <Button size="xs" variant="subtle" loading={discard.isPending} onClick={() => void askToDiscard()}>
-                {t('articleEditor.atSite.discard')}
+                {t('articleSite.discard')}
               </Button>
             )}
             {at.can_update && (
               <Button
                 size="xs"
                 loading={update.isPending}
-                onClick={() => update.mutate(asked, { onError: failed(t('articleEditor.atSite.updateFailed')) })}
+                onClick={() => update.mutate(asked, { onError: failed(t('articleSite.updateFailed')) })}
               >
-                {t(hasFailed ? 'articleEditor.atSite.again' : 'articleEditor.atSite.update')}
+                {t(hasFailed ? 'articleSite.again' : 'articleEditor.atSite.update')}
               </Button>
             )}
           </span>
         )
       }
     >
-      {hasFailed ? why : t(at.can_discard ? 'articleEditor.atSite.differsText' : 'articleEditor.atSite.unsureText')}
+      {hasFailed ? why : t(at.can_discard ? 'articleSite.differsText' : 'articleSite.unsureText')}
       {hasFailed && said}
     </Banner>
   )
@@ -120,9 +120,9 @@ export function TakeDown({ article }: { article: ArticleOut }) {
   const delivery = article.deliveries.find(({ removable }) => removable === 'yes')
   const ask = useOneAtATime(async () => {
     const sure = await confirm({
-      title: t('articleEditor.atSite.takeDownTitle'),
-      text: t('articleEditor.atSite.takeDownText', { name: article.website_name ?? t('articleEditor.website') }),
-      action: t('articleEditor.atSite.takeDown'),
+      title: t('articleSite.takeDownTitle'),
+      text: t('articleSite.takeDownText', { name: article.website_name ?? t('articleEditor.website') }),
+      action: t('articleSite.takeDown'),
       danger: true,
     })
     if (!sure) return
@@ -131,7 +131,7 @@ export function TakeDown({ article }: { article: ArticleOut }) {
         { path: { article_id: article.id }, body: { version: article.version } },
         {
           onError: (problem) =>
-            notifications.show({ color: 'red', message: `${t('articleEditor.atSite.takeDownFailed')} ${problemText(t, problem)}` }),
+            notifications.show({ color: 'red', message: `${t('articleSite.takeDownFailed')} ${problemText(t, problem)}` }),
         },
       )
       .catch(() => undefined)
@@ -144,7 +144,7 @@ export function TakeDown({ article }: { article: ArticleOut }) {
       loading={takeDown.isPending}
       onClick={() => void ask()}
     >
-      {t('articleEditor.atSite.takeDown')}
+      {t('articleSite.takeDown')}
     </Button>
   )
 }

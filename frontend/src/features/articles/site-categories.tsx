@@ -47,12 +47,12 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
           loading={again.isPending}
           onClick={() => again.mutate({ path: { website_id: websiteId } })}
         >
-          {t('articleEditor.readAgain')}
+          {t('articleSite.readAgain')}
         </Button>
       }
     >
       <div className="stack" data-field="categories">
-        {categories.length > MANY && <SearchField label={t('articleEditor.searchCategories')} value={search} onSearch={setSearch} />}
+        {categories.length > MANY && <SearchField label={t('articleSite.searchCategories')} value={search} onSearch={setSearch} />}
         <div
           className="site-categories"
           role="group"
@@ -63,7 +63,7 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
             <Checkbox
               key={one}
               checked
-              label={t('articleEditor.categoryGone', { name: gone[one] ?? one })}
+              label={t('articleSite.categoryGone', { name: gone[one] ?? one })}
               error
               onChange={() => toggle(one)}
             />
@@ -77,7 +77,7 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
               onChange={() => toggle(id)}
             />
           ))}
-          {shown.length === 0 && missing.length === 0 && <p className="fine-print">{t('articleEditor.noCategories')}</p>}
+          {shown.length === 0 && missing.length === 0 && <p className="fine-print">{t('articleSite.noCategories')}</p>}
         </div>
         {error && (
           <p id={`${id}-error`} className="field-error" role="alert">
@@ -86,10 +86,10 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
         )}
         {failed && (
           <p className="fine-print" role="status">
-            {t('articleEditor.categoriesOld')} {problemText(t, failed)}
+            {t('articleSite.categoriesOld')} {problemText(t, failed)}
           </p>
         )}
-        {readAt && <p className="fine-print">{t('articleEditor.readAt', { when: format.dayAndTime(readAt) })}</p>}
+        {readAt && <p className="fine-print">{t('articleSite.readAt', { when: format.dayAndTime(readAt) })}</p>}
       </div>
     </Panel>
   )

@@ -1,4 +1,4 @@
-import { Button, Divider, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
@@ -154,15 +154,15 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
           <ConnectionFields fields={fields.filter(({ name }) => name === 'site')} known={website?.form} form={form} />
           {kind.page ? (
             <div className="site-page">
-              <p className="fine-print">{t('websites.pageText', { kind: kind.label })}</p>
+              <p className="fine-print">{t('sitePage.pageText', { kind: kind.label })}</p>
               <Button fullWidth loading={leave.isPending || leave.isSuccess} onClick={goThere}>
-                {t('websites.pageAction')}
+                {t('sitePage.pageAction')}
               </Button>
             </div>
           ) : (
-            <p className="fine-print">{t('websites.pageNeedsTls', { kind: kind.label })}</p>
+            <p className="fine-print">{t('sitePage.pageNeedsTls', { kind: kind.label })}</p>
           )}
-          <Divider label={kind.page ? t('websites.byHand') : undefined} />
+          {kind.page && <p className="by-hand">{t('sitePage.byHand')}</p>}
           <ConnectionFields fields={fields.filter(({ name }) => name !== 'site')} known={website?.form} form={form} />
         </>
       )}

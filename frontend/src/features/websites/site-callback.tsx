@@ -31,7 +31,7 @@ export function SiteCallback({ kind, told }: SiteCallbackProps) {
   const sign = lost || coming.isError ? 'bad' : coming.isSuccess ? 'good' : 'busy'
   const title = coming.isSuccess
     ? t('websites.connected', { name: coming.data.name })
-    : t(sign === 'bad' ? 'websites.notConnected' : 'websites.connecting', { site: siteName(kind) })
+    : t(sign === 'bad' ? 'sitePage.notConnected' : 'sitePage.connecting', { site: siteName(kind) })
   usePageTitle(title)
   return (
     <section className="outcome" role={sign === 'bad' ? 'alert' : 'status'}>
@@ -46,23 +46,23 @@ export function SiteCallback({ kind, told }: SiteCallbackProps) {
       <Title order={1}>{title}</Title>
       <p>
         {lost
-          ? t('websites.nothingHere')
+          ? t('sitePage.nothingHere')
           : coming.isError
             ? problemText(t, coming.error)
-            : t(coming.isSuccess ? 'websites.connectedText' : 'websites.connectingText')}
+            : t(coming.isSuccess ? 'sitePage.connectedText' : 'sitePage.connectingText')}
       </p>
       {sign !== 'busy' && (
         <div className="empty-actions">
           <Button component={Link} to={paths.websites} variant="default">
-            {t('websites.toWebsites')}
+            {t('sitePage.toWebsites')}
           </Button>
           {coming.isSuccess ? (
             <Button component={Link} to={websitePath(coming.data.id)}>
-              {t('websites.toWebsite')}
+              {t('sitePage.toWebsite')}
             </Button>
           ) : (
             <Button component={Link} to={connectWebsitePath}>
-              {t('websites.startAgain')}
+              {t('sitePage.startAgain')}
             </Button>
           )}
         </div>
