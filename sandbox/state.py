@@ -304,6 +304,8 @@ class Settings:
     """As hosts do that take the Authorization header away."""
     wordpress_maintenance: bool = False
     """A page of status 200 in the place of everything."""
+    wordpress_redirects: str = ""
+    """Where everything of its API is, if elsewhere."""
     wordpress_reviews: bool = False
     """What is published waits for somebody's approval."""
     wordpress_bin: bool = True

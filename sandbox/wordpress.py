@@ -443,6 +443,8 @@ HANDLERS: tuple[tuple[str, re.Pattern[str], Handler], ...] = tuple(
 
 
 async def _answer(request: Request, state: State, route: str) -> Response:
+    if state.settings.wordpress_redirects:
+        return RedirectResponse(state.settings.wordpress_redirects, 301)
     if state.settings.wordpress_maintenance:
         return HTMLResponse("<!doctype html><title>Soon</title><h1>We are back in a minute</h1>")
     if state.settings.wordpress_plain and not request.scope.get(PLAIN):

@@ -10,13 +10,13 @@ from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.paging import Pages
-from api.schemas.base import Page
+from api.schemas.posts import PostCounts
 from api.schemas.websites import (
     ArticleChangeOut,
     ArticleEditIn,
     ArticleIn,
     ArticleOut,
-    ArticleRowOut,
+    ArticlePage,
     ArticleVersionIn,
     ManuscriptIn,
     PreviewIn,
@@ -36,8 +36,8 @@ from core.services.manuscripts import Featured, Manuscript
 
 router = Router(prefix="/articles", tags=["articles"])
 
-_MOST = MEGABYTE
-"""The longest text, in whatever script, and what is told beside it."""
+_MOST = 3 * MEGABYTE
+"""Far more than a text may have, so that one that is too long is told at its field how long it is."""
 
 
 def _account_of(post: Post) -> UUID | None:
@@ -60,7 +60,7 @@ async def list_articles(
     status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
     website_id: Annotated[UUID | None, Query()] = None,
     sort: Annotated[PostSort, Query()] = PostSort.updated_latest,
-) -> Page[ArticleRowOut]:
+) -> ArticlePage:
     """What all filters let through. What is deleted is not there."""
     website = await WebsiteRepository(session).get(user.id, website_id) if website_id else None
     wanted = PostFilter(
@@ -69,7 +69,7 @@ async def list_articles(
         account_id=website.row.account_id if website else None,
         articles=True,
     )
-    found, total, _ = await PostListRepository(session).page(
+    found, total, statuses = await PostListRepository(session).page(
         user.id, wanted, sort, offset=pages.offset, limit=pages.limit
     )
     posts = [post for post, _ in found]
@@ -78,7 +78,8 @@ async def list_articles(
         article_row_out(post, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media)
         for post in posts
     ]
-    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+    counts = PostCounts(**statuses)
+    return ArticlePage(items=items, next_cursor=pages.next_cursor(total), total=total, statuses=counts)
 
 
 async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleOut:

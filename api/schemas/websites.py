@@ -5,8 +5,8 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from api.schemas.accounts import ConnectionOut
-from api.schemas.base import ONE_LINE, In, Moment, Out
-from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut
+from api.schemas.base import ONE_LINE, In, Moment, Out, Page
+from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostCounts
 from core.domain.channels import AccountState, ChannelKind, FieldName, GivenBack
 from core.domain.errors import ErrorCode
 from core.domain.posts import PostSource, PostStatus, RevisionState
@@ -15,7 +15,7 @@ Language = Literal["de", "en"]
 Name = Annotated[str, ONE_LINE, StringConstraints(max_length=1000)]
 """The rules for names and titles say how long they may be."""
 Line = Annotated[str, StringConstraints(max_length=5000)]
-Body = Annotated[str, StringConstraints(strip_whitespace=False, max_length=400_000)]
+Body = Annotated[str, StringConstraints(strip_whitespace=False, max_length=3_000_000)]
 
 
 class SiteKindOut(Out):
@@ -131,6 +131,10 @@ class ArticleRowOut(Out):
     version: int
     created_at: datetime
     updated_at: datetime
+
+
+class ArticlePage(Page[ArticleRowOut]):
+    statuses: PostCounts
 
 
 class RevisionOut(Out):

@@ -228,10 +228,12 @@ async def test_who_has_not_the_certificate_of_that_name_is_told_nothing(
 async def test_a_certificate_that_has_ended_is_believed_no_more(trusted: Authority, tmp_path: Path) -> None:
     server = Secured()
     ended = trusted.for_server("named.example", until=-timedelta(hours=1))
-    async with server.serving(tmp_path, ended) as port:
-        async with Outside().client(f"https://named.example:{port}", SECOND) as client:
-            with pytest.raises(RetrySafe):
-                await http.send(client, "POST", "/", publishing=True, json={"token": "secret"})
+    async with (
+        server.serving(tmp_path, ended) as port,
+        Outside().client(f"https://named.example:{port}", SECOND) as client,
+    ):
+        with pytest.raises(RetrySafe):
+            await http.send(client, "POST", "/", publishing=True, json={"token": "secret"})
     assert server.requests == []
 
 
