@@ -66,7 +66,9 @@ class SitePasswords:
             connected = await self.connecting.start(user_id, kind, form)
         except InvalidInput as error:
             # there is no form that it could stand at
-            raise InvalidInput(error.errors[0].code if error.errors else error.code, **error.params) from error
+            if error.errors:
+                raise InvalidInput(error.errors[0].code) from error
+            raise
         assert isinstance(connected, Connected)  # a form leads to it at once
         return connected
 

@@ -102,7 +102,7 @@ export const articleEditor = {
     asked: 'Die Website wird aktualisiert.',
     takenDown: 'Zurückgezogen {{when}}',
     savedHere: 'Hier gespeichert um {{time}}, noch nicht auf der Website',
-    savesItself: 'Änderungen werden hier gespeichert, während du schreibst. Die Website zeigt sie, sobald du sie aktualisierst.',
+    savesItself: 'Wird hier gespeichert. Die Website zeigt es nach dem Aktualisieren.',
     done: 'Fertig',
     fixed: 'Bleibt so, solange der Artikel veröffentlicht ist.',
   },

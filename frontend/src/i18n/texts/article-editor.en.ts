@@ -103,7 +103,7 @@ export const articleEditor = {
     asked: 'The site is being updated.',
     takenDown: 'Taken down {{when}}',
     savedHere: 'Saved here at {{time}}, not on the site yet',
-    savesItself: 'Changes are saved here while you write. The site shows them once you update it.',
+    savesItself: 'Saved here while you write. The site shows it once you update it.',
     done: 'Done',
     fixed: 'It stays as long as the article is published.',
   },
