@@ -81,6 +81,7 @@ def reopen(delivery: Delivery) -> None:
         delivery.provider_id = delivery.permalink = delivery.site_slug = delivery.site_status = None
         delivery.removal = delivery.removal_due_at = delivery.removed_at = delivery.revised_at = None
         delivery.removal_error_code = delivery.removal_error_detail = None
-        delivery.removal_attempts = 0
+        delivery.removal_attempts = delivery.attempts = 0
+        delivery.failures = []
     delivery.opened_in_version = 0
     delivery.updated_at = utcnow()
