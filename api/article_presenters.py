@@ -3,15 +3,30 @@
 from typing import Any
 
 from api.presenters import approval_out, delivery_out, file_out
-from api.schemas.websites import ArticleFieldsOut, ArticleOut, ArticleRowOut, WebsiteOut, WritingAssistantOut
+from api.schemas.websites import (
+    ArticleFieldsOut,
+    ArticleOut,
+    ArticleRowOut,
+    AtSiteOut,
+    CategoryOut,
+    RevisionOut,
+    WebsiteOut,
+    WebsiteTermsOut,
+    WritingAssistantOut,
+)
 from core.domain.articles import ArticleFields
-from core.domain.channels import known_of
+from core.domain.channels import ChannelKind, known_of
+from core.domain.errors import ErrorCode
 from core.domain.markdown import reading_minutes, word_count
+from core.domain.terms import nested
 from core.models import Post, Website
 from core.providers.channels import channel
+from core.providers.channels.base import Updates
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.websites import CountedWebsite
+from core.services.manuscripts import at_its_site, differs_at_site
 from core.services.media import MediaService
+from core.services.sorting import ReadTerms
 
 
 def website_out(found: CountedWebsite) -> WebsiteOut:
@@ -36,6 +51,19 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
     )
 
 
+def terms_out(found: ReadTerms) -> WebsiteTermsOut:
+    return WebsiteTermsOut(
+        sorts=found.sorts,
+        categories=[
+            CategoryOut(id=one.id, name=one.name, depth=depth) for one, depth in nested(found.kept.terms.categories)
+        ],
+        gone=dict(found.kept.gone or {}),
+        tags=list(found.kept.terms.tags),
+        read_at=found.read_at,
+        error_code=found.error,
+    )
+
+
 def article_row_out(post: Post, website: Website | None, media: MediaService) -> ArticleRowOut:
     return ArticleRowOut.model_validate(_article_facts(post, website, media))
 
@@ -48,6 +76,7 @@ def article_out(post: Post, website: Website | None, media: MediaService) -> Art
         content=post.content,
         fields=ArticleFieldsOut.model_validate(fields),
         featured=file_out(post.files[0], media) if fields.featured and post.files else None,
+        at_site=_at_site_out(post),
         reading_minutes=reading_minutes(facts["words"]),
         time_zone=post.time_zone,
         language=post.language,
@@ -74,7 +103,30 @@ def _article_facts(post: Post, website: Website | None, media: MediaService) -> 
         "planned_at": post.planned_at,
         "deliveries": [delivery_out(delivery) for delivery in post.deliveries],
         "approval": approval_out(post),
+        "acknowledged_at": post.acknowledged_at,
         "version": post.version,
         "created_at": post.created_at,
         "updated_at": post.updated_at,
     }
+
+
+def _at_site_out(post: Post) -> AtSiteOut | None:
+    there = at_its_site(post)
+    if there is None:
+        return None
+    revision = there.revision and RevisionOut(
+        state=there.revision,
+        attempts=there.revision_attempts,
+        next_at=there.revision_due_at,
+        error_code=ErrorCode(there.revision_error_code) if there.revision_error_code else None,
+        error_detail=there.revision_error_detail,
+    )
+    return AtSiteOut(
+        same=not differs_at_site(post, there),
+        can_discard=post.at_site is not None,
+        can_update=there.provider_id is not None and isinstance(channel(ChannelKind(there.channel)), Updates),
+        revision=revision,
+        slug=there.site_slug,
+        status=there.site_status,
+        changed_at=there.revised_at,
+    )

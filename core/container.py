@@ -63,9 +63,12 @@ from core.services.projecting import ProjectingService
 from core.services.publishing import PublishingService
 from core.services.removing import RemovingService
 from core.services.renewing import RenewingService
+from core.services.revising import RevisingService
 from core.services.rewriting import RewritingService
 from core.services.securing import SecuringService
 from core.services.security_events import SecurityEventService
+from core.services.site_passwords import SitePasswords
+from core.services.sorting import SortingService
 from core.services.spending import SpendingService
 from core.services.staging import StagingService
 from core.services.steering import SteeringService
@@ -120,6 +123,8 @@ class Services:
     projecting: ProjectingService
     publishing: PublishingService
     composing: ComposingService
+    site_passwords: SitePasswords
+    sorting: SortingService
     websites: WebsiteService
     announcing: AnnouncingService
     announcing_itself: AnnouncingItselfService
@@ -128,6 +133,7 @@ class Services:
     rewriting: RewritingService
     post_bulk: PostBulkService
     removing: RemovingService
+    revising: RevisingService
     commenting: CommentingService
     renewing: RenewingService
     post_export: PostExportService
@@ -248,6 +254,8 @@ def wire(
         projecting=ProjectingService(sessions, allowing),
         publishing=publishing,
         composing=composing,
+        site_passwords=SitePasswords(connecting),
+        sorting=SortingService(sessions, connecting),
         websites=WebsiteService(sessions, connecting),
         announcing=announcing,
         announcing_itself=AnnouncingItselfService(sessions, announcing, publishing),
@@ -256,6 +264,7 @@ def wire(
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),
         post_bulk=PostBulkService(sessions, publishing, approving, answering, removing),
         removing=removing,
+        revising=RevisingService(sessions, jobs, removing),
         commenting=CommentingService(sessions, connecting),
         renewing=RenewingService(sessions, connecting.grants),
         post_export=PostExportService(sessions),

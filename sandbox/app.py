@@ -28,6 +28,7 @@ from sandbox import (
     mastodon,
     webhook,
     wordpress,
+    wordpress_consent,
 )
 from sandbox.faults import LOGGED, CuttableProtocol, Faults, FaultyApp, problem
 from sandbox.networks import Refusal
@@ -56,6 +57,7 @@ def create_app(state: State, ordered: Faults, stripe: StandIn, hosts: Sequence[s
         wordpress.routes(state),
         ghost.routes(state),
         webhook.routes(state),
+        wordpress_consent.routes(state),
         mail.routes(state),
         faults.routes(ordered),
         board.routes(state, ordered, stripe),

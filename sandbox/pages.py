@@ -191,6 +191,11 @@ WORDS = {
     ),
     "webhook_secret": ("Another secret", "Weiteres Geheimnis"),
     "wordpress": ("Sandbox WordPress", "Sandbox WordPress"),
+    "wordpress_consent": ("Let an application in", "Eine Anwendung hereinlassen"),
+    "wordpress_consent_intro": (
+        "It gets a password of its own, which you can take back at any time.",
+        "Sie bekommt ein eigenes Passwort, das du jederzeit zurücknehmen kannst.",
+    ),
     "wordpress_intro": (
         "With one of these names and any application password of 24 letters and digits, the site is connected.",
         "Die Website verbindest du mit einem dieser Namen und irgendeinem Anwendungspasswort aus 24 Buchstaben und"

@@ -306,6 +306,8 @@ class Settings:
     """As hosts do that take the Authorization header away."""
     wordpress_maintenance: bool = False
     """A page of status 200 in the place of everything."""
+    wordpress_redirects: str = ""
+    """Where everything of its API is, if elsewhere."""
     wordpress_reviews: bool = False
     """What is published waits for somebody's approval."""
     wordpress_bin: bool = True
@@ -317,6 +319,11 @@ class Settings:
     """By their ids."""
     webhook_secrets: list[str] = field(default_factory=list)
     """What the receiver of webhooks believes beside its own."""
+    wordpress_more_categories: int = 0
+    wordpress_gone_category: int = 0
+    """The id of one that was deleted."""
+    wordpress_local: bool = True
+    """A site on somebody's own machine: it sends browsers back to addresses without TLS, too."""
     graph_calls_an_hour: int = 100_000
     """Of one token, at Meta; what comes beyond is refused."""
 

@@ -20,6 +20,7 @@ from sandbox.networks import Network
 from sandbox.pages import Text, iso, language, missing, moment, page
 from sandbox.pictures import inspect
 from sandbox.state import PEOPLE, Image, Person, State
+from sandbox.wordpress_consent import PATH as CONSENT
 from sandbox.wordpress_login import (
     ROLES,
     capabilities,
@@ -36,7 +37,8 @@ from sandbox.wordpress_problems import refuse, wordpress_problem
 
 STATUSES = {"publish", "future", "draft", "pending", "private"}
 UNSEEN = {"draft", "pending", "auto-draft"}
-CATEGORIES = {1: "Uncategorized", 3: "News"}
+CATEGORIES = {1: ("Uncategorized", 0), 3: ("News", 0), 4: ("Town & country", 3)}
+"""By their ids: name, and the id of the one that it lies in."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Article:
 
 def index(request: Request, state: State) -> Response:
     base = origin(request)
-    ways = {"application-passwords": {"endpoints": {"authorization": f"{base}/wp-admin/authorize-application.php"}}}
+    ways = {"application-passwords": {"endpoints": {"authorization": f"{base}{CONSENT}"}}}
     shown = {
         "name": "Sandbox Times",
         "url": base,
@@ -207,7 +209,17 @@ async def add_tag(request: Request, state: State) -> Response:
 
 def list_categories(request: Request, state: State) -> Response:
     password_of(request, state)
-    return _listed(request, [_term(number, name) for number, name in CATEGORIES.items()])
+    return _listed(
+        request,
+        [_term(number, name) | {"parent": parent} for number, (name, parent) in _categories(state).items()],
+    )
+
+
+def _categories(state: State) -> dict[int, tuple[str, int]]:
+    """With as many more as a test wants."""
+    more = {1000 + at: (f"Topic {at}", 0) for at in range(state.settings.wordpress_more_categories)}
+    gone = state.settings.wordpress_gone_category
+    return {number: one for number, one in (CATEGORIES | more).items() if number != gone}
 
 
 def _term(number: int, name: str) -> dict[str, Any]:
@@ -234,9 +246,10 @@ def _words(body: dict[str, Any], name: str, before: str) -> str:
     return value
 
 
-def _numbers(body: dict[str, Any], name: str, before: list[int], known: set[int]) -> list[int]:
+def _numbers(body: dict[str, Any], name: str, before: list[int], known: set[int] | None) -> list[int]:
+    """`known`: None where others are no mistake."""
     value = body.get(name, before)
-    if not isinstance(value, list) or not all(type(one) is int and one in known for one in value):
+    if not isinstance(value, list) or not all(type(one) is int and (not known or one in known) for one in value):
         raise refuse(400, "rest_invalid_param", f"Invalid parameter(s): {name}")
     return value
 
@@ -261,7 +274,9 @@ def _changed(state: State, article: Article, body: dict[str, Any], person: Perso
         slug=_slug(_words(body, "slug", article.slug)),
         status=status,
         featured_media=picture,
-        categories=_numbers(body, "categories", article.categories, set(CATEGORIES)) or [1],
+        # what it has not is left out, and nobody is told
+        categories=[one for one in _numbers(body, "categories", article.categories, None) if one in _categories(state)]
+        or [1],
         tags=_numbers(body, "tags", article.tags, {one.id for one in state.table(Tag).values()}),
     )
     if not (article.title or article.content or article.excerpt):
@@ -428,6 +443,8 @@ HANDLERS: tuple[tuple[str, re.Pattern[str], Handler], ...] = tuple(
 
 
 async def _answer(request: Request, state: State, route: str) -> Response:
+    if state.settings.wordpress_redirects:
+        return RedirectResponse(state.settings.wordpress_redirects, 301)
     if state.settings.wordpress_maintenance:
         return HTMLResponse("<!doctype html><title>Soon</title><h1>We are back in a minute</h1>")
     if state.settings.wordpress_plain and not request.scope.get(PLAIN):

@@ -323,6 +323,21 @@ async def removals(services: Services, _: Gateway) -> int:
     return gone
 
 
+async def revisions(services: Services, _: Gateway) -> int:
+    """One round over articles that are to be changed at their sites: those that are due are asked for. Returns how many
+    are as they are here."""
+    changed = 0
+    async with alone(services, Lock.revisions) as mine:
+        if not mine:
+            return 0
+        # side by side: a site that is slow keeps no other waiting
+        due = await services.revising.due()
+        changed += sum(await asyncio.gather(*(services.revising.revise(*one) for one in due)))
+    if changed:
+        logger.info("reconcile: %d articles changed at their sites", changed)
+    return changed
+
+
 async def comments(services: Services, _: Gateway) -> int:
     """One round over first comments: those that are due are put, or asked about. Returns how many are there."""
     there = 0

@@ -20,18 +20,24 @@ class Authority:
         """What whoever trusts it is given."""
         return self._made.public_bytes(Encoding.PEM).decode()
 
-    def for_server(self, name: str) -> str:
-        """Certificate and key of a name or an IP address."""
+    def for_server(self, name: str, *, until: timedelta = timedelta(days=1)) -> str:
+        """Certificate and key of a name or an IP address; below zero, it has ended."""
         key = ec.generate_private_key(ec.SECP256R1())
         try:
             of: x509.GeneralName = x509.IPAddress(ip_address(name))
         except ValueError:
             of = x509.DNSName(name)
-        made = self._signed(name, key, x509.SubjectAlternativeName([of]))
+        made = self._signed(name, key, x509.SubjectAlternativeName([of]), until=until)
         secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
         return (made.public_bytes(Encoding.PEM) + secret).decode()
 
-    def _signed(self, name: str, key: ec.EllipticCurvePrivateKey, *more: x509.ExtensionType) -> x509.Certificate:
+    def _signed(
+        self,
+        name: str,
+        key: ec.EllipticCurvePrivateKey,
+        *more: x509.ExtensionType,
+        until: timedelta = timedelta(days=1),
+    ) -> x509.Certificate:
         now = datetime.now(UTC)
         builder = (
             x509.CertificateBuilder()
@@ -39,8 +45,8 @@ class Authority:
             .issuer_name(_named("Authority"))
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(now - timedelta(days=1))
-            .not_valid_after(now + timedelta(days=1))
+            .not_valid_before(now - timedelta(days=2))
+            .not_valid_after(now + until)
             .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         )

@@ -6,6 +6,7 @@ from fastapi import Request, Response
 from pydantic import AfterValidator
 
 from api.bodies import Router
+from api.connect_cookies import forget_departure, keep_departure, kept_secret
 from api.dependencies import Core, CurrentUser, Session, Workflows
 from api.errors import problems
 from api.limits import ACCOUNT_CHECKS, CONNECTIONS, by_user
@@ -26,15 +27,13 @@ from api.schemas.accounts import (
 )
 from api.schemas.problems import FieldProblem
 from core.container import Services
-from core.crypto import token_hash
 from core.domain.channels import NETWORKS, ChannelKind, known_of
 from core.domain.errors import ErrorCode
 from core.models import Account
 from core.providers.channels import channel, networks
 from core.repositories.accounts import AccountRepository
-from core.services.connecting import CONNECT_WITHIN, Connected
+from core.services.connecting import Connected
 from core.services.fitting import limits_of_account
-from core.settings import Settings
 
 router = Router(tags=["accounts"])
 
@@ -108,14 +107,7 @@ async def start_connecting(
     started = await services.connecting.start(user.id, kind, form)
     if isinstance(started, Connected):
         return ConnectOut(authorize_url=None, connected=await _connected(services, user.id, started))
-    response.set_cookie(
-        _cookie_of(started.state, services.settings),
-        started.browser_secret,
-        max_age=int(CONNECT_WITHIN.total_seconds()),
-        secure=services.settings.has_tls,
-        httponly=True,
-        samesite="lax",
-    )
+    keep_departure(response, started, services.settings)
     return ConnectOut(authorize_url=started.authorize_url, connected=None)
 
 
@@ -125,17 +117,16 @@ async def finish_connecting(
 ) -> ConnectedOut:
     """What the callback's address held: `state` with `code` or `error`. The state is this user's, in the browser that
     began, once."""
-    cookie = _cookie_of(body.state, services.settings)
     connected = await services.connecting.finish(
         user.id,
         kind,
         state=body.state,
-        browser_secret=request.cookies.get(cookie, ""),
+        browser_secret=kept_secret(request, body.state, services.settings),
         code=body.code,
         error=body.error,
         description=body.error_description or "",
     )
-    response.delete_cookie(cookie, secure=services.settings.has_tls, httponly=True, samesite="lax")
+    forget_departure(response, body.state, services.settings)
     return await _connected(services, user.id, connected)
 
 
@@ -191,12 +182,6 @@ async def _out_of(services: Services, user_id: UUID, accounts: Sequence[Account]
         return [
             _out(account, used) for account, used in await AccountRepository(session).all(user_id) if account.id in ids
         ]
-
-
-def _cookie_of(state: str, settings: Settings) -> str:
-    """Each way to a network has a cookie of its own, so that two tabs do not disturb each other. With TLS browsers let
-    nobody but this very host set it."""
-    return f"{'__Host-' if settings.has_tls else ''}connect-{token_hash(state)[:16]}"
 
 
 @router.delete("/accounts/{account_id}/", responses=problems(ErrorCode.not_found))

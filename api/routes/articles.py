@@ -10,13 +10,14 @@ from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.paging import Pages
-from api.schemas.base import Page
+from api.schemas.posts import PostCounts
 from api.schemas.websites import (
     ArticleChangeOut,
     ArticleEditIn,
     ArticleIn,
     ArticleOut,
-    ArticleRowOut,
+    ArticlePage,
+    ArticleVersionIn,
     ManuscriptIn,
     PreviewIn,
     PreviewOut,
@@ -35,8 +36,8 @@ from core.services.manuscripts import Featured, Manuscript
 
 router = Router(prefix="/articles", tags=["articles"])
 
-_MOST = MEGABYTE
-"""The longest text, in whatever script, and what is told beside it."""
+_MOST = 3 * MEGABYTE
+"""Far more than a text may have, so that one that is too long is told at its field how long it is."""
 
 
 def _account_of(post: Post) -> UUID | None:
@@ -59,7 +60,7 @@ async def list_articles(
     status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
     website_id: Annotated[UUID | None, Query()] = None,
     sort: Annotated[PostSort, Query()] = PostSort.updated_latest,
-) -> Page[ArticleRowOut]:
+) -> ArticlePage:
     """What all filters let through. What is deleted is not there."""
     website = await WebsiteRepository(session).get(user.id, website_id) if website_id else None
     wanted = PostFilter(
@@ -68,7 +69,7 @@ async def list_articles(
         account_id=website.row.account_id if website else None,
         articles=True,
     )
-    found, total, _ = await PostListRepository(session).page(
+    found, total, statuses = await PostListRepository(session).page(
         user.id, wanted, sort, offset=pages.offset, limit=pages.limit
     )
     posts = [post for post, _ in found]
@@ -77,7 +78,8 @@ async def list_articles(
         article_row_out(post, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media)
         for post in posts
     ]
-    return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
+    counts = PostCounts(**statuses)
+    return ArticlePage(items=items, next_cursor=pages.next_cursor(total), total=total, statuses=counts)
 
 
 async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleOut:
@@ -150,6 +152,8 @@ async def read_article(article_id: UUID, user: CurrentUser, services: Core) -> A
         ErrorCode.stale_version,
         ErrorCode.post_going_out,
         ErrorCode.post_not_editable,
+        ErrorCode.article_busy,
+        ErrorCode.fixed_while_published,
         ErrorCode.approval_expired,
         ErrorCode.approval_outdated,
         ErrorCode.invalid_input,
@@ -159,10 +163,59 @@ async def read_article(article_id: UUID, user: CurrentUser, services: Core) -> A
 async def edit_article(
     article_id: UUID, body: ArticleEditIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ArticleChangeOut:
-    """What is on its way goes out as it is now. One that has failed becomes a draft."""
+    """What is on its way goes out as it is now. One that has failed becomes a draft. One that is at its site stays
+    there as it is, until its site is asked to change it."""
     edited = await services.composing.edit(user.id, article_id, body.version, _manuscript(body), approved=body.approved)
     posts = workflows.posts
     confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
     if confirmed:
         await services.publishing.told(edited.changed)
     return ArticleChangeOut(article=await _read(services, user.id, article_id), confirmed=confirmed)
+
+
+@router.post(
+    "/{article_id}/update/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.post_not_editable,
+        ErrorCode.article_busy,
+        ErrorCode.update_not_possible,
+        ErrorCode.account_disconnected,
+    ),
+)
+async def update_article(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
+    """Its site is asked to show it as it is in that version: soon, and again until the site has answered. What becomes
+    of it stands in `at_site`; until then it cannot be edited."""
+    await services.revising.ask(user.id, article_id, body.version)
+    return await _read(services, user.id, article_id)
+
+
+@router.post(
+    "/{article_id}/discard/",
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.post_not_editable, ErrorCode.article_busy
+    ),
+)
+async def discard_article_changes(
+    article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core
+) -> ArticleOut:
+    """It is again as its site got it last."""
+    await services.revising.discard(user.id, article_id, body.version)
+    return await _read(services, user.id, article_id)
+
+
+@router.post(
+    "/{article_id}/take-down/",
+    responses=problems(
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.post_not_editable,
+        ErrorCode.article_busy,
+        ErrorCode.removal_not_possible,
+    ),
+)
+async def take_article_down(article_id: UUID, body: ArticleVersionIn, user: CurrentUser, services: Core) -> ArticleOut:
+    """Its site is asked to delete it: soon, and again until the site has answered. It stays here, as a draft."""
+    await services.revising.take_down(user.id, article_id, body.version)
+    return await _read(services, user.id, article_id)

@@ -234,7 +234,11 @@ async def send_post_again(
 @router.post(
     "/{post_id}/remove/",
     responses=problems(
-        ErrorCode.not_found, ErrorCode.post_going_out, ErrorCode.post_on_its_way, ErrorCode.removal_not_possible
+        ErrorCode.not_found,
+        ErrorCode.post_going_out,
+        ErrorCode.post_on_its_way,
+        ErrorCode.article_busy,
+        ErrorCode.removal_not_possible,
     ),
 )
 async def remove_post(post_id: UUID, body: RemoveIn, user: CurrentUser, services: Core) -> PostOut:

@@ -1,17 +1,32 @@
 from uuid import UUID
 
-from api.article_presenters import website_out
+from fastapi import Request, Response
+
+from api.article_presenters import terms_out, website_out
 from api.bodies import Router
+from api.connect_cookies import forget_departure, keep_departure, kept_secret
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
-from api.limits import CONNECTIONS, by_user
+from api.limits import ACCOUNT_CHECKS, CONNECTIONS, by_user
 from api.schemas.accounts import ConnectionOut
-from api.schemas.websites import AnnouncingIn, SiteKindOut, WebsiteConnectIn, WebsiteIn, WebsiteOut, WebsiteRemovedOut
+from api.schemas.websites import (
+    AnnouncingIn,
+    SiteKindOut,
+    WebsiteCallbackIn,
+    WebsiteConnectIn,
+    WebsiteIn,
+    WebsiteLeaveIn,
+    WebsiteLeaveOut,
+    WebsiteOut,
+    WebsiteRemovedOut,
+    WebsiteTermsOut,
+)
 from core.container import Services
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.providers.channels import sites
 from core.repositories.websites import WebsiteRepository
+from core.services.site_passwords import HandedOut
 
 router = Router(prefix="/websites", tags=["websites"])
 
@@ -33,7 +48,7 @@ async def list_websites(user: CurrentUser, session: Reading) -> list[WebsiteOut]
 
 
 @router.get("/kinds/")
-async def list_site_kinds(user: CurrentUser) -> list[SiteKindOut]:
+async def list_site_kinds(user: CurrentUser, services: Core) -> list[SiteKindOut]:
     """What kinds of site can be connected, and what each asks for."""
     return [
         SiteKindOut(
@@ -41,6 +56,7 @@ async def list_site_kinds(user: CurrentUser) -> list[SiteKindOut]:
             label=site.label,
             configured=site.configured(),
             connection=ConnectionOut.model_validate(site.connection),
+            page=services.site_passwords.is_offered(site.kind),
         )
         for site in sites()
     ]
@@ -58,9 +74,59 @@ async def connect_website(kind: ChannelKind, body: WebsiteConnectIn, user: Curre
     return await _read(services, user.id, await services.websites.connect(user.id, kind, form, body.language))
 
 
+@router.post(
+    "/connect/{kind}/page/",
+    responses=problems(ErrorCode.not_found, *_REFUSALS),
+    dependencies=[by_user(CONNECTIONS)],
+)
+async def leave_for_site(
+    kind: ChannelKind, body: WebsiteLeaveIn, user: CurrentUser, services: Core, response: Response
+) -> WebsiteLeaveOut:
+    """The page of the site on which its user lets us in; it sends the browser back to
+    /account/connect/{kind}/callback/. Sets a cookie, with which the same browser alone can finish."""
+    leaving = await services.site_passwords.leave(user.id, kind, body.site, body.language)
+    keep_departure(response, leaving, services.settings)
+    return WebsiteLeaveOut(address=leaving.authorize_url)
+
+
+@router.post(
+    "/connect/{kind}/callback/",
+    status_code=201,
+    responses=problems(ErrorCode.not_found, *_REFUSALS),
+    dependencies=[by_user(CONNECTIONS)],
+)
+async def come_back_from_site(
+    kind: ChannelKind, body: WebsiteCallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
+) -> WebsiteOut:
+    """As connecting by the form, with the password that the site made. The state is this user's, in the browser that
+    began, once; the site is the one that was left for."""
+    website_id = await services.websites.come_back(
+        user.id,
+        kind,
+        state=body.state,
+        browser_secret=kept_secret(request, body.state, services.settings),
+        handed=HandedOut(body.site_url, body.user_login, body.password) if body.allowed else None,
+        language=body.language,
+    )
+    forget_departure(response, body.state, services.settings)
+    return await _read(services, user.id, website_id)
+
+
 @router.get("/{website_id}/", responses=problems(ErrorCode.not_found))
 async def read_website(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteOut:
     return await _read(services, user.id, website_id)
+
+
+@router.get("/{website_id}/terms/", responses=problems(ErrorCode.not_found))
+async def read_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
+    """Its categories and tags; the site is asked where that was some minutes ago."""
+    return terms_out(await services.sorting.terms(user.id, website_id))
+
+
+@router.post("/{website_id}/terms/", responses=problems(ErrorCode.not_found), dependencies=[by_user(ACCOUNT_CHECKS)])
+async def reread_website_terms(website_id: UUID, user: CurrentUser, services: Core) -> WebsiteTermsOut:
+    """The same, asked of the site now."""
+    return terms_out(await services.sorting.terms(user.id, website_id, anew=True))
 
 
 @router.put(

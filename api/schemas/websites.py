@@ -5,16 +5,17 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from api.schemas.accounts import ConnectionOut
-from api.schemas.base import ONE_LINE, In, Moment, Out
-from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut
+from api.schemas.base import ONE_LINE, In, Moment, Out, Page
+from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostCounts
 from core.domain.channels import AccountState, ChannelKind, FieldName, GivenBack
-from core.domain.posts import PostSource, PostStatus
+from core.domain.errors import ErrorCode
+from core.domain.posts import PostSource, PostStatus, RevisionState
 
 Language = Literal["de", "en"]
 Name = Annotated[str, ONE_LINE, StringConstraints(max_length=1000)]
 """The rules for names and titles say how long they may be."""
 Line = Annotated[str, StringConstraints(max_length=5000)]
-Body = Annotated[str, StringConstraints(strip_whitespace=False, max_length=400_000)]
+Body = Annotated[str, StringConstraints(strip_whitespace=False, max_length=3_000_000)]
 
 
 class SiteKindOut(Out):
@@ -24,6 +25,10 @@ class SiteKindOut(Out):
     label: str
     configured: bool
     connection: ConnectionOut
+    page: bool | None = Field(
+        description="Whether a page of the site lets us in, beside the form; False: it has one, but sends nobody back"
+        " to this installation, which has no TLS; None: it has none"
+    )
 
 
 class WritingAssistantOut(Out):
@@ -59,6 +64,28 @@ class WebsiteConnectIn(In):
     language: Language
 
 
+class WebsiteLeaveIn(In):
+    """To the page of a site on which its user lets us in."""
+
+    site: str = Field(max_length=4000, description="Its name or address")
+    language: Language = Field(description="Of its articles")
+
+
+class WebsiteLeaveOut(Out):
+    address: str = Field(description="Where the browser goes")
+
+
+class WebsiteCallbackIn(In):
+    """What the address held that the site sent the browser back to."""
+
+    state: str = Field(max_length=200)
+    language: Language
+    allowed: bool = Field(description="False: its user said no")
+    site_url: str = Field(default="", max_length=2000)
+    user_login: str = Field(default="", max_length=200)
+    password: str = Field(default="", max_length=200)
+
+
 class WebsiteIn(In):
     name: Name
     language: Language
@@ -69,6 +96,23 @@ class AnnouncingIn(In):
     assistant_id: UUID | None = Field(description="null: new articles are not announced by themselves")
     publishes: bool = Field(default=False, description="At once. Else the announcement is a draft")
     version: int
+
+
+class CategoryOut(Out):
+    id: str = Field(description="The site's own")
+    name: str
+    depth: int = Field(description="How many others it lies in")
+
+
+class WebsiteTermsOut(Out):
+    """By what a site sorts its articles."""
+
+    sorts: bool = Field(description="False: sites of its kind have no categories")
+    categories: list[CategoryOut] = Field(description="Each below the one that it lies in")
+    gone: dict[str, str] = Field(description="Names of those that the site had before, by id")
+    tags: list[str] = Field(description="Those that are used most")
+    read_at: datetime | None = Field(description="When the site was asked last; None: it never answered")
+    error_code: ErrorCode | None = Field(description="Why it could not be read now: what is told is older")
 
 
 class WebsiteRemovedOut(Out):
@@ -113,15 +157,45 @@ class ArticleRowOut(Out):
     planned_at: datetime | None
     deliveries: list[DeliveryOut]
     approval: ApprovalOut | None
+    acknowledged_at: datetime | None = Field(description="When a person has seen that it failed")
     version: int
     created_at: datetime
     updated_at: datetime
+
+
+class ArticlePage(Page[ArticleRowOut]):
+    statuses: PostCounts
+
+
+class RevisionOut(Out):
+    """What has become of the changes that are wanted at its site."""
+
+    state: RevisionState
+    attempts: int
+    next_at: datetime | None = Field(description="When the site is asked next")
+    error_code: ErrorCode | None
+    error_detail: str | None
+
+
+class AtSiteOut(Out):
+    """How an article stands at its site, by the site's own word."""
+
+    same: bool = Field(description="False: what was changed here is not there yet, or nobody knows whether it is")
+    can_discard: bool = Field(description="Whether there is a way back to what went out last")
+    can_update: bool = Field(description="Whether its site can be told of changes")
+    revision: RevisionOut | None = Field(description="None: nothing is wanted there that it has not")
+    slug: str | None = Field(description="How the site calls it; None: it has not said")
+    status: str | None = Field(
+        description="Where readers do not see it, how it stands there in the site's own word", examples=["pending"]
+    )
+    changed_at: datetime | None = Field(description="When the site was told last; None: never since it went out")
 
 
 class ArticleOut(ArticleRowOut):
     content: str = Field(description="Markdown; an image of the gallery is `media:` and its id")
     fields: ArticleFieldsOut
     featured: FileOut | None = Field(description="The image above it")
+    at_site: AtSiteOut | None = Field(description="None: its site does not show it")
     reading_minutes: int
     time_zone: str
     language: str
@@ -163,6 +237,10 @@ class ArticleIn(ManuscriptIn):
 class ArticleEditIn(ManuscriptIn):
     version: int
     approved: bool = Field(default=False, description="Approve what the edit has made of it")
+
+
+class ArticleVersionIn(In):
+    version: int = Field(description="That was shown: of another one nothing is done")
 
 
 class ArticleChangeOut(Out):

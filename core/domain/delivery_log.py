@@ -20,6 +20,8 @@ class DeliveryStep(StrEnum):
     comment = "comment"
     look_up_comment = "look_up_comment"
     remove = "remove"
+    revise = "revise"
+    """What was changed of an article after it went out."""
 
 
 class DeliveryDecision(StrEnum):

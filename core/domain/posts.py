@@ -45,6 +45,14 @@ class RemovalState(StrEnum):
     failed = "failed"
 
 
+class RevisionState(StrEnum):
+    """What has become of the changes of a published article that its author wants at its site."""
+
+    waiting = "waiting"
+    """The site is asked, once more where it did not answer."""
+    failed = "failed"
+
+
 class CommentState(StrEnum):
     """What has become of the first comment below a delivery that went out."""
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.channels import ChannelKind
 from core.domain.ids import new_id
-from core.domain.posts import CommentState, DeliveryState, RemovalState
+from core.domain.posts import CommentState, DeliveryState, RemovalState, RevisionState
 from core.models.accounts import Account
 from core.models.base import Base, Timestamped, open_enum, status_enum
 
@@ -23,6 +23,7 @@ class Delivery(Timestamped, Base):
     __table_args__ = (
         UniqueConstraint("post_id", "account_id"),
         Index("ix_deliveries_removal_due", "removal_due_at", postgresql_where=text("removal = 'waiting'")),
+        Index("ix_deliveries_revision_due", "revision_due_at", postgresql_where=text("revision = 'waiting'")),
         Index("ix_deliveries_held", "id", postgresql_where=text("state = 'held'")),
         Index("ix_deliveries_comment_due", "comment_due_at", postgresql_where=text("comment = 'waiting'")),
     )
@@ -73,6 +74,20 @@ class Delivery(Timestamped, Base):
     removal_error_code: Mapped[str | None] = mapped_column(String(64))
     removal_error_detail: Mapped[str | None] = mapped_column(Text)
     removed_at: Mapped[datetime | None]
+    site_slug: Mapped[str | None] = mapped_column(Text)
+    """Of an article: how the site itself calls it, which may be another name than was asked for."""
+    site_status: Mapped[str | None] = mapped_column(Text)
+    """Of an article that readers do not see there, in the site's own word, as it was read last."""
+    revision: Mapped[RevisionState | None] = mapped_column(status_enum(RevisionState))
+    """Set while what was changed of it since is wanted at the site, or could not be had there."""
+    revision_due_at: Mapped[datetime | None]
+    """When the site is to be asked next."""
+    revision_attempts: Mapped[int] = mapped_column(default=0)
+    revision_called_at: Mapped[datetime | None]
+    """When the site was asked whose answer is not known: until it is, the site may show either text."""
+    revision_error_code: Mapped[str | None] = mapped_column(String(64))
+    revision_error_detail: Mapped[str | None] = mapped_column(Text)
+    revised_at: Mapped[datetime | None]
     comment: Mapped[CommentState | None] = mapped_column(status_enum(CommentState))
     """Set by the receipt, where its post has a first comment and its network takes one."""
     comment_due_at: Mapped[datetime | None]

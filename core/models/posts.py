@@ -69,6 +69,9 @@ class Post(Timestamped, Base):
     """A `core.domain.links.Link` as JSON. None: it leads nowhere."""
     announces_id: Mapped[UUID | None] = mapped_column(ForeignKey("posts.id", ondelete="SET NULL"))
     """The article that it announces."""
+    at_site: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """Of an article that was changed since it went out: what it was then, a `core.services.manuscripts.Kept` as JSON.
+    None: the site has what is here."""
     leaves: Mapped[bool] = mapped_column(default=False)
     """It is deleted as soon as it is gone from the networks that were asked to delete it."""
     deleted_at: Mapped[datetime | None]

@@ -1,6 +1,9 @@
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, String
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.ids import new_id
@@ -23,5 +26,9 @@ class Website(Timestamped, Base):
     """By which its new articles are announced; None: they are not."""
     announce_publishes: Mapped[bool] = mapped_column(default=False)
     """Else the announcement is a draft."""
+    terms: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """Its categories and tags, a `core.domain.terms.KeptTerms` as JSON; None: they were never read."""
+    terms_at: Mapped[datetime | None]
+    """When they were read last."""
     version: Mapped[int] = mapped_column(default=1)
     account: Mapped[Account] = relationship(lazy="raise")

@@ -10,8 +10,8 @@ import socket
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Protocol, runtime_checkable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Final, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 import httpx2
@@ -20,6 +20,18 @@ from core.providers import http
 from core.providers.lines import goes_through_proxy
 
 _NAT64 = IPv6Network("64:ff9b::/96")
+_UNICAST = IPv6Network("2000::/3")
+"""All that is handed out of IPv6; what else carries an IPv4 address is told by it."""
+_RESERVED: Final = (
+    IPv4Network("192.0.0.0/24"),
+    IPv4Network("192.88.99.0/24"),  # relays of 6to4
+    IPv6Network("2001::/23"),  # of protocols, Teredo and benchmarks
+    IPv6Network("2001:db8::/32"),
+    IPv6Network("3fff::/20"),
+)
+"""What Python takes for the Internet's, or has done in some version."""
+_ISATAP: Final = (0x00005EFE, 0x02005EFE)
+"""The third quarter of an IPv6 address whose last is an IPv4 address."""
 _PATH = re.compile(r"(/(?!\.{1,2}(/|$))[\w.~%+-]+)*", re.ASCII)
 _HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 
@@ -38,6 +50,8 @@ class Outside:
     def base_url(self, typed: str) -> str | None:
         """Of the server that somebody has typed the name or address of. None: it cannot be one."""
         text = typed.strip().rstrip("/").lower()
+        if not text.isprintable():
+            return None
         for base_url in self.internal:
             if text in (base_url, urlsplit(base_url).netloc):
                 return base_url
@@ -50,6 +64,8 @@ class Outside:
 
     def site_url(self, typed: str) -> str | None:
         """As `base_url`, with the path below which a site is, where it has one to itself."""
+        if not typed.strip().isprintable():  # what it would be split into is not what was typed
+            return None
         try:
             parts = urlsplit(text if "://" in (text := typed.strip()) else f"https://{text}")
         except ValueError:
@@ -124,17 +140,29 @@ class _Checked(httpx2.AsyncHTTPTransport):
 
 def is_outside(address: str) -> bool:
     """Whether an IP address is one of the Internet's, also as what it carries of another one."""
-    return all(one.is_global and not one.is_multicast for one in _meant(ip_address(address)))
+    found = ip_address(address)
+    if isinstance(found, IPv6Address):
+        if found.scope_id is not None:
+            return False
+        if found.ipv4_mapped is None and found not in _NAT64 and found not in _UNICAST:
+            return False
+    return all(_is_global(one) for one in _meant(found))
+
+
+def _is_global(address: IPv4Address | IPv6Address) -> bool:
+    return address.is_global and not address.is_multicast and not any(address in one for one in _RESERVED)
 
 
 def _meant(address: IPv4Address | IPv6Address) -> Collection[IPv4Address | IPv6Address]:
     if isinstance(address, IPv4Address):
         return [address]
-    carried = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
-    if address in _NAT64:
-        carried.append(IPv4Address(int(address) & 0xFFFFFFFF))
-    known = [one for one in carried if one is not None]
-    return known if address.ipv4_mapped or address in _NAT64 else [address, *known]
+    last = IPv4Address(int(address) & 0xFFFFFFFF)
+    if address.ipv4_mapped or address in _NAT64:
+        return [last]
+    carried = [address.sixtofour, *(address.teredo or ())]
+    if int(address) >> 32 & 0xFFFFFFFF in _ISATAP:
+        carried.append(last)
+    return [address, *(one for one in carried if one is not None)]
 
 
 def _origin(url: httpx2.URL) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from sqlalchemy import (
@@ -33,7 +33,7 @@ from sqlalchemy.types import TypeEngine
 from core.clock import utcnow
 from core.domain.approvals import ApprovalState
 from core.domain.channels import AccountState, ChannelKind
-from core.domain.posts import CommentState, DeliveryState, RemovalState
+from core.domain.posts import CommentState, DeliveryState, RemovalState, RevisionState
 from core.models import Account, Approval, Delivery, Grant, Post, Run
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
@@ -47,6 +47,19 @@ def may_go_out() -> ColumnElement[bool]:
         Approval.state == ApprovalState.approved,
     )
     return or_(~asked, approved)
+
+
+class Received(Protocol):
+    """What a network said of a post that it shows."""
+
+    @property
+    def provider_id(self) -> str | None: ...
+    @property
+    def permalink(self) -> str | None: ...
+    @property
+    def slug(self) -> str | None: ...
+    @property
+    def status(self) -> str | None: ...
 
 
 class DeliveryRepository:
@@ -76,19 +89,21 @@ class DeliveryRepository:
         return found is not None
 
     async def settle(
-        self, receipts: Sequence[tuple[UUID, UUID, str | None, str | None]], commenting: Collection[ChannelKind]
+        self, receipts: Sequence[tuple[UUID, UUID, Received]], commenting: Collection[ChannelKind]
     ) -> Sequence[Row[UUID, UUID, UUID, CommentState | None, ChannelKind]]:
-        """Published. `receipts`: (user, delivery, the network's id, permalink). On the networks `commenting` a first
+        """Published. `receipts`: (user, delivery, what the network said). On the networks `commenting` a first
         comment is to follow, where there is one. Returns (user_id, post_id, account_id, comment, channel) of each."""
         now = utcnow()
-        users, ids, provider_ids, permalinks = ([one[at] for one in receipts] for at in range(4))
+        said = [receipt for *_, receipt in receipts]
         rows = await self.session.execute(
             _settle(),
             {
-                "users": users,
-                "ids": ids,
-                "provider_ids": provider_ids,
-                "permalinks": permalinks,
+                "users": [user_id for user_id, *_ in receipts],
+                "ids": [delivery_id for _, delivery_id, _ in receipts],
+                "provider_ids": [one.provider_id for one in said],
+                "permalinks": [one.permalink for one in said],
+                "slugs": [one.slug for one in said],
+                "statuses": [one.status for one in said],
                 "now": now,
                 "commenting": list(commenting),
             },
@@ -145,6 +160,17 @@ class DeliveryRepository:
             select(Delivery.user_id, Delivery.post_id, Delivery.id)
             .where(Delivery.removal == RemovalState.waiting, Delivery.removal_due_at <= now)
             .order_by(Delivery.removal_due_at)
+            .limit(limit)
+        )
+        return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
+
+    async def to_revise(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
+        """(user, post, delivery) of all users' whose article is to be changed at its site by now, longest waiting
+        first. For the reconcile."""
+        rows = await self.session.execute(
+            select(Delivery.user_id, Delivery.post_id, Delivery.id)
+            .where(Delivery.revision == RevisionState.waiting, Delivery.revision_due_at <= now)
+            .order_by(Delivery.revision_due_at)
             .limit(limit)
         )
         return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
@@ -207,7 +233,7 @@ def _fence() -> ReturningUpdate[UUID, UUID | None]:
 
 @cache
 def _settle() -> ReturningUpdate[UUID, UUID, UUID, CommentState | None, ChannelKind]:
-    proofs = _rows(users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text())
+    proofs = _rows(users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text(), slugs=Text(), statuses=Text())
     now = bindparam("now", type_=Delivery.settled_at.type)
     follows = and_(
         Delivery.comment.is_(None),
@@ -222,6 +248,8 @@ def _settle() -> ReturningUpdate[UUID, UUID, UUID, CommentState | None, ChannelK
             settled_at=now,
             provider_id=proofs.c.provider_ids,
             permalink=proofs.c.permalinks,
+            site_slug=proofs.c.slugs,
+            site_status=proofs.c.statuses,
             error_code=None,
             error_detail=None,
             comment=case((follows, literal(CommentState.waiting, Delivery.comment.type)), else_=Delivery.comment),

@@ -77,5 +77,11 @@ def reopen(delivery: Delivery) -> None:
     delivery.state = DeliveryState.pending
     delivery.called_at = delivery.settled_at = delivery.decided_at = delivery.attempt = None
     delivery.error_code = delivery.error_detail = None
+    if delivery.removal is not None:  # what was taken down is nothing that this one has made
+        delivery.provider_id = delivery.permalink = delivery.site_slug = delivery.site_status = None
+        delivery.removal = delivery.removal_due_at = delivery.removed_at = delivery.revised_at = None
+        delivery.removal_error_code = delivery.removal_error_detail = None
+        delivery.removal_attempts = delivery.attempts = 0
+        delivery.failures = []
     delivery.opened_in_version = 0
     delivery.updated_at = utcnow()

@@ -25,7 +25,7 @@ from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
 from core.services.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
-from core.services.manuscripts import Manuscript, apply_manuscript, same_slug
+from core.services.manuscripts import Manuscript, apply_manuscript, at_its_site, kept_back_by_site, rewrite
 from core.services.post_changes import Changed, changed, run_workflow
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
@@ -139,9 +139,11 @@ class ComposingService:
         self, user_id: UUID, post_id: UUID, version: int, wanted: Composition | Manuscript, *, approved: bool = False
     ) -> Edited:
         """What is on its way goes out as it is now, provided that it keeps to all rules; one that has failed becomes a
-        draft. `approved`: the person who edits it approves what they have made of it.
+        draft; an article that is at its site stays there as it is. `approved`: the person who edits it approves what
+        they have made of it.
 
-        Raises Conflict (stale_version, post_going_out, post_not_editable, approval_expired), InvalidInput at the field.
+        Raises Conflict (stale_version, post_going_out, post_not_editable, article_busy, approval_expired), InvalidInput
+        at the field.
         """
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id)
@@ -151,6 +153,11 @@ class ComposingService:
                 raise Conflict(ErrorCode.post_going_out)
             if post.version != version:
                 raise Conflict(current=post.version)
+            if isinstance(wanted, Manuscript) and (there := at_its_site(post)):
+                if approved:
+                    raise Conflict(ErrorCode.approval_expired)
+                await rewrite(session, post, there, wanted)
+                return Edited(await changed(session, post, followed=False), waiting=False)
             workflow = await run_workflow(session, post)
             out = any(one.state in _NOT_ANY_MORE or one.called_at is not None for one in post.deliveries)
             if out or (workflow and not post.deliveries):  # nothing of it may be out, and its run has to have made it
@@ -173,7 +180,7 @@ class ComposingService:
                 return Edited(await changed(session, post, followed=False), waiting=False)
             if not accounts:
                 raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
-            if problems := [*broken_rules(post, accounts), *await same_slug(session, post)]:
+            if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
             approval = await ask_about_edit(session, post, hash_of(post, accounts))
             new = address(session, post, accounts)

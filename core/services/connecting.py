@@ -120,7 +120,7 @@ class ConnectingService:
         given = _checked(network.connection.fields, form or {})
         if not network.connection.consent:
             had: list[Grant] = []
-            with _told():
+            with as_told():
                 async with self._or_given_back(user_id, kind, had):
                     grant = await network.sign_in(given)
                     had.append(grant)
@@ -128,18 +128,33 @@ class ConnectingService:
             return await self._found(user_id, kind, grant, profiles)
         app = await self._registered(kind, given) if network.connection.fields else None
         state, browser_secret = new_token(), new_token()
+        await self.remember(user_id, kind, state, browser_secret, app.base_url if app else "")
+        way = self._way(kind, state, browser_secret, app)
+        return Departure(network.authorize_url(way), state, browser_secret)
+
+    async def remember(self, user_id: UUID, kind: ChannelKind, state: str, browser_secret: str, base_url: str) -> None:
+        """That somebody leaves for a page, so that they alone come back by it, once."""
         async with self.sessions.begin() as session:
             session.add(
                 ConnectAttempt(
                     user_id=user_id,
                     kind=kind,
                     state_hash=_bound(state, browser_secret),
-                    base_url=app.base_url if app else "",
+                    base_url=base_url,
                     expires_at=datetime.now(UTC) + CONNECT_WITHIN,
                 )
             )
-        way = self._way(kind, state, browser_secret, app)
-        return Departure(network.authorize_url(way), state, browser_secret)
+
+    async def come_back(self, user_id: UUID, kind: ChannelKind, state: str, browser_secret: str) -> str:
+        """The base address of `remember`. Raises InvalidInput: connect_used, connect_expired."""
+        hashed, now = _bound(state, browser_secret), datetime.now(UTC)
+        async with self.sessions.begin() as session:
+            attempts, used = AccountRepository(session), token_hash(state)
+            base_url = await attempts.take_attempt(user_id, kind, hashed, used, now)
+            again = base_url is None and await attempts.was_used(user_id, kind, used)
+        if base_url is None:
+            raise InvalidInput(ErrorCode.connect_used if again else ErrorCode.connect_expired)
+        return base_url
 
     async def finish(
         self,
@@ -160,20 +175,14 @@ class ConnectingService:
         or too old), connect_denied (the person said no), another one of the `connect_…` (the network refused; its
         detail in the parameters).
         """
-        hashed, now = _bound(state, browser_secret), datetime.now(UTC)
-        async with self.sessions.begin() as session:
-            attempts, used = AccountRepository(session), token_hash(state)
-            base_url = await attempts.take_attempt(user_id, kind, hashed, used, now)
-            again = base_url is None and await attempts.was_used(user_id, kind, used)
-        if base_url is None:
-            raise InvalidInput(ErrorCode.connect_used if again else ErrorCode.connect_expired)
+        base_url = await self.come_back(user_id, kind, state, browser_secret)
         network = channel(kind)
         if error or not code:
             refusal = network.refusal(error, description) if error else ErrorCode.connect_failed
             raise InvalidInput(refusal, error=error)
         app = await self._app(kind, base_url) if base_url else None
         had: list[Grant] = []
-        with _told():
+        with as_told():
             async with self._or_given_back(user_id, kind, had):
                 grant = await network.exchange(self._way(kind, state, browser_secret, app), code, had.append)
                 profiles = _fitting(grant, await network.profiles(grant))
@@ -187,7 +196,7 @@ class ConnectingService:
             row = await GrantRepository(session).find(user_id, grant_id)
         if row is None:
             raise NotFound(what="grant", id=str(grant_id))
-        with _told():
+        with as_told():
             grant = self.grants.opened(row)
             profiles = _fitting(grant, await channel(ChannelKind(row.kind)).profiles(grant))
         chosen = [profile for profile in profiles if profile.external_id in external_ids]
@@ -254,7 +263,7 @@ class ConnectingService:
             before = await self._app(kind, base_url)
             return before
 
-        with _told():
+        with as_told():
             app = await channel(kind).register(form, self.redirect_uri(kind), known)
         if app is None or app == before:
             return app
@@ -514,7 +523,7 @@ def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, 
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def as_told() -> Iterator[None]:
     """What a network refuses, as a person is told it: at a field of the form where it names one. Also raises
     Misconfigured and Blocked."""
     try:

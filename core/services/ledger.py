@@ -89,7 +89,7 @@ class Ledger:
         return [None] * len(batch)
 
     async def _settle_in_one(self, batch: Sequence[Proof]) -> None:
-        receipts = [(one.user_id, one.delivery_id, one.receipt.provider_id, one.receipt.permalink) for one in batch]
+        receipts = [(one.user_id, one.delivery_id, one.receipt) for one in batch]
         async with self.sessions.begin() as session:
             repository = DeliveryRepository(session)
             settled = await repository.settle(receipts, _commenting())

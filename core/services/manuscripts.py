@@ -3,18 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.articles import MAX_BODY, MAX_SLUG, ArticleFields, malformed, tidied
-from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
+from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.markdown import images_of
+from core.domain.posts import DeliveryState, RemovalState, RevisionState
 from core.domain.schedules import time_zones
-from core.models import Post
+from core.models import Delivery, Post
 from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.repositories.websites import WebsiteRepository
+from core.services.fitting import hash_of, own_hash
+from core.services.sorting import unknown_categories
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,11 @@ async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript
     await PostRepository(session).set_files(post, kept)
 
 
+async def kept_back_by_site(session: AsyncSession, post: Post) -> list[FieldError]:
+    """Of an article: what its site would not take as it is meant, as far as that is known here."""
+    return [*await same_slug(session, post), *await unknown_categories(session, post)]
+
+
 async def same_slug(session: AsyncSession, post: Post) -> list[FieldError]:
     """Of an article: by its slug a site finds again what it has made of it, so no two on their way there share one."""
     slug = ArticleFields.from_json(post.article).slug if post.article is not None else ""
@@ -90,3 +99,78 @@ async def free_slug(session: AsyncSession, user_id: UUID, account_ids: Sequence[
         end = f"-{number}"
         free = slug[: MAX_SLUG - len(end)].rstrip("-") + end
     return free
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An article as it went out last, for the way back to it."""
+
+    content: str
+    language: str
+    article: dict[str, Any]
+    files: tuple[tuple[UUID, str], ...]
+    """(image, alt text) in their order."""
+
+    @classmethod
+    def of(cls, post: Post) -> "Kept":
+        files = tuple((file.media_id, file.alt) for file in post.files)
+        return cls(post.content, post.language, dict(post.article or {}), files)
+
+    def to_json(self) -> dict[str, Any]:
+        files = [[str(media_id), alt] for media_id, alt in self.files]
+        return {"content": self.content, "language": self.language, "article": self.article, "files": files}
+
+    @classmethod
+    def from_json(cls, kept: dict[str, Any]) -> "Kept":
+        files = tuple((UUID(media_id), str(alt)) for media_id, alt in kept["files"])
+        return cls(kept["content"], kept["language"], kept["article"], files)
+
+
+def at_its_site(post: Post) -> Delivery | None:
+    """Of an article that is published, what went out; None: it is at no site, or was taken down."""
+    if post.article is None:
+        return None
+    there = (DeliveryState.published, RemovalState.removed)
+    return next((one for one in post.deliveries if one.state is there[0] and one.removal is not there[1]), None)
+
+
+def differs_at_site(post: Post, there: Delivery) -> bool:
+    """Whether what is here is not at its site, or nobody knows whether it is."""
+    return there.revision_called_at is not None or own_hash(post, there.account) != there.own_hash
+
+
+def must_not_be_busy(there: Delivery) -> None:
+    """Raises Conflict (article_busy) while its site is asked to change or to delete it."""
+    if there.revision is RevisionState.waiting or there.removal is RemovalState.waiting:
+        raise Conflict(ErrorCode.article_busy)
+
+
+async def rewrite(session: AsyncSession, post: Post, there: Delivery, wanted: Manuscript) -> None:
+    """What is at a site is written anew here, and stays there as it is. Raises as `apply_manuscript` and
+    `must_not_be_busy`; InvalidInput at what stays as long as it is there: its site, its address, when it went out."""
+    must_not_be_busy(there)
+    slug = ArticleFields.from_json(post.article or {}).slug
+    site = (await WebsiteRepository(session).get(post.user_id, wanted.website_id)).row if wanted.website_id else None
+    fixed = {
+        "website_id": site is None or site.account_id == there.account_id,
+        "fields.slug": tidied(wanted.fields).slug == slug,
+        "planned_at": wanted.planned_at == post.planned_at,
+    }
+    if moved := [FieldError(name, ErrorCode.fixed_while_published) for name, same in fixed.items() if not same]:
+        raise InvalidInput(errors=moved)
+    kept = post.at_site or Kept.of(post).to_json()
+    await apply_manuscript(session, post, wanted)
+    post.content_hash = hash_of(post, [there.account])
+    post.at_site = kept if own_hash(post, there.account) != there.own_hash else None
+
+
+async def restore(session: AsyncSession, post: Post) -> None:
+    """As it went out last. An image that is gone for good since is left out."""
+    kept = Kept.from_json(post.at_site or {})
+    there = await MediaRepository(session).held_or_gone(post.user_id, [media_id for media_id, _ in kept.files])
+    fields = ArticleFields.from_json(kept.article)
+    if fields.featured and kept.files and kept.files[0][0] not in there:
+        fields = replace(fields, featured=False)
+    post.content, post.language, post.article, post.at_site = kept.content, kept.language, fields.to_json(), None
+    post.topic_title = fields.title
+    await PostRepository(session).set_files(post, [one for one in kept.files if one[0] in there])

@@ -25,7 +25,7 @@ from core.services.addressing import address, chosen_accounts, is_armed, open_de
 from core.services.allowing import Allowing
 from core.services.approving import approve_as_it_is
 from core.services.fitting import broken_rules, hash_of
-from core.services.manuscripts import same_slug
+from core.services.manuscripts import kept_back_by_site
 from core.services.notifying import About, NotifyingService
 from core.services.outcomes import close, follow_deliveries, give_up, tell_how_it_ended
 from core.services.post_changes import Changed, changed, refs_of, run_workflow
@@ -149,7 +149,7 @@ class PublishingService:
                 raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
             accounts = await chosen_accounts(session, post)
             _must_have_accounts(post, accounts)
-            if problems := [*broken_rules(post, accounts), *await same_slug(session, post)]:
+            if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
             await self._must_have_room(session, post, planned_at or now)
             post.content_hash = hash_of(post, accounts)

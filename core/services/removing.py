@@ -29,7 +29,7 @@ from core.domain.errors import (
     RetrySafe,
 )
 from core.domain.notifications import NotificationKind
-from core.domain.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState
+from core.domain.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState, RevisionState, status_of
 from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
 from core.providers.exchanges import listening
@@ -83,8 +83,8 @@ class RemovingService:
     async def ask(self, user_id: UUID, post_id: UUID, delivery_ids: Collection[UUID], *, here: bool) -> None:
         """Delete these at their networks, and `here` once all of them are gone there; what failed before is tried anew.
 
-        Raises Conflict as `must_be_over`, NotFound for what is no delivery of the post, InvalidInput
-        (removal_not_possible) with the reason of each.
+        Raises Conflict as `must_be_over` and article_busy while one is being changed there, NotFound for what is no
+        delivery of the post, InvalidInput (removal_not_possible) with the reason of each.
         """
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id)
@@ -101,6 +101,8 @@ class RemovingService:
             ]
             if problems:
                 raise InvalidInput(ErrorCode.removal_not_possible, errors=problems)
+            if any(delivery.revision is RevisionState.waiting for delivery in wanted):
+                raise Conflict(ErrorCode.article_busy)
             for delivery in wanted:
                 if delivery.removal is RemovalState.waiting:
                     continue
@@ -136,7 +138,7 @@ class RemovingService:
                 await self._refused(user_id, post_id, delivery, RetrySafe(detail="no answer in time"), heard)
                 return False
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            post, delivery = await locked_with_post(session, user_id, post_id, delivery_id)
             delivery.removal, delivery.removed_at, delivery.removal_due_at = RemovalState.removed, utcnow(), None
             delivery.removal_error_code = delivery.removal_error_detail = None
             log = DeliveryLogRepository(session)
@@ -147,6 +149,8 @@ class RemovingService:
                 await NotifyingService(session).over(user_id, about, NotificationKind.removal_failed)
             if post.leaves and not any(one.removal in left for one in post.deliveries):
                 post.deleted_at, post.leaves = utcnow(), False
+            if post.article is not None and not post.leaves:
+                take_down(post, delivery)
             await noted(session, post)
         return True
 
@@ -166,7 +170,7 @@ class RemovingService:
     ) -> None:
         """What may pass is asked again after a while, until it was asked often enough."""
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, user_id, post_id, asked.id)
+            post, delivery = await locked_with_post(session, user_id, post_id, asked.id)
             if isinstance(error, NeedsReconnect):
                 wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
@@ -183,6 +187,16 @@ class RemovingService:
                 await _tell(session, post, delivery, error)
             await noted(session, post)
         logger.warning("deleting delivery %s at its network: %s", asked.id, error.code)
+
+
+def take_down(post: Post, delivery: Delivery) -> None:
+    """An article that its site shows no longer stays here as a draft, as it was written last: published again, it is
+    another one there."""
+    delivery.state, delivery.called_at, delivery.attempt = DeliveryState.cancelled, None, None
+    delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
+    delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
+    post.status = status_of([one.state for one in post.deliveries])
+    post.planned_at, post.pinned, post.at_site = None, False, None
 
 
 async def _tell(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:
@@ -202,7 +216,9 @@ async def _tell(session: AsyncSession, post: Post, delivery: Delivery, error: Pr
         await notifying.mail(user, MailKind.removal_failed, params)
 
 
-async def _locked(session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID) -> tuple[Post, Delivery]:
+async def locked_with_post(
+    session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID
+) -> tuple[Post, Delivery]:
     """Also of a post that is deleted: it may still be at its network."""
     post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
     return post, next(delivery for delivery in post.deliveries if delivery.id == delivery_id)

@@ -1,19 +1,25 @@
 """Sites that articles go to: connected by a form, named, and removed again. What was published there stays."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from core.database import Sessions, notify_browsers
 from core.domain.channels import AccountType, ChannelKind
-from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
+from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, ProviderError
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.texts import one_line
 from core.models import Account, Website
+from core.providers.channels import channel
+from core.providers.channels.base import TellsName
 from core.repositories.assistants import AssistantRepository
 from core.repositories.websites import WebsiteRepository
 from core.services.connecting import Connected, ConnectingService, Disconnected
+from core.services.site_passwords import HandedOut, SitePasswords
+
+logger = logging.getLogger(__name__)
 
 MAX_NAME = 120
 
@@ -30,7 +36,28 @@ class WebsiteService:
             raise NotFound(what="website kind", id=kind)
         connected = await self.connecting.start(user_id, kind, form)
         assert isinstance(connected, Connected)  # a form leads to it at once
+        return await self._kept(user_id, connected, language)
+
+    async def come_back(
+        self,
+        user_id: UUID,
+        kind: ChannelKind,
+        *,
+        state: str,
+        browser_secret: str,
+        handed: HandedOut | None,
+        language: str,
+    ) -> UUID:
+        """As `connect`, by what a page of the site handed out. Raises as `SitePasswords.connect`."""
+        passwords = SitePasswords(self.connecting)
+        connected = await passwords.connect(user_id, kind, state=state, browser_secret=browser_secret, handed=handed)
+        return await self._kept(user_id, connected, language)
+
+    async def _kept(self, user_id: UUID, connected: Connected, language: str) -> UUID:
         account = connected.accounts[0]
+        async with self.sessions() as session:
+            known = await WebsiteRepository(session).of_account(user_id, account.id)
+        name = "" if known else await _own_name(account.kind, account.base_url)
         async with self.sessions.begin() as session:
             websites = WebsiteRepository(session)
             website = await websites.of_account(user_id, account.id)
@@ -39,7 +66,7 @@ class WebsiteService:
                     id=new_id(),
                     user_id=user_id,
                     account_id=account.id,
-                    name=_called(account),
+                    name=name or _called(account),
                     language=language,
                 )
                 session.add(website)
@@ -97,6 +124,18 @@ class WebsiteService:
             await session.delete(website)
             await notify_browsers(session, user_id, LiveKind.website, website_id)
         return await self.connecting.disconnect(user_id, account_id) if connected else None
+
+
+async def _own_name(kind: ChannelKind, base_url: str) -> str:
+    """As the site calls itself; empty where it does not say so, or not now: its user can change it."""
+    site = channel(kind)
+    if not isinstance(site, TellsName):
+        return ""
+    try:
+        return one_line(await site.site_name(base_url))[:MAX_NAME].strip()
+    except ProviderError as error:
+        logger.info("a site does not say how it is called: %s", error.code)
+        return ""
 
 
 def _called(account: Account) -> str:

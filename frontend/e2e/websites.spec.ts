@@ -1,6 +1,7 @@
 import { expect, expectAccessible, test } from './fixtures'
 
 test('an article is written in Markdown for a website, published there, and taken down again', async ({ person, page, context }) => {
+  test.slow() // all of an article's life
   expect(person.token).toBeTruthy()
   await page.goto('/websites')
   await expect(page.getByRole('heading', { name: 'No website connected yet' })).toBeVisible()
@@ -14,9 +15,12 @@ test('an article is written in Markdown for a website, published there, and take
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(form.getByText(/does not accept/)).toBeVisible()
   await expectAccessible(page)
-  await form.getByLabel('App password').fill('e2e1 e2e2 e2e3 e2e4 e2e5 e2e6')
-  await form.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(form).toBeHidden()
+  await form.getByRole('button', { name: 'Allow it on the website' }).click()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page.getByRole('heading', { name: 'Sandbox Times is connected.' })).toBeVisible()
+  expect(page.url()).not.toContain('password')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'All websites' }).click()
   await expect(page.getByText('as ada-lindqvist')).toBeVisible()
   await expectAccessible(page)
 
@@ -41,6 +45,32 @@ test('an article is written in Markdown for a website, published there, and take
   await shown.goto((await live.getAttribute('href')) ?? '')
   await expect(shown.getByRole('heading', { name: /^Winter tyres of/ }).first()).toBeVisible()
   await expect(shown.locator('strong', { hasText: 'seven' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type('\n\nAbove **nine** they are off.')
+  await expect(page.getByText(/^Saved here at .*not on the site yet$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Done' }).first().click()
+  await expect(page.getByText('Changes are not on the site yet.')).toBeVisible()
+  await expectAccessible(page)
+  await shown.reload()
+  await expect(shown.locator('strong', { hasText: 'nine' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Update on the site' }).click()
+  await expect(page.getByText('Updated there')).toBeVisible({ timeout: 30_000 })
+  await shown.reload()
+  await expect(shown.locator('strong', { hasText: 'nine' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Take down' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Take down' }).click()
+  await expect(page.getByText(/Deleted on WordPress/)).toBeVisible({ timeout: 30_000 })
+  await expectAccessible(page)
+  expect((await shown.reload())?.status()).toBe(404)
+  await page.getByRole('button', { name: 'Publish now' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click()
+  await expect(live).toBeVisible({ timeout: 30_000 })
+  await shown.goto((await live.getAttribute('href')) ?? '')
+  await expect(shown.locator('strong', { hasText: 'nine' })).toBeVisible()
 
   await page.getByRole('button', { name: 'Delete' }).click()
   const ask = page.getByRole('dialog')

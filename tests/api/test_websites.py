@@ -75,7 +75,7 @@ async def test_a_site_is_tried_before_it_is_kept_and_the_same_when_connected_aga
     api: httpx2.AsyncClient, networks: Networks, site: dict[str, Any]
 ) -> None:
     assert (site["kind"], site["state"], site["url"], site["articles"]) == ("wordpress", "connected", networks.url, 0)
-    assert (site["handle"], site["name"]) == ("ada-lindqvist", urlsplit(networks.url).netloc)
+    assert (site["handle"], site["name"]) == ("ada-lindqvist", "Sandbox Times")
     assert set(site["form"]) == {"site", "username"}  # nothing secret
     again = done(await api.post("/websites/connect/wordpress/", json=a_form(networks)), 201)
     assert again["id"] == site["id"]
@@ -242,7 +242,6 @@ async def test_an_article_goes_out_as_it_was_written_with_its_images_at_the_site
     sources = re.findall(r'<img[^>]* src="([^"]+)"', page)
     assert len(sources) == 2
     assert not [one for one in sources if "media:" in one]
-    refused(await api.put(f"/articles/{article['id']}/", json=edited(out, body)), 409, ErrorCode.post_not_editable)
 
 
 async def test_a_draft_may_lack_everything_and_says_what_it_lacks_when_it_is_to_go_out(
@@ -274,6 +273,17 @@ async def test_what_cannot_be_kept_is_told_at_its_field(
     assert wrong_fields(await api.post("/articles/", json=an_article(site, **changes))) == {field: code}
 
 
+async def test_a_text_of_a_megabyte_is_refused_at_its_field_with_its_length(
+    api: httpx2.AsyncClient, site: dict[str, Any]
+) -> None:
+    body = an_article(site)
+    article = done(await api.post("/articles/", json=body), 201)
+    answer = await api.put(f"/articles/{article['id']}/", json=edited(article, body, content="x" * 1_000_000))
+    assert wrong_fields(answer) == {"content": ErrorCode.content_too_long}
+    assert answer.json()["errors"][0]["params"] == {"length": 1_000_000, "limit": 100_000}
+    assert done(await api.get(f"/articles/{article['id']}/"))["content"] == body["content"]
+
+
 async def test_what_is_on_its_way_has_its_title_in_the_calendar_and_a_slug_of_its_own(
     api: httpx2.AsyncClient, site: dict[str, Any]
 ) -> None:
@@ -303,6 +313,12 @@ async def test_lists_tell_articles_from_posts(api: httpx2.AsyncClient, site: dic
         (f"website_id={site['id']}&status=draft", [other["id"], article["id"]]),
     ]:
         assert [one["id"] for one in done(await api.get(f"/articles/?{query}"))["items"]] == ids
+    assert done(await api.get("/articles/?status=published"))["statuses"] == {
+        "draft": 2,
+        "complete": 0,
+        "published": 0,
+        "failed": 0,
+    }
     refused(await api.get(f"/articles/?website_id={uuid4()}"), 404, ErrorCode.not_found)
     assert done(await api.get("/users/account_stats/"))["posts_by_status"]["draft"] == 0
 

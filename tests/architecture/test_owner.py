@@ -36,6 +36,7 @@ ALLOWED = {
     "AnnouncementRepository.due": "the reconcile looks after all users",
     "DeliveryRepository.to_comment": "the reconcile looks after all users",
     "DeliveryRepository.to_remove": "the reconcile looks after all users",
+    "DeliveryRepository.to_revise": "the reconcile looks after all users",
     "FaultRepository.all": "providers are everybody's",
     "FaultRepository.clear": "providers are everybody's",
     "FaultRepository.look_again": "providers are everybody's",

@@ -1,10 +1,12 @@
 """Servers that somebody names are asked only where they lead outside."""
 
 import asyncio
+import gzip
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -159,14 +161,16 @@ class Secured:
         writer.close()
 
     @asynccontextmanager
-    async def serving(self, folder: Path, certificate: str) -> AsyncIterator[int]:
+    async def serving(
+        self, folder: Path, certificate: str, *, address: str = "127.0.0.1", port: int = 0
+    ) -> AsyncIterator[int]:
         """Its port."""
-        file = folder / "server.pem"
+        file = folder / f"{address}.pem"
         file.write_text(certificate)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(file)
         context.sni_callback = lambda _, name, __: self.names.append(name)
-        server = await asyncio.start_server(self.talk, "127.0.0.1", 0, ssl=context)
+        server = await asyncio.start_server(self.talk, address, port, ssl=context)
         async with server:
             yield server.sockets[0].getsockname()[1]
 
@@ -219,3 +223,89 @@ async def test_who_has_not_the_certificate_of_that_name_is_told_nothing(
                 await http.send(client, "POST", "/", publishing=True, json={"token": "secret"})
         assert await open_line(f"https://named.example:{port}", within=SECOND, locate=Outside().locate) is None
     assert server.requests == []
+
+
+async def test_a_certificate_that_has_ended_is_believed_no_more(trusted: Authority, tmp_path: Path) -> None:
+    server = Secured()
+    ended = trusted.for_server("named.example", until=-timedelta(hours=1))
+    async with (
+        server.serving(tmp_path, ended) as port,
+        Outside().client(f"https://named.example:{port}", SECOND) as client,
+    ):
+        with pytest.raises(RetrySafe):
+            await http.send(client, "POST", "/", publishing=True, json={"token": "secret"})
+    assert server.requests == []
+
+
+async def test_a_name_that_turns_inside_after_it_was_checked_wins_nothing(
+    trusted: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two servers listen at one port: the one that the name led to when it was checked, and one inside that it leads to
+    from then on."""
+    checked, inside = Secured(), Secured()
+    monkeypatch.setattr("core.providers.outgoing.is_outside", lambda address: address == "127.0.0.1")
+    turns = ["127.0.0.1"]
+    looked_up: list[str] = []
+
+    async def turning(self: object, host: str, port: int, **more: Any) -> list[Any]:
+        looked_up.append(host)
+        address = host if host.startswith("127.") else turns.pop(0) if turns else "127.0.0.2"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    monkeypatch.setattr("uvloop.Loop.getaddrinfo", turning, raising=False)
+    monkeypatch.setattr("asyncio.base_events.BaseEventLoop.getaddrinfo", turning)
+    certificate = trusted.for_server("turning.example")
+    async with (
+        checked.serving(tmp_path, certificate) as port,
+        inside.serving(tmp_path, certificate, address="127.0.0.2", port=port),
+        Outside().client(f"https://turning.example:{port}", SECOND) as client,
+    ):
+        await http.send(client, "GET", "/", publishing=False)
+        assert (len(checked.requests), len(inside.requests)) == (1, 0)
+        assert looked_up.count("turning.example") == 1
+        with pytest.raises(RetrySafe):  # the next call looks again, and finds it inside
+            await http.send(client, "GET", "/", publishing=False)
+    assert (len(checked.requests), len(inside.requests)) == (1, 0)
+
+
+async def _drip(writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
+    while True:
+        writer.write(b"x")
+        await writer.drain()
+        await asyncio.sleep(0.05)
+
+
+async def _bomb(writer: asyncio.StreamWriter) -> None:
+    """50 MB in 50 kB, of a length that nobody has said."""
+    packed = gzip.compress(b"\0" * 50_000_000)
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n")
+    writer.write(f"{len(packed):x}\r\n".encode() + packed + b"\r\n0\r\n\r\n")
+    await writer.drain()
+
+
+async def _boast(writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n")
+    while True:
+        writer.write(b"x" * 100_000)
+        await writer.drain()
+
+
+@pytest.mark.parametrize("talk", [_drip, _bomb, _boast])
+async def test_no_server_keeps_us_by_what_it_sends(talk: Callable[[asyncio.StreamWriter], Awaitable[None]]) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        try:
+            with suppress(ConnectionError):
+                await talk(writer)
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    began = time.monotonic()
+    async with server, Outside.besides(url).client(url, SECOND) as client:
+        with pytest.raises(RetrySafe):
+            await http.send(client, "GET", "/", publishing=False)
+        server.close()
+    assert time.monotonic() - began < 3

@@ -605,7 +605,26 @@ async def test_a_site_is_followed_three_times_at_most(server: Server, other: Ser
     assert len(server.requests) + len(other.requests) == 4
 
 
-@pytest.mark.parametrize("target", ["http://127.0.0.1:{port}/wp-json/", "https://10.0.0.7/wp-json/", "http://[::1]/"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://127.0.0.1:{port}/wp-json/",
+        "//127.0.0.1:{port}/wp-json/",
+        "https://10.0.0.7/wp-json/",
+        "https://167772167/wp-json/",
+        "https://0x7f.1:{port}/",
+        "http://[::1]/",
+        "https://[::ffff:127.0.0.1]/",
+        "https://example.org@127.0.0.1:{port}/wp-json/",
+        "https://example.org:{port}/wp-json/",
+        "http://example.org/wp-json/",
+        "ftp://example.org/wp-json/",
+        "file:///etc/passwd",
+        "gopher://127.0.0.1:{port}/_GET",
+        "https://127。0。0。1/",
+        "https://metadata/computeMetadata/v1/",
+    ],
+)
 async def test_a_redirect_leads_nowhere_inside(server: Server, other: Server, target: str) -> None:
     location = target.format(port=urlsplit(other.url).port)
     server.answers("/wp-json/", Answer(301, b"", {"Location": location}))

@@ -35,6 +35,7 @@ HARMLESS = {
     "delivery_entries.error_code",
     "deliveries.comment_error_code",
     "deliveries.removal_error_code",
+    "deliveries.revision_error_code",
     "grants.refused_token_id",  # an id of ours, as `token_id`
     "grants.token_since",
     "rate_limits.key",  # of no user's row

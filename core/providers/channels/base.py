@@ -11,6 +11,7 @@ from uuid import UUID
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.domain.errors import ErrorCode
 from core.domain.links import Link
+from core.domain.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -205,9 +206,15 @@ class Receipt:
 
     provider_id: str | None
     permalink: str | None
+    slug: str | None = None
+    """Of an article: how the site calls it, where it says so; another name than was asked for where that was taken."""
+    status: str | None = None
+    """Of an article that readers do not see: how it stands at the site, in the site's own word. None: they do, or the
+    site does not say."""
 
     def __post_init__(self) -> None:
-        for name, most in (("provider_id", _MAX_NAME), ("permalink", _MAX_ADDRESS)):
+        for name in ("provider_id", "permalink", "slug", "status"):
+            most = _MAX_ADDRESS if name == "permalink" else _MAX_NAME
             if len(getattr(self, name) or "") > most:
                 object.__setattr__(self, name, None)
 
@@ -431,3 +438,38 @@ class Updates(Protocol):
     async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
         """Make what is there like `post`, its images read as for staging. May be repeated freely. Raises ProviderError,
         Refused where it is there no more."""
+
+
+@runtime_checkable
+class HandsOutPasswords(Protocol):
+    """A kind of site with a page on which its user says yes, and that sends the browser back with a password made for
+    us."""
+
+    def sends_back_to(self, back: str, site: str | None = None) -> bool:
+        """Whether that page sends browsers to an address such as `back`; without a site: of any that may be named."""
+
+    async def password_page(self, typed: str, back: str, app_id: UUID) -> tuple[str, str]:
+        """(the site that somebody means, the address of its page). `app_id`: of this installation, so that the site
+        knows it again. Raises Refused with the parameter `field`."""
+
+    def is_same_site(self, told: str, site: str) -> bool:
+        """Whether the address that came back with a password is one of that site."""
+
+    def form_of(self, site: str, username: str, password: str) -> dict[str, str]:
+        """As if a person had typed it."""
+
+
+@runtime_checkable
+class TellsName(Protocol):
+    """A kind of site that says how it is called."""
+
+    async def site_name(self, base_url: str) -> str:
+        """Plain text, empty where it has none. Reads only. Raises ProviderError."""
+
+
+@runtime_checkable
+class TellsTerms(Protocol):
+    """A kind of site that sorts its articles by categories and tags of its own."""
+
+    async def terms(self, to: Credentials) -> Terms:
+        """All of its categories, and the tags that are used most. Reads only. Raises ProviderError."""

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import Any, Final
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from uuid import UUID
 
 import httpx2
 from pydantic import Field
@@ -20,6 +21,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, Counting, FieldKind, FieldName, FormField
 from core.domain.errors import ErrorCode, NeedsReconnect, ProviderError, Refused, StagedLost
 from core.domain.markdown import MEDIA, with_images
+from core.domain.terms import MAX_NAME, Category, Terms
 from core.providers import http
 from core.providers.channels.base import (
     App,
@@ -66,8 +68,11 @@ _PASSWORDS: Final = f"{_ME}/application-passwords"
 _POSTS: Final = "/wp/v2/posts"
 _MEDIA: Final = "/wp/v2/media"
 _TAGS: Final = "/wp/v2/tags"
+_CATEGORIES: Final = "/wp/v2/categories"
+_MOST_PAGES: Final = 20
+"""Of a hundred categories each."""
 # without this an answer holds the article twice
-_TOLD: Final = {"_fields": "id,status,link"}
+_TOLD: Final = {"_fields": "id,status,link,slug,categories"}
 _UNPUBLISHED: Final = frozenset({"draft", "auto-draft", "pending"})
 _GONE: Final = frozenset({"rest_post_invalid_id", "rest_already_trashed"})
 _APP_PASSWORD: Final = re.compile(r"[a-z0-9]{24}", re.IGNORECASE)
@@ -185,6 +190,47 @@ class WordPressChannel:
         # one may sign in by an e-mail address, and change that
         return Grant(password, None, None, (), subject=text_of(body, "username") or username, base_url=site)
 
+    def sends_back_to(self, back: str, site: str | None = None) -> bool:
+        """WordPress sends nobody to an address without TLS, unless it is one of somebody's own machine."""
+        local = site if site is not None else ",".join(self._rest.outside.internal)
+        return back.startswith("https://") or "http://" in local
+
+    async def password_page(self, typed: str, back: str, app_id: UUID) -> tuple[str, str]:
+        named = self._rest.site_of(typed)
+        if named is None:
+            raise Refused(ErrorCode.connect_site_unreachable, field="site")
+        site, told = await self._rest.discover(named)
+        if not self.sends_back_to(back, site):
+            raise Refused(ErrorCode.connect_page_needs_tls, field="site")
+        ways = told.get("authentication")
+        way = ways.get("application-passwords") if isinstance(ways, dict) else None
+        ends = way.get("endpoints") if isinstance(way, dict) else None
+        address = text_of(ends, "authorization") if isinstance(ends, dict) else ""
+        if not address:
+            raise Refused(ErrorCode.connect_app_passwords_off, field="site")
+        page = address.partition("?")[0]
+        if not self.is_same_site(page, site):  # whoever types a password there believes that it is the site's
+            raise Refused(ErrorCode.connect_site_differs, detail="its page is elsewhere", field="site")
+        query = {
+            "app_name": "Postloom",
+            "app_id": str(app_id),
+            "success_url": back,
+            "reject_url": f"{back}&success=false",
+        }
+        return site, f"{page}?{urlencode(query)}"
+
+    def is_same_site(self, told: str, site: str) -> bool:
+        """WordPress may live in a folder of its own, so its host says it."""
+        known = self._rest.site_of(told)
+        return known is not None and _host(known) == _host(site)
+
+    def form_of(self, site: str, username: str, password: str) -> dict[str, str]:
+        return {"site": site, "username": username, "app_password": password}
+
+    async def site_name(self, base_url: str) -> str:
+        _, told = await self._rest.discover(base_url)
+        return html.unescape(text_of(told, "name")).strip()
+
     async def profiles(self, grant: Grant) -> list[Profile]:
         to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
         answer = await self._me(to, "id,name,username,avatar_urls")
@@ -236,6 +282,7 @@ class WordPressChannel:
             made = id_of(http.fields(answer)) if answer.is_success else ""
             if not made:
                 raise self._refused(answer, to)
+            _must_have(article, answer)
             refs = (*refs, made)
             await keep(made)
         return Staged(refs, timedelta(0))
@@ -398,8 +445,33 @@ class WordPressChannel:
         body = await self._told(to, article, media)
         answer = await self._rest.ask(to, "POST", _post(provider_id), query=_TOLD, within=UPLOAD, json=body)
         if answer.status_code == 200 and id_of(http.fields(answer)):
+            _must_have(article, answer)
             return self._receipt(to, http.fields(answer))
         raise self._refused(answer, to)
+
+    async def terms(self, to: Credentials) -> Terms:
+        found: list[Category] = []
+        for page in range(1, _MOST_PAGES + 1):
+            query = {"per_page": "100", "page": str(page), "_fields": "id,name,parent"}
+            answer = await self._rest.ask(to, "GET", _CATEGORIES, query=query)
+            rows = http.rows(answer)
+            if answer.status_code != 200 or rows is None:
+                raise self._refused(answer, to)
+            found += [
+                Category(known, html.unescape(text_of(row, "name"))[:MAX_NAME], id_of({"id": row.get("parent")}))
+                for row in rows
+                if (known := id_of(row))
+            ]
+            pages = answer.headers.get("x-wp-totalpages", "")
+            if not rows or not pages.isdecimal() or page >= int(pages):
+                break
+        query = {"per_page": "100", "orderby": "count", "order": "desc", "_fields": "id,name"}
+        answer = await self._rest.ask(to, "GET", _TAGS, query=query)
+        rows = http.rows(answer)
+        if answer.status_code != 200 or rows is None:
+            raise self._refused(answer, to)
+        names = (html.unescape(text_of(row, "name")).strip()[:MAX_NAME] for row in rows)
+        return Terms(tuple(found), tuple(name for name in names if name))
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         raise Refused(ErrorCode.first_comment_unsupported)
@@ -420,7 +492,9 @@ class WordPressChannel:
 
     def _receipt(self, to: Credentials, body: Mapping[str, Any]) -> Receipt:
         made = id_of(body)
-        return Receipt(made, self.permalink_in(text_of(body, "link"), to.base_url) or f"{to.base_url}/?p={made}")
+        address = self.permalink_in(text_of(body, "link"), to.base_url) or f"{to.base_url}/?p={made}"
+        status = text_of(body, "status")
+        return Receipt(made, address, text_of(body, "slug") or None, status if status != "publish" else None)
 
     def _refused(self, answer: httpx2.Response, to: Credentials) -> ProviderError:
         return failure(answer, excerpt(answer, to), publishing=False)
@@ -456,10 +530,24 @@ def _sign_in_failure(answer: httpx2.Response, detail: str, told: Mapping[str, An
     return Refused(ErrorCode.connect_login_refused, detail=detail, field=LOGIN_REFUSED.get(code, "username"))
 
 
+def _must_have(article: Article, answer: httpx2.Response) -> None:
+    """A site leaves out silently what categories it has not. Raises Refused for the first of them."""
+    kept = http.fields(answer).get("categories")
+    missing = [one for one in article.categories if isinstance(kept, list) and int(one) not in kept]
+    if missing:
+        raise Refused(ErrorCode.category_gone, detail=f"there is no category {missing[0]}")
+
+
 def _missing(person: Mapping[str, Any]) -> list[str]:
     """What publishing an article needs, and this user may not."""
     may = person.get("capabilities")
     return [one for one in CAPABILITIES if not (isinstance(may, dict) and may.get(one))]
+
+
+def _host(site: str) -> str:
+    """With its port, and with the scheme that it must not fall back from."""
+    parts = urlsplit(site)
+    return f"{parts.scheme}://{parts.netloc.removeprefix('www.')}"
 
 
 def _title(row: Mapping[str, Any]) -> str:

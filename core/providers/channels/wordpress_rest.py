@@ -73,7 +73,7 @@ class Rest(Sites):
         raise Refused(ErrorCode.connect_site_unreachable, detail="it redirects without an end", field="site")
 
     async def _knock(self, site: str, *, plain: bool) -> httpx2.Response:
-        address = _address(site, "/", {"_fields": "namespaces,authentication,home"}, plain=plain)
+        address = _address(site, "/", {"_fields": "name,namespaces,authentication,home"}, plain=plain)
         try:
             answer = await http.send(self.client(site), "GET", address, publishing=False, within=KNOCK, most=http.LIST)
         except ProviderError as error:

@@ -44,6 +44,9 @@ const look = (channel: string): ChannelLook => known[channel] ?? { name: channel
 /** Those that accounts are connected at and posts go to, in the server's order. */
 export const NETWORKS = Object.values(ChannelKind).filter((kind) => !look(kind).isSite)
 
+/** Those that articles go to. */
+export const SITES = Object.values(ChannelKind).filter((kind) => look(kind).isSite)
+
 /** What is shown where nobody has chosen a network yet. */
 export const firstChannel = Object.keys(known)[0] as ChannelKind
 

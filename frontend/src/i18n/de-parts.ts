@@ -5,6 +5,7 @@ import { accounts } from './texts/accounts.de'
 import { announcing } from './texts/announcing.de'
 import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
+import { articleSite } from './texts/article-site.de'
 import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
 import { assistantForm as assistantSections } from './texts/assistant-sections.de'
@@ -40,6 +41,7 @@ import { posts as postWords } from './texts/post-words.de'
 import { posts } from './texts/posts.de'
 import { privacy } from './texts/privacy.de'
 import { runs } from './texts/runs.de'
+import { sitePage } from './texts/site-page.de'
 import { session } from './texts/session.de'
 import { liveRun as steering } from './texts/steering.de'
 import { dashboard as steps } from './texts/steps.de'
@@ -64,6 +66,7 @@ export const parts = {
   announcing,
   approvalLink,
   articleEditor,
+  articleSite,
   articles,
   assistantForm: { ...assistantForm, ...assistantSections },
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
@@ -89,6 +92,7 @@ export const parts = {
   privacy,
   runs: { ...runs, ...textFacts },
   session,
+  sitePage,
   subscription,
   system,
   templates: { ...templates, ...templateEditor, ...templateSettings, ...templateVersions, ...tryouts },

@@ -3,6 +3,7 @@ import { accounts } from './texts/accounts.en'
 import { announcing } from './texts/announcing.en'
 import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
+import { articleSite } from './texts/article-site.en'
 import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
 import { assistantForm as assistantSections } from './texts/assistant-sections.en'
@@ -38,6 +39,7 @@ import { posts as postWords } from './texts/post-words.en'
 import { posts } from './texts/posts.en'
 import { privacy } from './texts/privacy.en'
 import { runs } from './texts/runs.en'
+import { sitePage } from './texts/site-page.en'
 import { session } from './texts/session.en'
 import { liveRun as steering } from './texts/steering.en'
 import { dashboard as steps } from './texts/steps.en'
@@ -63,6 +65,7 @@ export const parts = {
   announcing,
   approvalLink,
   articleEditor,
+  articleSite,
   articles,
   assistantForm: { ...assistantForm, ...assistantSections },
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
@@ -88,6 +91,7 @@ export const parts = {
   privacy,
   runs: { ...runs, ...textFacts },
   session,
+  sitePage,
   subscription,
   system,
   templates: { ...templates, ...templateEditor, ...templateSettings, ...templateVersions, ...tryouts },

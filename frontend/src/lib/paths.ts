@@ -41,7 +41,9 @@ export const approvalsPath = `${paths.posts}?tab=approvals`
 
 /** The login page that leads back to where the visitor wanted to go. */
 export function signInPath(target: { pathname: string; search: string }): string {
-  const next = target.pathname + target.search
+  // what a site hands out there is for nobody's history
+  const handed = target.pathname.startsWith('/account/connect/')
+  const next = target.pathname + (handed ? '' : target.search)
   // the link of a mail works once: coming back to it would only fail
   const noWayBack = next === paths.root || target.pathname === paths.verifyEmail
   return noWayBack ? paths.signIn : `${paths.signIn}?next=${encodeURIComponent(next)}`

@@ -1,13 +1,22 @@
 import { useEffect, useState } from 'react'
-import { NETWORKS } from '@/components/channel'
+import { NETWORKS, SITES } from '@/components/channel'
+import { pagePart } from '@/components/page-part'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
 import { NotKnown } from '@/features/accounts/not-known'
 import { NextStep } from '@/features/dashboard/next-step'
+import { withTexts } from '@/i18n'
+import { isLanguage } from '@/i18n/languages'
+import { useLanguage } from '@/i18n/locale'
 import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
+
+const SiteCallback = pagePart(
+  async () => (await withTexts(import('@/features/websites/site-callback'), 'errors', 'site-page', 'websites')).SiteCallback,
+)
 
 export function AccountCallbackRoute() {
   const { provider } = useParams()
   const navigate = useNavigate()
+  const own = useLanguage()
   const [search] = useSearchParams()
   const [params] = useState({
     state: search.get('state') ?? '',
@@ -15,8 +24,21 @@ export function AccountCallbackRoute() {
     error: search.get('error'),
     error_description: search.get('error_description'),
   })
+  const [told] = useState(() => {
+    const language = search.get('language')
+    return {
+      state: params.state,
+      language: language && isLanguage(language) ? language : own,
+      allowed: search.get('success') !== 'false',
+      site_url: search.get('site_url') ?? '',
+      user_login: search.get('user_login') ?? '',
+      password: search.get('password') ?? '',
+    }
+  })
   const kind = NETWORKS.find((known) => known === provider)
+  const site = SITES.find((known) => known === provider)
   // what was in the address is used up: it shall not stay in the history
   useEffect(() => void navigate({ search: '' }, { replace: true }), [navigate])
+  if (site) return <SiteCallback kind={site} told={told} />
   return kind ? <ConnectCallback kind={kind} params={params} next={<NextStep orNew />} /> : <NotKnown />
 }

@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { Announcements } from '@/features/posts/announcements'
+import type { ArticleOut } from '@/api/types.gen'
+import { AtSite, TakeDown } from '@/features/articles/at-site'
 import { postQuery } from '@/features/posts/api'
 import { DeliveryList } from '@/features/posts/delivery-list'
 import { PostActions } from '@/features/posts/post-actions'
@@ -13,12 +15,13 @@ import { useDelete } from '@/features/posts/use-delete'
 import { useTranslation } from '@/i18n/translation'
 
 /** An article is a post: what a person may say about it, and what became of it where it goes. */
-export function ArticlePost({ articleId }: { articleId: string }) {
+export function ArticlePost({ article }: { article: ArticleOut }) {
   const { t } = useTranslation()
-  const post = useQuery(postQuery(articleId))
+  const post = useQuery(postQuery(article.id))
   if (post.data)
     return (
       <>
+        {article.at_site && <AtSite article={article} at={article.at_site} />}
         <PostActions post={post.data} />
         {post.data.deliveries.length > 0 && <DeliveryList post={post.data} />}
         <Announcements article={post.data} />
@@ -30,15 +33,16 @@ export function ArticlePost({ articleId }: { articleId: string }) {
 }
 
 /** What is out asks whether it goes there too. */
-export function ArticleDelete({ articleId, onDeleted }: { articleId: string; onDeleted: () => void }) {
+export function ArticleDelete({ article, onDeleted }: { article: ArticleOut; onDeleted: () => void }) {
   const { t } = useTranslation()
-  const post = useQuery(postQuery(articleId)).data
+  const post = useQuery(postQuery(article.id)).data
   const bulk = useBulk(() => undefined)
   const deleting = useDelete(bulk, onDeleted)
   return (
     <>
       {deleting.dialog}
       <RefusedDialog bulk={bulk} />
+      <TakeDown article={article} />
       <Button
         variant="default"
         leftSection={<IconTrash size={15} aria-hidden />}

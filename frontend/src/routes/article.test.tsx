@@ -3,7 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import type { ReactNode } from 'react'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ArticleEditIn, ArticleIn, ArticleOut } from '@/api/types.gen'
+import type { ArticleEditIn, ArticleIn, ArticleOut, WebsiteTermsOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { saveToken } from '@/lib/token'
 import { refuse } from '@/test/answers'
@@ -39,6 +39,19 @@ const kept = (body: ArticleIn | ArticleEditIn, id: string): ArticleOut =>
     version: (stored?.version ?? 0) + 1,
   })
 
+/** Of its site. */
+const terms: WebsiteTermsOut = {
+  sorts: true,
+  categories: [
+    { id: '3', name: 'News', depth: 0 },
+    { id: '4', name: 'Town', depth: 1 },
+  ],
+  gone: { '9': 'Old' },
+  tags: ['mudguards'],
+  read_at: '2026-11-21T08:00:00Z',
+  error_code: null,
+}
+
 beforeEach(() => {
   saveToken('mine')
   stored = undefined
@@ -50,6 +63,7 @@ beforeEach(() => {
   }
   server.use(
     http.get('*/api/websites/', () => HttpResponse.json([aWebsite({ id: SITE, language: 'de' })])),
+    http.get('*/api/websites/:id/terms/', () => HttpResponse.json({ ...terms, sorts: false })),
     http.get('*/api/articles/:id/', () => (stored ? HttpResponse.json(stored) : refuse(404, 'not_found'))),
     http.post('*/api/articles/', async ({ request }) => {
       const body = (await keep(request)) as ArticleIn
@@ -245,6 +259,33 @@ describe('writing', () => {
     await user.click(screen.getByRole('combobox', { name: 'Website' }))
     await user.click(await screen.findByRole('option', { name: 'Lindhof Journal' }))
     await waitFor(() => expect(last()?.body).toMatchObject({ website_id: SITE }), slow)
+  })
+})
+
+describe('categories', () => {
+  beforeEach(() => server.use(http.get('*/api/websites/:id/terms/', () => HttpResponse.json(terms))))
+
+  test('of the site are chosen by name', async () => {
+    const { user } = openArticle(anArticle({ id: ID, website_id: SITE, fields: { categories: ['3'] } }))
+    const town = await screen.findByRole('checkbox', { name: 'Town' })
+    expect(screen.getByRole('checkbox', { name: 'News' })).toBeChecked()
+    await user.click(town)
+    await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: ['3', '4'] } }), slow)
+  })
+
+  test('that the site has no more are named, and told when it is to go out', async () => {
+    server.use(
+      http.post('*/api/social-media-posts/:id/publish/', () =>
+        refuse(422, 'category_gone', { errors: [{ field: 'fields.categories', code: 'category_gone', params: { category: 'Old' } }] }),
+      ),
+    )
+    const { user } = openArticle(anArticle({ id: ID, website_id: SITE, fields: { categories: ['9'] } }))
+    const old = await screen.findByRole('checkbox', { name: 'Old (no longer on the website)' })
+    await user.click(button('Publish now'))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
+    expect((await screen.findAllByText('The website has the category “Old” no more. Take it out.')).length).toBeGreaterThan(0)
+    await user.click(old)
+    await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: [] } }), slow)
   })
 })
 

@@ -23,7 +23,7 @@ const ArticleDetail = pagePart(
   <RowSkeletons />,
 )
 const parts = () =>
-  withTexts(import('./article-post'), 'announcing', 'article-editor', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-list', 'post-page', 'post-words')
+  withTexts(import('./article-post'), 'announcing', 'article-editor', 'article-site', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-list', 'post-page', 'post-words')
 const ArticlePost = pagePart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)
 const ArticleDelete = pagePart(async () => (await parts()).ArticleDelete)
 
@@ -68,7 +68,7 @@ function Article({ article, gone, crumbs, above }: ArticleProps) {
   const navigate = useNavigate()
   const { filter, change } = useUrlFilters()
   // one that is being written stays in its editor when somebody else sends it
-  const [writing, setWriting] = useState(() => mayEdit(article) && !isOnItsWay(article))
+  const [writing, setWriting] = useState(() => mayEdit(article) && !isOnItsWay(article) && !article.at_site)
   const toList = () => void navigate(above)
   if (writing || (filter('edit') && mayEdit(article)))
     return (
@@ -90,9 +90,9 @@ function Article({ article, gone, crumbs, above }: ArticleProps) {
       article={article}
       crumbs={crumbs}
       onEdit={() => change({ edit: 'text' })}
-      actions={<ArticleDelete articleId={article.id} onDeleted={toList} />}
+      actions={<ArticleDelete article={article} onDeleted={toList} />}
     >
-      <ArticlePost articleId={article.id} />
+      <ArticlePost article={article} />
     </ArticleDetail>
   )
 }

@@ -25,6 +25,7 @@ const aKind = (changes: Partial<SiteKindOut> = {}): SiteKindOut => ({
       { name: 'app_password', kind: 'password', example: '', initial: '', max_length: 100 },
     ],
   },
+  page: null,
   ...changes,
 })
 

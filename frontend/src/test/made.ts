@@ -2,6 +2,7 @@ import type {
   AccountOut,
   ArticleOut,
   ArticleRowOut,
+  AtSiteOut,
   AskedOut,
   AssistantLiveOut,
   AssistantOut,
@@ -361,9 +362,21 @@ export const anArticleRow = (changes: Partial<ArticleRowOut> = {}): ArticleRowOu
   planned_at: null,
   deliveries: [],
   approval: null,
+  acknowledged_at: null,
   version: 1,
   created_at: '2026-11-20T08:00:00Z',
   updated_at: '2026-11-21T08:00:00Z',
+  ...changes,
+})
+
+export const atSite = (changes: Partial<AtSiteOut> = {}): AtSiteOut => ({
+  same: true,
+  can_discard: false,
+  can_update: true,
+  revision: null,
+  slug: 'riding-in-rain',
+  status: null,
+  changed_at: null,
   ...changes,
 })
 
@@ -371,6 +384,7 @@ export const anArticle = ({ fields, ...changes }: Changes<ArticleOut, 'fields'> 
   ...anArticleRow(),
   content: 'Mudguards **help**.',
   featured: null,
+  at_site: null,
   reading_minutes: 3,
   time_zone: 'UTC',
   language: 'en',

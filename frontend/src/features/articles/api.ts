@@ -1,15 +1,18 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   createArticleMutation,
+  discardArticleChangesMutation,
   editArticleMutation,
   listArticlesInfiniteOptions,
   listArticlesInfiniteQueryKey,
   readArticleOptions,
+  takeArticleDownMutation,
+  updateArticleMutation,
 } from '@/api/@tanstack/react-query/articles.gen'
 import { readMediaOptions } from '@/api/@tanstack/react-query/media.gen'
 import { publishPostMutation } from '@/api/@tanstack/react-query/posts.gen'
-import { listWebsitesOptions } from '@/api/@tanstack/react-query/websites.gen'
+import { listWebsitesOptions, readWebsiteTermsOptions, rereadWebsiteTermsMutation } from '@/api/@tanstack/react-query/websites.gen'
 import { previewArticle } from '@/api/sdk/articles.gen'
 import { changePosts } from '@/api/sdk/posts.gen'
 import type { ArticleOut, ListArticlesData, PreviewIn } from '@/api/types.gen'
@@ -43,6 +46,26 @@ export const useEditArticle = () => useMutation({ ...editArticleMutation(), onSe
 
 /** An article is a post: it goes out as every post does. */
 export const usePublishArticle = () => useMutation({ ...publishPostMutation(), onSettled: useRefetchPosts() })
+
+/** The categories and tags of a website; the server asks its site now and then. */
+export const useTerms = (websiteId: string) =>
+  useQuery({ ...readWebsiteTermsOptions({ path: { website_id: websiteId } }), enabled: websiteId !== '', staleTime: 60_000 })
+
+/** The same, asked of the site now. */
+export function useReadTermsAgain() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...rereadWebsiteTermsMutation(),
+    onSuccess: (terms, { path }) => queryClient.setQueryData(readWebsiteTermsOptions({ path }).queryKey, terms),
+  })
+}
+
+/** Of one that is at its site: it is shown there as it is here. */
+export const useUpdateArticle = () => useMutation({ ...updateArticleMutation(), onSettled: useRefetchPosts() })
+
+export const useDiscardChanges = () => useMutation({ ...discardArticleChangesMutation(), onSettled: useRefetchPosts() })
+
+export const useTakeDown = () => useMutation({ ...takeArticleDownMutation(), onSettled: useRefetchPosts() })
 
 type Deletable = Pick<ArticleOut, 'id' | 'version' | 'content_hash'>
 

@@ -119,9 +119,10 @@ function About({ article }: { article: ArticleOut }) {
             ),
           ],
           [t('articleEditor.published'), out && moment(out)],
+          [t('articleEditor.changedThere'), article.at_site?.changed_at && moment(article.at_site.changed_at)],
           [t('articleEditor.planned'), !out && planned && moment(planned)],
           [t('articleEditor.timeZone'), !out && article.time_zone],
-          [t('articleEditor.slugFact'), fields.slug && `/${fields.slug}`],
+          [t('articleEditor.slugFact'), fields.slug && `/${article.at_site?.slug ?? fields.slug}`],
           [
             t('articles.words'),
             `${format.number(article.words)} · ${t('articleEditor.reading', { count: article.reading_minutes })}`,

@@ -22,9 +22,9 @@ import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { useSame } from '@/lib/use-same'
-import { useDeleteArticle, usePreview, usePublishArticle, websitesQuery } from './api'
+import { useDeleteArticle, usePreview, usePublishArticle, useUpdateArticle, websitesQuery } from './api'
 import { ArticleFields } from './article-fields'
-import { stateOf } from './article-state'
+import { stateOf, takenDown } from './article-state'
 import { ArticleText, type GalleryParts } from './article-text'
 import { plannedAt, valuesOf } from './article-values'
 import './articles.css'
@@ -59,6 +59,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const websites = useQuery(websitesQuery)
   const writing = useArticle({ article, gone, websiteId, siteLanguage, onCreated })
   const publish = usePublishArticle()
+  const update = useUpdateArticle()
   const remove = useDeleteArticle()
   const { form, known, changes, saving, newer, onItsWay } = writing
   const { values, errors } = form
@@ -66,6 +67,8 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const fields = useSame(rest)
   const shownErrors = useSame(errors)
   const preview = usePreview(content, values.title)
+  const isOut = Boolean(known?.at_site)
+  const down = known && takenDown(known)
   const asked = known?.approval?.state === 'waiting' && onItsWay
   const busy = saving || publish.isPending
   const website = websites.data?.find(({ id }) => id === values.website_id)
@@ -73,6 +76,8 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   // until somebody writes another one, the address says what the title says
   const followed = useRef<string>(undefined)
   const follow = useEffectEvent((suggested: string) => {
+    // others have linked to where it is
+    if (isOut) return
     const { slug } = form.getValues()
     const follows = slug === '' || slug === followed.current
     followed.current = suggested
@@ -135,6 +140,28 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
     if (onItsWay) onDone(saved.id)
   })
 
+  const toSite = useOneAtATime(async () => {
+    const saved = await writing.settle()
+    if (!saved) return
+    await update
+      .mutateAsync(
+        { path: { article_id: saved.id }, body: { version: saved.version } },
+        {
+          onSuccess: () => {
+            notifications.show({ message: t('articleEditor.atSite.asked') })
+            onDone(saved.id)
+          },
+          onError: (problem) => writing.show(problem),
+        },
+      )
+      .catch(() => undefined)
+  })
+
+  const leave = useOneAtATime(async () => {
+    const saved = await writing.settle()
+    if (saved) onDone(saved.id)
+  })
+
   const restore = (saved: ArticleOut) =>
     // the page is left by then: what it says must not depend on it
     void remove
@@ -166,7 +193,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void (onItsWay ? save(false) : schedule())
+        void (onItsWay ? save(false) : isOut ? toSite() : schedule())
       }}
     >
       <PageHeader
@@ -184,6 +211,17 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
                 {asked && (
                   <Button loading={busy} onClick={() => void save(true)}>
                     {t('drafts.approve')}
+                  </Button>
+                )}
+              </>
+            ) : isOut ? (
+              <>
+                <Button variant="default" disabled={saving} onClick={() => void leave()}>
+                  {t('articleEditor.atSite.done')}
+                </Button>
+                {known?.at_site?.can_update && (
+                  <Button type="submit" loading={update.isPending}>
+                    {t('articleEditor.atSite.update')}
                   </Button>
                 )}
               </>
@@ -298,6 +336,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             websites={websites.data}
             suggestedSlug={suggested}
             kept={known?.featured}
+            isOut={isOut}
             set={form.setFieldValue}
             clear={form.clearFieldError}
             Picker={gallery.Picker}
@@ -305,13 +344,19 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
         </div>
       </div>
       <div className="article-foot">
-        {!onItsWay && (
-          <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
-            {t('articleEditor.publish')}
+        {isOut ? (
+          <Button variant="default" disabled={saving} onClick={() => void leave()}>
+            {t('articleEditor.atSite.done')}
           </Button>
+        ) : (
+          !onItsWay && (
+            <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
+              {t('articleEditor.publish')}
+            </Button>
+          )
         )}
-        <Button type="submit" loading={onItsWay ? busy : publish.isPending}>
-          {t(onItsWay ? 'common.save' : 'drafts.schedule')}
+        <Button type="submit" loading={onItsWay ? busy : publish.isPending || update.isPending}>
+          {t(onItsWay ? 'common.save' : isOut ? 'articleEditor.atSite.update' : 'drafts.schedule')}
         </Button>
       </div>
     </form>
@@ -328,7 +373,10 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
     if (changes > 0) return t('drafts.notSaved')
     // whoever loads the page anew finds it from then on
     if (writing.savedAt && !article) return t('drafts.saving')
+    if (isOut && writing.savedAt) return t('articleEditor.atSite.savedHere', { time: format.time(writing.savedAt) })
+    if (isOut) return t('articleEditor.atSite.savesItself')
     if (writing.savedAt) return t('drafts.draftSaved', { time: format.time(writing.savedAt) })
+    if (down?.removal?.removed_at) return t('articleEditor.atSite.takenDown', { when: format.atMoment(down.removal.removed_at) })
     return t(known ? 'drafts.draftKept' : 'drafts.savesItself')
   }
 }

@@ -3,17 +3,22 @@ import { memo } from 'react'
 import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { LaterSelect } from '@/components/later-select'
+import { pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
+import { withTexts } from '@/i18n'
 import { languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { leftOut, wallTime } from '@/lib/time-zones'
 import type { GalleryParts } from './article-text'
 import type { Values } from './article-values'
+import { useTerms } from './api'
 import { FeaturedImage } from './featured-image'
 import { SearchResult, SHOWN_DESCRIPTION, SHOWN_TITLE } from './search-result'
 import type { ArticleForm } from './use-article'
+
+const SiteCategories = pagePart(async () => (await withTexts(import('./site-categories'), 'article-editor', 'article-site', 'errors')).SiteCategories)
 
 // as the server takes them
 const LONGEST = { slug: 100, summary: 1_000, seo_title: 120, seo_description: 320, canonical_url: 2_000 }
@@ -28,6 +33,8 @@ interface ArticleFieldsProps {
   /** That the title suggests. */
   suggestedSlug: string | undefined
   kept: ArticleOut['featured'] | undefined
+  /** It is at its site: where that is, and since when, stays as it is. */
+  isOut: boolean
   set: ArticleForm['setFieldValue']
   clear: ArticleForm['clearFieldError']
   Picker: GalleryParts['Picker']
@@ -35,7 +42,7 @@ interface ArticleFieldsProps {
 
 /** Where and when it goes out, and what is told of it beside its text. */
 export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsProps) {
-  const { values, errors, websites, suggestedSlug, kept, set, clear, Picker } = props
+  const { values, errors, websites, suggestedSlug, kept, isOut, set, clear, Picker } = props
   const { t } = useTranslation()
   const put = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => {
     set(name, value as never)
@@ -43,7 +50,8 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
   }
   const skipped = leftOut(values.planned, values.zone)
   const website = websites?.find(({ id }) => id === values.website_id)
-  const hasOther = suggestedSlug && suggestedSlug !== values.slug
+  const tags = useTerms(website?.id ?? '').data?.tags
+  const hasOther = !isOut && suggestedSlug && suggestedSlug !== values.slug
   return (
     <>
       <Panel title={t('articleEditor.where')}>
@@ -53,33 +61,39 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
             label={t('articleEditor.website')}
             data={(websites ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             allowDeselect={false}
+            disabled={isOut}
+            description={isOut ? t('articleEditor.atSite.fixed') : undefined}
             value={website ? website.id : null}
             error={errors.website_id}
             onChange={(next) => next && put('website_id', next)}
           />
-          <TextInput
-            data-field="planned_at"
-            type="datetime-local"
-            label={t('articleEditor.planned')}
-            description={skipped ? t('articleEditor.leftOut', { time: skipped }) : undefined}
-            value={values.planned}
-            min={wallTime(new Date(), values.zone)}
-            error={errors.planned_at}
-            onChange={(event) => {
-              put('planned', event.currentTarget.value)
-              clear('planned_at')
-            }}
-          />
-          <TimeZoneSelect
-            data-field="time_zone"
-            label={t('articleEditor.timeZone')}
-            value={values.zone}
-            error={errors.time_zone}
-            onChange={(next) => {
-              if (next) put('zone', next)
-              clear('time_zone')
-            }}
-          />
+          {!isOut && (
+            <>
+              <TextInput
+                data-field="planned_at"
+                type="datetime-local"
+                label={t('articleEditor.planned')}
+                description={skipped ? t('articleEditor.leftOut', { time: skipped }) : undefined}
+                value={values.planned}
+                min={wallTime(new Date(), values.zone)}
+                error={errors.planned_at}
+                onChange={(event) => {
+                  put('planned', event.currentTarget.value)
+                  clear('planned_at')
+                }}
+              />
+              <TimeZoneSelect
+                data-field="time_zone"
+                label={t('articleEditor.timeZone')}
+                value={values.zone}
+                error={errors.time_zone}
+                onChange={(next) => {
+                  if (next) put('zone', next)
+                  clear('time_zone')
+                }}
+              />
+            </>
+          )}
           <LaterSelect
             data-field="language"
             label={t('articleEditor.language')}
@@ -103,7 +117,8 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           <TextInput
             data-field="slug"
             label={t('articleEditor.slug')}
-            description={t('articleEditor.slugHint')}
+            description={t(isOut ? 'articleEditor.atSite.fixed' : 'articleEditor.slugHint')}
+            disabled={isOut}
             maxLength={LONGEST.slug}
             autoCapitalize="none"
             spellCheck={false}
@@ -131,13 +146,21 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           <TagInput
             data-field="tags"
             label={t('articleEditor.tags')}
-            known={undefined}
+            known={tags?.map((tag) => ({ tag, count: 0 }))}
             value={values.tags}
             error={errors.tags}
             onChange={(next) => put('tags', next)}
           />
         </div>
       </Panel>
+      {website && (
+        <SiteCategories
+          websiteId={website.id}
+          value={values.categories}
+          error={errors.categories}
+          onChange={(next) => put('categories', next)}
+        />
+      )}
       <Panel title={t('articleEditor.search')}>
         <div className="stack">
           <SearchResult

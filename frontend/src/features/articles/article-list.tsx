@@ -49,6 +49,8 @@ export function ArticleList({ websiteId }: { websiteId?: string }) {
     return <Failure title={t('articles.listFailed')} problem={articles.error} onRetry={() => void articles.refetch()} />
   const rows = articles.data.pages.flatMap((page) => page.items)
   const total = articles.data.pages.at(-1)?.total ?? 0
+  const counts = articles.data.pages.at(-1)?.statuses ?? { draft: 0, complete: 0, published: 0, failed: 0 }
+  const every = Object.values(counts).reduce((sum, count) => sum + count, 0)
   if (rows.length === 0 && !narrows) {
     const own = websites.data?.filter(({ id }) => !websiteId || id === websiteId)
     return (
@@ -63,13 +65,14 @@ export function ArticleList({ websiteId }: { websiteId?: string }) {
     <>
       <div className="filters">
         <SearchField label={t('articles.search')} value={search} onSearch={(text) => change({ search: text })} />
-        <FilterChip selected={statuses.length === 0} onClick={() => change({ status: null })}>
+        <FilterChip selected={statuses.length === 0} count={every} onClick={() => change({ status: null })}>
           {t('articles.all')}
         </FilterChip>
         {STATUSES.map((status) => (
           <FilterChip
             key={status}
             selected={statuses.includes(status)}
+            count={counts[status]}
             onClick={() => {
               const chosen = STATUSES.filter((one) => (one === status) !== statuses.includes(one))
               change({ status: chosen.join(',') || null })

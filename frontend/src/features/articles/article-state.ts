@@ -1,23 +1,32 @@
-import type { ArticleRowOut } from '@/api/types.gen'
+import type { ArticleOut, ArticleRowOut, DeliveryOut } from '@/api/types.gen'
 import { postStatus } from '@/components/post-status'
 import type { Status } from '@/components/status'
 
-type Article = Pick<ArticleRowOut, 'status' | 'deliveries' | 'approval'>
+type Article = Pick<ArticleRowOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at'>
 
 /** What a badge says about an article. */
-export const stateOf = ({ status, deliveries, approval }: Article): Status =>
-  postStatus({ status, deliveries, approval, acknowledged_at: null })
+export const stateOf = (article: Article): Status => postStatus(article)
 
 /** It waits for its time, or for an answer: it goes out by itself. */
 export const isOnItsWay = ({ deliveries }: Pick<Article, 'deliveries'>): boolean =>
   deliveries.some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
 
-/** Nothing of it is out, may be, or is being sent at this moment. */
-export const mayEdit = ({ status, deliveries }: Pick<Article, 'status' | 'deliveries'>): boolean =>
-  status !== 'published' &&
-  deliveries.every(
-    ({ state, called_at }) => state !== 'published' && state !== 'unknown' && state !== 'publishing' && called_at === null,
-  )
+/** Its site is asked to change or to delete it, and has not answered. */
+export const isBusy = ({ at_site, deliveries }: Pick<ArticleOut, 'at_site' | 'deliveries'>): boolean =>
+  at_site?.revision?.state === 'waiting' || deliveries.some(({ removal }) => removal?.state === 'waiting')
+
+/** Nothing of it is being sent at this moment, may be out without anybody knowing, or is out where no site can be told of changes. */
+export const mayEdit = (article: Pick<ArticleOut, 'status' | 'deliveries' | 'at_site'>): boolean =>
+  article.at_site
+    ? !isBusy(article)
+    : article.status !== 'published' &&
+      article.deliveries.every(
+        ({ state, called_at }) => state !== 'published' && state !== 'unknown' && state !== 'publishing' && called_at === null,
+      )
+
+/** What went out and is there no more: it is a draft again. */
+export const takenDown = ({ deliveries }: Pick<ArticleRowOut, 'deliveries'>): DeliveryOut | undefined =>
+  deliveries.find(({ state, removal }) => state === 'cancelled' && removal?.state === 'removed')
 
 /** When it went out, if it has. */
 export const publishedAt = ({ status, deliveries }: Pick<Article, 'status' | 'deliveries'>): string | null =>

@@ -33,6 +33,7 @@ const FIELDS = [
   'slug',
   'summary',
   'tags',
+  'categories',
   'seo_title',
   'seo_description',
   'canonical_url',

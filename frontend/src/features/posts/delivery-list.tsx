@@ -74,6 +74,7 @@ const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountO
 function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
   const { t } = useTranslation()
   const network = channelName(delivery.channel)
+  const isGone = delivery.state === 'cancelled' && delivery.removal?.state === 'removed'
   return (
     <>
       <div className="delivery">
@@ -88,7 +89,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
         </div>
         <StatusBadge
           status={deliveryStatus(delivery)}
-          label={t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+          label={isGone ? t('posts.removal.gone') : t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (
           <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network: siteName(delivery.channel) })} />
@@ -123,12 +124,13 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const settled = at(delivery.settled_at)
   const planned = at(post.planned_at)
   const called = at(delivery.called_at)
+  // an article that was taken down is a draft again
+  if (delivery.removal?.removed_at && (delivery.state === 'published' || delivery.state === 'cancelled')) {
+    const when = format.dayAndTime(delivery.removal.removed_at)
+    return t('posts.removal.removed', { network: channelName(delivery.channel), when })
+  }
   switch (delivery.state) {
     case 'published':
-      if (delivery.removal?.removed_at) {
-        const when = format.dayAndTime(delivery.removal.removed_at)
-        return t('posts.removal.removed', { network: channelName(delivery.channel), when })
-      }
       if (delivery.decided_at) return t('posts.confirmed', { when: format.dayAndTime(delivery.decided_at) })
       return settled && t('posts.outAt', { when: settled })
     case 'failed':

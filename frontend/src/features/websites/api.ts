@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   changeWebsiteMutation,
   connectWebsiteMutation,
+  leaveForSiteMutation,
   listSiteKindsOptions,
   listWebsitesOptions,
   readWebsiteOptions,
@@ -9,6 +10,9 @@ import {
   setAnnouncingMutation,
 } from '@/api/@tanstack/react-query/websites.gen'
 import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
+import { comeBackFromSite } from '@/api/sdk/websites.gen'
+import type { WebsiteCallbackIn, WebsiteOut } from '@/api/types.gen'
+import type { Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
 
 export const websitesQuery = listWebsitesOptions()
@@ -26,6 +30,24 @@ function useWebsitesChanged() {
 
 /** Tried before it is kept; one that was connected before is the same website. */
 export const useConnectWebsite = () => useMutation({ ...connectWebsiteMutation(), onSuccess: useWebsitesChanged() })
+
+/** To the page of the site that lets us in. */
+export const useLeaveForSite = () =>
+  useMutation({ ...leaveForSiteMutation(), onSuccess: ({ address }) => location.assign(address) })
+
+/** Once for each state: it is good for one call. */
+export const comeBackQuery = (kind: WebsiteOut['kind'], told: WebsiteCallbackIn) =>
+  // eslint-disable-next-line @tanstack/query/exhaustive-deps
+  queryOptions<WebsiteOut, Problem>({
+    // the password is no part of what the answer is kept under
+    queryKey: ['site-callback', kind, told.state],
+    queryFn: async () => (await comeBackFromSite({ path: { kind }, body: told })).data,
+    enabled: told.state !== '',
+    staleTime: 'static',
+    gcTime: Infinity,
+    retry: false,
+    retryOnMount: false,
+  })
 
 export const useChangeWebsite = () => useMutation({ ...changeWebsiteMutation(), onSettled: useWebsitesChanged() })
 

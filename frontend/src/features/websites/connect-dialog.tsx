@@ -16,7 +16,7 @@ import { isLanguage, languages, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { siteKindsQuery, useConnectWebsite } from './api'
+import { siteKindsQuery, useConnectWebsite, useLeaveForSite } from './api'
 
 interface ConnectDialogProps {
   opened: boolean
@@ -119,6 +119,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
   const { t } = useTranslation()
   const own = useLanguage()
   const connect = useConnectWebsite()
+  const leave = useLeaveForSite()
   const { fields } = kind.connection
   const form = useForm<{ fields: ConnectionValues; language: Language }>({
     initialValues: {
@@ -128,6 +129,11 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
     onValuesChange: onTyped,
   })
   const problem = useFormProblem(form)
+  const goThere = () => {
+    problem.clear()
+    const { fields, language } = form.getValues()
+    leave.mutate({ path: { kind: kind.kind }, body: { site: fields.site ?? '', language } }, { onError: problem.show })
+  }
   const submit = form.onSubmit(({ fields, language }) => {
     problem.clear()
     connect.mutate(
@@ -144,7 +150,25 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
-      <ConnectionFields fields={fields} known={website?.form} form={form} />
+      {kind.page === null ? (
+        <ConnectionFields fields={fields} known={website?.form} form={form} />
+      ) : (
+        <>
+          <ConnectionFields fields={fields.filter(({ name }) => name === 'site')} known={website?.form} form={form} />
+          {kind.page ? (
+            <div className="site-page">
+              <p className="fine-print">{t('sitePage.pageText', { kind: kind.label })}</p>
+              <Button fullWidth loading={leave.isPending || leave.isSuccess} onClick={goThere}>
+                {t('sitePage.pageAction')}
+              </Button>
+            </div>
+          ) : (
+            <p className="fine-print">{t('sitePage.pageNeedsTls', { kind: kind.label })}</p>
+          )}
+          {kind.page && <p className="by-hand">{t('sitePage.byHand')}</p>}
+          <ConnectionFields fields={fields.filter(({ name }) => name !== 'site')} known={website?.form} form={form} />
+        </>
+      )}
       {!website && (
         <LaterSelect
           label={t('websites.language')}
@@ -163,7 +187,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>
-        <Button type="submit" loading={connect.isPending}>
+        <Button type="submit" variant={kind.page ? 'default' : 'filled'} loading={connect.isPending}>
           {t(website ? 'websites.reconnect' : 'websites.connectAction')}
         </Button>
       </Group>

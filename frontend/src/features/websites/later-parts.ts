@@ -5,7 +5,7 @@ import type { ChangeDialog as Change } from './change-dialog'
 import type { ConnectDialog as Connect } from './connect-dialog'
 
 export const ConnectDialog = later<ComponentProps<typeof Connect>>(
-  async () => (await withTexts(import('./connect-dialog'), 'accounts', 'websites')).ConnectDialog,
+  async () => (await withTexts(import('./connect-dialog'), 'accounts', 'site-page', 'websites')).ConnectDialog,
 )
 export const ChangeDialog = later<ComponentProps<typeof Change>>(
   async () => (await withTexts(import('./change-dialog'), 'websites')).ChangeDialog,

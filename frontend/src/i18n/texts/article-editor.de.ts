@@ -79,6 +79,7 @@ export const articleEditor = {
   toArticle: 'Bearbeiten beenden',
   openPage: 'Live ansehen',
   facts: 'Angaben',
+  changedThere: 'Dort aktualisiert',
   published: 'Veröffentlicht',
   writtenBy: 'Geschrieben',
   person: 'Von einer Person',
@@ -96,4 +97,13 @@ export const articleEditor = {
   seoTitleFact: 'Titel für Suchmaschinen',
   seoDescriptionFact: 'Beschreibung für Suchmaschinen',
   canonicalFact: 'Kanonische Adresse',
+  atSite: {
+    update: 'Auf der Website aktualisieren',
+    asked: 'Die Website wird aktualisiert.',
+    takenDown: 'Zurückgezogen {{when}}',
+    savedHere: 'Hier gespeichert um {{time}}, noch nicht auf der Website',
+    savesItself: 'Wird hier gespeichert. Die Website zeigt es nach dem Aktualisieren.',
+    done: 'Fertig',
+    fixed: 'Bleibt so, solange der Artikel veröffentlicht ist.',
+  },
 }

@@ -80,6 +80,7 @@ export const articleEditor = {
   toArticle: 'Stop editing',
   openPage: 'See it live',
   facts: 'Facts',
+  changedThere: 'Updated there',
   published: 'Published',
   writtenBy: 'Written by',
   person: 'A person',
@@ -97,4 +98,13 @@ export const articleEditor = {
   seoTitleFact: 'Title for search engines',
   seoDescriptionFact: 'Description for search engines',
   canonicalFact: 'Canonical address',
+  atSite: {
+    update: 'Update on the site',
+    asked: 'The site is being updated.',
+    takenDown: 'Taken down {{when}}',
+    savedHere: 'Saved here at {{time}}, not on the site yet',
+    savesItself: 'Saved here while you write. The site shows it once you update it.',
+    done: 'Done',
+    fixed: 'It stays as long as the article is published.',
+  },
 }

@@ -14,6 +14,7 @@ export const deliveryLog = {
     comment: 'Erster Kommentar',
     look_up_comment: 'Nachsehen, ob der Kommentar da ist',
     remove: 'Dort löschen',
+    revise: 'Dort ändern',
   },
   decisions: {
     done: 'Das hat geklappt.',

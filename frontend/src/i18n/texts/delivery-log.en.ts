@@ -14,6 +14,7 @@ export const deliveryLog = {
     comment: 'First comment',
     look_up_comment: 'Looking up whether the comment is there',
     remove: 'Deleting it there',
+    revise: 'Changing it there',
   },
   decisions: {
     done: 'It worked.',

@@ -11,6 +11,7 @@ export const posts = {
   removal: {
     waiting: 'Wird bei {{network}} gelöscht. Kommt keine Antwort, fragen wir von selbst noch einmal.',
     asksAgain: '{{network}} konnte ihn noch nicht löschen. Nächster Versuch {{when}}.',
+    gone: 'Dort gelöscht',
     removed: 'Bei {{network}} gelöscht {{when}}',
     failed: 'Er steht noch bei {{network}}.',
     again: 'Noch einmal versuchen',

@@ -11,6 +11,7 @@ export const posts = {
   removal: {
     waiting: 'Being deleted on {{network}}. If it does not answer, we ask again by ourselves.',
     asksAgain: '{{network}} could not delete it yet. Asked again {{when}}.',
+    gone: 'Deleted there',
     removed: 'Deleted on {{network}} {{when}}',
     failed: 'It is still on {{network}}.',
     again: 'Try again',

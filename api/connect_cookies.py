@@ -1,0 +1,33 @@
+"""What a browser keeps while its user is at a page of a network or site: without it nobody finishes what it began."""
+
+from fastapi import Request, Response
+
+from core.crypto import token_hash
+from core.services.connecting import CONNECT_WITHIN, Departure
+from core.settings import Settings
+
+
+def keep_departure(response: Response, leaving: Departure, settings: Settings) -> None:
+    response.set_cookie(
+        _name(leaving.state, settings),
+        leaving.browser_secret,
+        max_age=int(CONNECT_WITHIN.total_seconds()),
+        secure=settings.has_tls,
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def kept_secret(request: Request, state: str, settings: Settings) -> str:
+    """Empty: another browser has begun it, or none."""
+    return request.cookies.get(_name(state, settings), "")
+
+
+def forget_departure(response: Response, state: str, settings: Settings) -> None:
+    response.delete_cookie(_name(state, settings), secure=settings.has_tls, httponly=True, samesite="lax")
+
+
+def _name(state: str, settings: Settings) -> str:
+    """Each way has a cookie of its own, so that two tabs do not disturb each other. With TLS browsers let nobody but
+    this very host set it."""
+    return f"{'__Host-' if settings.has_tls else ''}connect-{token_hash(state)[:16]}"

@@ -1,0 +1,192 @@
+"""Changing an article at its site after it went out: a wish on the ledger's row, which rounds of the workers carry out
+until it is answered.
+
+A site is told the whole article each time, so an attempt that died is simply made again. While it is wanted, the
+article is nobody's to change: what was shown to whoever asked is what the site gets.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import Sessions, wake_reconcile
+from core.domain.channels import ChannelKind
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep
+from core.domain.errors import (
+    Conflict,
+    ErrorCode,
+    InvalidInput,
+    NeedsReconnect,
+    NotFound,
+    ProviderError,
+    Refused,
+    RetrySafe,
+)
+from core.domain.posts import RevisionState
+from core.models import Delivery, Post
+from core.providers.channels import channel
+from core.providers.channels.base import Receipt, Updates
+from core.providers.exchanges import listening
+from core.repositories.deliveries import DeliveryRepository
+from core.repositories.delivery_log import DeliveryLogRepository
+from core.repositories.posts import PostRepository
+from core.services.connecting import access_refused
+from core.services.delivery_jobs import DeliveryJobs
+from core.services.fitting import broken_rules, hash_of, own_hash
+from core.services.manuscripts import at_its_site, must_not_be_busy, restore
+from core.services.post_changes import noted
+from core.services.removing import RemovingService, locked_with_post
+from core.services.sorting import unknown_categories
+
+logger = logging.getLogger(__name__)
+
+_CALL: Final = timedelta(minutes=3)
+"""Images included, each of which is found again by its name where an attempt has brought it there."""
+_TAKEN: Final = _CALL + timedelta(seconds=20)
+"""For as long nobody else asks."""
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=10), timedelta(minutes=5)
+_TRIES: Final = 6
+"""Over some five minutes: somebody waits for it, and may ask for more."""
+_AT_ONCE: Final = 20
+
+
+@dataclass(frozen=True)
+class RevisingService:
+    sessions: Sessions
+    jobs: DeliveryJobs
+    removing: RemovingService
+
+    async def ask(self, user_id: UUID, article_id: UUID, version: int) -> None:
+        """The article as it is in that version is wanted at its site.
+
+        Raises NotFound, Conflict (stale_version, post_not_editable where it is at no site, article_busy,
+        update_not_possible), InvalidInput (account_disconnected, or what keeps it from going out, each at its field).
+        """
+        async with self.sessions.begin() as session:
+            post, there = await _published(session, user_id, article_id, version)
+            if there.account.disconnected_at is not None:
+                raise InvalidInput(ErrorCode.account_disconnected)
+            if there.provider_id is None or not isinstance(channel(ChannelKind(there.channel)), Updates):
+                raise Conflict(ErrorCode.update_not_possible)
+            if problems := [*broken_rules(post, [there.account]), *await unknown_categories(session, post)]:
+                raise InvalidInput(problems[0].code, errors=problems)
+            there.revision, there.revision_due_at, there.revision_attempts = RevisionState.waiting, utcnow(), 0
+            there.revision_error_code = there.revision_error_detail = None
+            await noted(session, post)
+            await wake_reconcile(session)
+
+    async def discard(self, user_id: UUID, article_id: UUID, version: int) -> None:
+        """It is again as it went out last. Raises as `ask`."""
+        async with self.sessions.begin() as session:
+            post, there = await _published(session, user_id, article_id, version)
+            if post.at_site is None:
+                raise Conflict(ErrorCode.post_not_editable, state=post.status)
+            await restore(session, post)
+            post.content_hash = hash_of(post, [there.account])
+            there.revision = there.revision_error_code = there.revision_error_detail = None
+            await noted(session, post)
+
+    async def take_down(self, user_id: UUID, article_id: UUID, version: int) -> None:
+        """It is to be deleted at its site, and stays here. Raises as `ask`, and as `RemovingService.ask`."""
+        async with self.sessions.begin() as session:
+            _, there = await _published(session, user_id, article_id, version)
+        # of what has changed since then there is nothing that it would do otherwise
+        await self.removing.ask(user_id, article_id, [there.id], here=False)
+
+    async def due(self) -> list[tuple[UUID, UUID, UUID]]:
+        """(user, post, delivery) of those whose site is to be asked now, of all users. For the reconcile."""
+        async with self.sessions() as session:
+            return await DeliveryRepository(session).to_revise(utcnow(), _AT_ONCE)
+
+    async def revise(self, user_id: UUID, article_id: UUID, delivery_id: UUID) -> bool:
+        """Ask the site once, and write down what it says. Whether it shows the article as it is here."""
+        async with self.sessions.begin() as session:
+            post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
+            due = delivery.revision_due_at if delivery.revision is RevisionState.waiting else None
+            if due is None or due > utcnow():
+                return False
+            delivery.revision_attempts += 1
+            delivery.revision_due_at, delivery.revision_called_at = utcnow() + _TAKEN, utcnow()
+            wanted = own_hash(post, delivery.account)
+        with listening() as heard:
+            try:
+                receipt = await self._update(delivery)
+            except ProviderError as error:
+                await self._refused(user_id, article_id, delivery, error, heard)
+                return False
+            except TimeoutError:
+                await self._refused(user_id, article_id, delivery, RetrySafe(detail="no answer in time"), heard)
+                return False
+        async with self.sessions.begin() as session:
+            post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
+            delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
+            delivery.revision_error_code = delivery.revision_error_detail = None
+            delivery.own_hash, delivery.content_hash, delivery.revised_at = wanted, post.content_hash, utcnow()
+            delivery.permalink, delivery.site_slug = receipt.permalink or delivery.permalink, receipt.slug
+            delivery.site_status = receipt.status
+            if own_hash(post, delivery.account) == wanted:
+                post.at_site = None
+            log = DeliveryLogRepository(session)
+            await log.note(delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, heard)
+            await noted(session, post)
+        return True
+
+    async def _update(self, delivery: Delivery) -> Receipt:
+        """Raises ProviderError, TimeoutError."""
+        site = channel(ChannelKind(delivery.channel))
+        if delivery.account.disconnected_at is not None:
+            raise Refused(ErrorCode.account_disconnected)
+        if delivery.provider_id is None or not isinstance(site, Updates):
+            raise Refused(ErrorCode.update_not_possible)
+        try:
+            job = await self.jobs.with_images(delivery.user_id, delivery.id)
+        except ValueError as error:  # the secret key was lost
+            raise NeedsReconnect(detail="the token cannot be read") from error
+        async with asyncio.timeout(_CALL.total_seconds()):
+            return await site.update(job.to, delivery.provider_id, job.post)
+
+    async def _refused(
+        self, user_id: UUID, article_id: UUID, asked: Delivery, error: ProviderError, heard: Sequence[dict[str, Any]]
+    ) -> None:
+        """What may pass is asked again after a while, until it was asked often enough."""
+        async with self.sessions.begin() as session:
+            post, delivery = await locked_with_post(session, user_id, article_id, asked.id)
+            if isinstance(error, NeedsReconnect):
+                wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
+                error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
+            delivery.revision_error_code, delivery.revision_error_detail = error.code, error.detail or None
+            again = error.retryable and delivery.revision_attempts < _TRIES
+            if not error.retryable and delivery.revision_attempts == 1:  # refused, it has changed nothing
+                delivery.revision_called_at = None
+            if again:
+                pause = min(_FIRST_PAUSE * 2 ** (delivery.revision_attempts - 1), _LONGEST_PAUSE)
+                delivery.revision_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
+            else:
+                delivery.revision, delivery.revision_due_at = RevisionState.failed, None
+            decision = DeliveryDecision.again if again else DeliveryDecision.failed
+            log = DeliveryLogRepository(session)
+            attempt = delivery.revision_attempts
+            await log.note(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
+            await noted(session, post)
+        logger.warning("changing delivery %s at its site: %s", asked.id, error.code)
+
+
+async def _published(session: AsyncSession, user_id: UUID, article_id: UUID, version: int) -> tuple[Post, Delivery]:
+    """Locked, as it is at its site. Raises as `RevisingService.ask`."""
+    post = await PostRepository(session).locked_for_sending(user_id, article_id)
+    if post.article is None:
+        raise NotFound(what="article", id=str(article_id))
+    if post.version != version:
+        raise Conflict(current=post.version)
+    there = at_its_site(post)
+    if there is None:
+        raise Conflict(ErrorCode.post_not_editable, state=post.status)
+    must_not_be_busy(there)
+    return post, there

@@ -1,0 +1,150 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconCloudUpload, IconWorldOff } from '@tabler/icons-react'
+import type { ArticleOut, AtSiteOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
+import { useConfirm } from '@/components/confirm'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { useOneAtATime } from '@/lib/one-at-a-time'
+import { problemText, type Problem } from '@/lib/problems'
+import { useDiscardChanges, useTakeDown, useUpdateArticle } from './api'
+import { isBusy } from './article-state'
+
+interface AtSiteProps {
+  article: ArticleOut
+  at: AtSiteOut
+}
+
+/** How a published article stands at its site, against what is here. */
+export function AtSite({ article, at }: AtSiteProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Difference article={article} at={at} />
+      {at.status && (
+        <Banner tone="warn" title={t('articleSite.unseen')}>
+          {t('articleSite.unseenText', { status: at.status })}
+        </Banner>
+      )}
+      {at.slug && at.slug !== article.fields.slug && (
+        <p className="fine-print">{t('articleSite.renamed', { slug: at.slug, asked: article.fields.slug })}</p>
+      )}
+    </>
+  )
+}
+
+/** What is here and not there, and what becomes of it. */
+function Difference({ article, at }: AtSiteProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const confirm = useConfirm()
+  const update = useUpdateArticle()
+  const discard = useDiscardChanges()
+  const asked = { path: { article_id: article.id }, body: { version: article.version } }
+  const failed = (said: string) => (problem: Problem) =>
+    notifications.show({ color: 'red', message: `${said} ${problemText(t, problem)}` })
+
+  const askToDiscard = useOneAtATime(async () => {
+    const sure = await confirm({
+      title: t('articleSite.discardTitle'),
+      text: t('articleSite.discardText'),
+      action: t('articleSite.discard'),
+      danger: true,
+    })
+    if (!sure) return
+    await discard
+      .mutateAsync(asked, {
+        onSuccess: () => notifications.show({ message: t('articleSite.discarded') }),
+        onError: failed(t('articleSite.discardFailed')),
+      })
+      .catch(() => undefined)
+  })
+
+  const { revision } = at
+  const why = revision?.error_code && problemText(t, { code: revision.error_code, params: {} })
+  const said = revision?.error_detail && (
+    <p className="dim">{t('articleSite.said', { detail: revision.error_detail })}</p>
+  )
+  if (revision?.state === 'waiting')
+    return revision.error_code && revision.next_at ? (
+      <Banner tone="warn" title={t('articleSite.asksAgain')}>
+        {t('articleSite.asksAgainText', { when: format.dayAndTime(revision.next_at) })} {why}
+        {said}
+      </Banner>
+    ) : (
+      <Banner tone="info" icon={<IconCloudUpload size={18} aria-hidden />} title={t('articleSite.waiting')}>
+        {t('articleSite.waitingText')}
+      </Banner>
+    )
+  if (at.same) return null
+  const hasFailed = revision?.state === 'failed'
+  const title = hasFailed ? 'failed' : at.can_discard ? 'differs' : 'unsure'
+  return (
+    <Banner
+      tone={hasFailed ? 'bad' : 'info'}
+      icon={hasFailed ? undefined : <IconCloudUpload size={18} aria-hidden />}
+      title={t(`articleSite.${title}`)}
+      action={
+        !isBusy(article) && (
+          <span className="at-site-actions">
+            {at.can_discard && (
+              <Button size="xs" variant="subtle" loading={discard.isPending} onClick={() => void askToDiscard()}>
+                {t('articleSite.discard')}
+              </Button>
+            )}
+            {at.can_update && (
+              <Button
+                size="xs"
+                loading={update.isPending}
+                onClick={() => update.mutate(asked, { onError: failed(t('articleSite.updateFailed')) })}
+              >
+                {t(hasFailed ? 'articleSite.again' : 'articleEditor.atSite.update')}
+              </Button>
+            )}
+          </span>
+        )
+      }
+    >
+      {hasFailed ? why : t(at.can_discard ? 'articleSite.differsText' : 'articleSite.unsureText')}
+      {hasFailed && said}
+    </Banner>
+  )
+}
+
+/** Its site deletes it, and it stays here. */
+export function TakeDown({ article }: { article: ArticleOut }) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const takeDown = useTakeDown()
+  const delivery = article.deliveries.find(({ removable }) => removable === 'yes')
+  const ask = useOneAtATime(async () => {
+    const sure = await confirm({
+      title: t('articleSite.takeDownTitle'),
+      text: t('articleSite.takeDownText', { name: article.website_name ?? t('articleEditor.website') }),
+      action: t('articleSite.takeDown'),
+      danger: true,
+    })
+    if (!sure) return
+    await takeDown
+      .mutateAsync(
+        { path: { article_id: article.id }, body: { version: article.version } },
+        {
+          onError: (problem) =>
+            notifications.show({ color: 'red', message: `${t('articleSite.takeDownFailed')} ${problemText(t, problem)}` }),
+        },
+      )
+      .catch(() => undefined)
+  })
+  if (!article.at_site || !delivery || isBusy(article)) return null
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconWorldOff size={15} aria-hidden />}
+      loading={takeDown.isPending}
+      onClick={() => void ask()}
+    >
+      {t('articleSite.takeDown')}
+    </Button>
+  )
+}

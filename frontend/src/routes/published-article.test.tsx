@@ -1,0 +1,152 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
+import { beforeEach, expect, test } from 'vitest'
+import type { ArticleEditIn, ArticleOut, WebsiteTermsOut } from '@/api/types.gen'
+import { saveToken } from '@/lib/token'
+import { refuse } from '@/test/answers'
+import { aDelivery, anArticle, aPost, atSite, aWebsite } from '@/test/made'
+import { show, speak } from '@/test/screen'
+import { startServer } from '@/test/server'
+import { ArticleRoute } from './article'
+
+const server = startServer()
+const SITE = '0a8e2f0e-5a2b-4d55-9f0e-2f6f5a1b0c11'
+const ID = '0a8e2f0e-5a2b-4d55-9f0e-2f6f5a1b0c33'
+const slow = { timeout: 5_000 }
+
+let stored: ArticleOut
+let sent: { path: string; body: unknown }[]
+
+const published = (changes: Parameters<typeof anArticle>[0] = {}) =>
+  anArticle({
+    id: ID,
+    website_id: SITE,
+    status: 'published',
+    deliveries: [aDelivery({ state: 'published', channel: 'wordpress', removable: 'yes', permalink: 'https://www.lindhof.example/rain/' })],
+    at_site: atSite(),
+    planned_at: '2026-11-20T09:00:00Z',
+    ...changes,
+  })
+
+const open = (article: ArticleOut, at = `/posts/${ID}`) => {
+  stored = article
+  return show(<ArticleRoute />, { at, path: '/posts/:postId' })
+}
+
+/** Of its site. */
+const terms: WebsiteTermsOut = {
+  sorts: true,
+  categories: [
+    { id: '3', name: 'News', depth: 0 },
+    { id: '4', name: 'Town', depth: 1 },
+  ],
+  gone: { '9': 'Old' },
+  tags: ['mudguards'],
+  read_at: '2026-11-21T08:00:00Z',
+  error_code: null,
+}
+
+beforeEach(() => {
+  saveToken('mine')
+  sent = []
+  const answer = (changes: () => Partial<ArticleOut>) =>
+    async ({ request }: { request: Request }) => {
+      sent.push({ path: new URL(request.url).pathname, body: await request.json() })
+      stored = { ...stored, ...changes(), version: stored.version + 1 }
+      return HttpResponse.json(stored)
+    }
+  const waiting = { state: 'waiting', attempts: 0, next_at: null, error_code: null, error_detail: null } as const
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json([])),
+    http.get('*/api/websites/', () => HttpResponse.json([aWebsite({ id: SITE })])),
+    http.get('*/api/websites/:id/terms/', () => HttpResponse.json(terms)),
+    http.get('*/api/articles/:id/', () => HttpResponse.json(stored)),
+    http.get('*/api/social-media-posts/:id/', () =>
+      HttpResponse.json(aPost({ id: ID, status: stored.status, deliveries: stored.deliveries, version: stored.version, files: [] })),
+    ),
+    http.post('*/api/articles/preview/', async ({ request }) => {
+      const { content, title } = (await request.json()) as { content: string; title: string }
+      return HttpResponse.json({ html: `<p>${content}</p>`, words: 2, reading_minutes: 1, slug: title.toLowerCase().replaceAll(' ', '-') })
+    }),
+    http.put('*/api/articles/:id/', async ({ request }) => {
+      const body = (await request.json()) as ArticleEditIn
+      sent.push({ path: new URL(request.url).pathname, body })
+      stored = { ...stored, content: body.content, title: body.fields.title ?? '', at_site: atSite({ same: false, can_discard: true }), version: stored.version + 1 }
+      stored.fields = { ...stored.fields, ...body.fields }
+      return HttpResponse.json({ article: stored, confirmed: true })
+    }),
+    http.post('*/api/articles/:id/update/', answer(() => ({ at_site: atSite({ same: false, can_discard: true, revision: waiting }) }))),
+    http.post('*/api/articles/:id/discard/', answer(() => ({ at_site: atSite() }))),
+    http.post('*/api/articles/:id/take-down/', answer(() => ({}))),
+  )
+})
+
+test('what is published is edited, saved here, and brought to the site when its author says so', async () => {
+  const { user, address } = open(published())
+  await user.click(await screen.findByRole('button', { name: 'Edit' }))
+  const title = await screen.findByRole('textbox', { name: 'Title' })
+  // what others have linked to stays, whatever the title says
+  expect(screen.getByRole('textbox', { name: 'Address (slug)' })).toBeDisabled()
+  expect(screen.queryByLabelText('Date and time')).toBeNull()
+  await screen.findByText('2 words')
+  await user.type(title, ' again')
+  expect(await screen.findByText(/^Saved here at .*, not on the site yet$/, {}, slow)).toBeVisible()
+  expect(sent.at(-1)?.body).toMatchObject({ fields: { title: 'Riding in rain again', slug: 'riding-in-rain' }, planned_at: '2026-11-20T09:00:00Z' })
+  await user.click(screen.getAllByRole('button', { name: 'Update on the site' })[0] as HTMLElement)
+  await waitFor(() => expect(sent.at(-1)).toMatchObject({ path: `/api/articles/${ID}/update/`, body: { version: 2 } }))
+  expect(await screen.findByText('Being updated on the site.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
+  expect(address()).toBe(`/posts/${ID}`)
+})
+
+test('changes that are not there yet are brought there, or discarded once that is confirmed', async () => {
+  const { user } = open(published({ at_site: atSite({ same: false, can_discard: true }) }))
+  expect(await screen.findByText('Changes are not on the site yet.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Discard changes' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Discard the changes?' }))
+  await user.click(dialog.getByRole('button', { name: 'Discard changes' }))
+  await waitFor(() => expect(sent.at(-1)).toMatchObject({ path: `/api/articles/${ID}/discard/`, body: { version: 1 } }))
+  await waitFor(() => expect(screen.queryByText('Changes are not on the site yet.')).toBeNull())
+})
+
+test.each([
+  ['en', 'The site was not updated.', 'The site said: 400 no', 'Try again'],
+  ['de', 'Die Website wurde nicht aktualisiert.', 'Antwort der Website: 400 no', 'Noch einmal versuchen'],
+] as const)('why a site was not updated is told: %s', async (language, title, said, again) => {
+  await speak(language)
+  const revision = { state: 'failed', attempts: 1, next_at: null, error_code: 'delivery_refused', error_detail: '400 no' } as const
+  const { user } = open(published({ at_site: atSite({ same: false, can_discard: true, revision }) }))
+  expect(await screen.findByText(title)).toBeVisible()
+  expect(screen.getByText(said)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: again }))
+  await waitFor(() => expect(sent.at(-1)?.path).toBe(`/api/articles/${ID}/update/`))
+})
+
+test('what the site has made of it is shown as the site says it', async () => {
+  open(published({ at_site: atSite({ slug: 'riding-in-rain-2', status: 'pending' }) }))
+  expect(await screen.findByText('Readers do not see this article.')).toBeVisible()
+  expect(screen.getByText('At the site it has the status “pending”.')).toBeVisible()
+  expect(screen.getByText('The site calls it /riding-in-rain-2, since /riding-in-rain was taken.')).toBeVisible()
+})
+
+test('another version than was shown is not brought there', async () => {
+  server.use(http.post('*/api/articles/:id/update/', () => refuse(409, 'stale_version')))
+  const { user } = open(published({ at_site: atSite({ same: false, can_discard: true }) }))
+  await user.click(await screen.findByRole('button', { name: 'Update on the site' }))
+  expect(await screen.findByText(/^The update could not be started\./)).toBeVisible()
+})
+
+test('it is taken down once that is confirmed', async () => {
+  const { user } = open(published())
+  await user.click(await screen.findByRole('button', { name: 'Take down' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Take this article down?' }))
+  await user.click(dialog.getByRole('button', { name: 'Take down' }))
+  await waitFor(() => expect(sent.at(-1)).toMatchObject({ path: `/api/articles/${ID}/take-down/`, body: { version: 1 } }))
+})
+
+test('what was taken down is a draft that says so', async () => {
+  const removal = { state: 'removed', attempts: 1, next_at: null, removed_at: '2026-11-21T08:00:00Z', error_code: null, error_detail: null } as const
+  open(published({ status: 'draft', at_site: null, planned_at: null, deliveries: [aDelivery({ state: 'cancelled', called_at: null, removal })] }))
+  expect(await screen.findByText(/^Taken down /)).toBeVisible()
+  expect(screen.getAllByRole('button', { name: 'Publish now' })[0]).toBeEnabled()
+})

@@ -1,0 +1,272 @@
+"""Articles after they went out, over the API: changed at their site, put back, taken down and published once more."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from sqlalchemy import select, update
+
+from core.clock import utcnow
+from core.container import Services
+from core.domain.errors import ErrorCode
+from core.models import Delivery, User
+from temporal import reconcile
+from temporal.gateway import Gateway
+from tests.api.conftest import done, refused, wrong_fields
+from tests.api.test_websites import a_form, an_article, edited, go_out, page_of
+from tests.conftest import Networks, browsing
+from tests.factories import Factory
+
+
+class Out:
+    """An article that is at its site."""
+
+    def __init__(self, api: httpx2.AsyncClient, services: Services, user: User, body: dict[str, Any]) -> None:
+        self.api, self.services, self.user, self.body = api, services, user, body
+        self.path = f"/articles/{body['id']}/"
+
+    async def read(self) -> dict[str, Any]:
+        article: dict[str, Any] = done(await self.api.get(self.path))
+        return article
+
+    async def publish(self) -> dict[str, Any]:
+        version = (await self.read())["version"]
+        done(await self.api.post(f"/social-media-posts/{self.body['id']}/publish/", json={"version": version}))
+        await go_out(self.services, self.user, await self.read())
+        return await self.read()
+
+    async def edit(self, **changes: Any) -> dict[str, Any]:
+        now = await self.read()
+        body = edited(now, self.body, planned_at=now["planned_at"], **changes)
+        article: dict[str, Any] = done(await self.api.put(self.path, json=body))["article"]
+        return article
+
+    async def post(self, what: str, version: int | None = None) -> httpx2.Response:
+        version = (await self.read())["version"] if version is None else version
+        return await self.api.post(f"{self.path}{what}/", json={"version": version})
+
+    async def due_now(self) -> None:
+        """As if the pause or the lease were over."""
+        async with self.services.sessions.begin() as session:
+            await session.execute(
+                update(Delivery)
+                .where(Delivery.post_id == UUID(self.body["id"]))
+                .values(revision_due_at=utcnow() - timedelta(seconds=1))
+            )
+
+    async def address(self) -> str:
+        found: str = (await self.read())["deliveries"][0]["permalink"]
+        return found
+
+
+async def published(api: httpx2.AsyncClient, services: Services, user: User, networks: Networks) -> Out:
+    await networks.calm()
+    site = done(await api.post("/websites/connect/wordpress/", json=a_form(networks)), 201)
+    article = Out(api, services, user, an_article(site))
+    done(await api.post("/articles/", json=article.body), 201)
+    await article.publish()
+    return article
+
+
+@pytest.fixture
+async def out(api: httpx2.AsyncClient, services: Services, user: User, networks: Networks) -> Out:
+    return await published(api, services, user, networks)
+
+
+async def test_what_is_changed_is_at_the_site_once_its_author_says_so(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, out: Out
+) -> None:
+    at_site = (await out.read())["at_site"]
+    assert (at_site["same"], at_site["can_discard"], at_site["status"]) == (True, False, None)
+    assert at_site["slug"] == out.body["fields"]["slug"]
+    changed = await out.edit(content="Below **eight** degrees.")
+    assert (changed["status"], changed["at_site"]["same"], changed["at_site"]["can_discard"]) == (
+        "published",
+        False,
+        True,
+    )
+    assert "seven" in await page_of(await out.address())
+    refused(await out.post("update", changed["version"] - 1), 409, ErrorCode.stale_version)
+    asked = done(await out.post("update"))
+    assert asked["at_site"]["revision"]["state"] == "waiting"
+    # what was shown is what goes there: nobody changes it, and nobody asks twice
+    refused(await out.post("update"), 409, ErrorCode.article_busy)
+    refused(await out.post("discard"), 409, ErrorCode.article_busy)
+    refused(await out.post("take-down"), 409, ErrorCode.article_busy)
+    now = await out.read()
+    body = edited(now, out.body, planned_at=now["planned_at"], content="x")
+    refused(await api.put(out.path, json=body), 409, ErrorCode.article_busy)
+
+    assert await reconcile.revisions(services, away) == 1
+    there = await out.read()
+    assert (there["at_site"]["same"], there["at_site"]["revision"], there["at_site"]["can_discard"]) == (
+        True,
+        None,
+        False,
+    )
+    assert there["at_site"]["changed_at"]
+    assert "eight" in await page_of(await out.address())
+    log = done(await api.get(f"/social-media-posts/{out.body['id']}/log/"))
+    assert [(one["step"], one["decision"]) for one in log][-1] == ("revise", "done")
+    assert "eight" in log[-1]["exchanges"][-1]["sent"]
+
+
+async def test_two_who_ask_at_once_ask_for_one_change(standing: Services, away: Gateway, networks: Networks) -> None:
+    """On connections of their own."""
+    user = await Factory(standing.sessions, standing.vault).user()
+    async with browsing(standing, away, user) as client:
+        out = await published(client, standing, user, networks)
+        version = (await out.edit(content="Nine"))["version"]
+        answers = await asyncio.gather(*(out.post("update", version) for _ in range(3)))
+        assert sorted(answer.status_code for answer in answers) == [200, 409, 409]
+        rounds = await asyncio.gather(*(reconcile.revisions(standing, away) for _ in range(3)))
+        assert sum(rounds) == 1
+        assert "Nine" in await page_of(await out.address())
+
+
+async def test_changes_are_discarded(out: Out) -> None:
+    before = await out.read()
+    changed = await out.edit(content="Nine", fields=out.body["fields"] | {"title": "Summer tyres"})
+    assert changed["title"] == "Summer tyres"
+    back = done(await out.post("discard"))
+    assert (back["content"], back["fields"], back["content_hash"]) == (
+        before["content"],
+        before["fields"],
+        before["content_hash"],
+    )
+    assert (back["at_site"]["same"], back["at_site"]["can_discard"]) == (True, False)
+    refused(await out.post("discard"), 409, ErrorCode.post_not_editable)
+    # written back by hand it is the same, too
+    await out.edit(content="Nine")
+    assert (await out.edit())["at_site"]["can_discard"] is False
+
+
+async def test_a_worker_that_dies_in_between_leaves_it_to_the_next(
+    services: Services, away: Gateway, networks: Networks, out: Out
+) -> None:
+    await out.edit(content="Below **eight** degrees.")
+    done(await out.post("update"))
+    # the site has heard it, and the answer never came: as if the process had died there
+    await networks.fail(on="posts", kind="lost_answer")
+    assert await reconcile.revisions(services, away) == 0
+    assert "eight" in await page_of(await out.address())
+    between = (await out.read())["at_site"]
+    assert (between["same"], between["revision"]["state"], between["revision"]["attempts"]) == (False, "waiting", 1)
+    assert await reconcile.revisions(services, away) == 0  # its pause is not over
+    await out.due_now()
+    assert await reconcile.revisions(services, away) == 1
+    assert (await out.read())["at_site"]["same"]
+
+
+async def test_a_site_that_refuses_is_told_with_its_reason_and_asked_again(
+    services: Services, away: Gateway, networks: Networks, out: Out
+) -> None:
+    await out.edit(content="Below **eight** degrees.")
+    done(await out.post("update"))
+    await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
+    assert await reconcile.revisions(services, away) == 0
+    failed = (await out.read())["at_site"]
+    assert (failed["same"], failed["revision"]["state"], failed["revision"]["error_code"]) == (
+        False,
+        "failed",
+        ErrorCode.delivery_refused,
+    )
+    assert failed["revision"]["error_detail"]
+    assert "seven" in await page_of(await out.address())
+    done(await out.post("update"))
+    assert await reconcile.revisions(services, away) == 1
+    assert "eight" in await page_of(await out.address())
+
+
+async def test_what_may_be_there_is_not_told_as_what_is_not(
+    services: Services, away: Gateway, networks: Networks, out: Out
+) -> None:
+    """Discarded after an answer that never came: the site may show either text, until it is told once more."""
+    await out.edit(content="Below **eight** degrees.")
+    done(await out.post("update"))
+    await networks.fail(on="posts", kind="lost_answer")
+    await reconcile.revisions(services, away)
+    await networks.fail(on="posts", kind="status", status=400)
+    await out.due_now()
+    await reconcile.revisions(services, away)
+    back = done(await out.post("discard"))
+    assert (back["at_site"]["same"], back["at_site"]["can_discard"]) == (False, False)
+    done(await out.post("update"))
+    assert await reconcile.revisions(services, away) == 1
+    assert "seven" in await page_of(await out.address())
+    assert (await out.read())["at_site"]["same"]
+
+
+async def test_how_the_site_calls_it_is_read(
+    api: httpx2.AsyncClient, services: Services, user: User, networks: Networks, out: Out
+) -> None:
+    """A page or a picture there may have the name already."""
+    stranger = await api.post("/websites/connect/wordpress/", json=a_form(networks, username="jonas-weber"))
+    other = Out(api, services, user, an_article(done(stranger, 201), fields={"slug": out.body["fields"]["slug"]}))
+    done(await api.post("/articles/", json=other.body), 201)
+    there = (await other.publish())["at_site"]
+    assert there["slug"] == f"{out.body['fields']['slug']}-2"
+
+
+async def test_what_readers_do_not_see_there_any_more_is_told(
+    services: Services, away: Gateway, networks: Networks, out: Out
+) -> None:
+    """Somebody has put it back to a draft at the site."""
+    api, somebody = f"{networks.url}/wp-json/wp/v2/posts", ("ada-lindqvist", "a" * 24)
+    [made] = (await networks.client.get(api, params={"slug": out.body["fields"]["slug"]})).json()
+    answer = await networks.client.post(f"{api}/{made['id']}", json={"status": "pending"}, auth=somebody)
+    assert answer.json()["status"] == "pending"
+    await out.edit(content="Below **eight** degrees.")
+    done(await out.post("update"))
+    assert await reconcile.revisions(services, away) == 1
+    there = (await out.read())["at_site"]
+    assert (there["same"], there["status"]) == (True, "pending")
+
+
+async def test_what_stays_as_long_as_it_is_published_is_refused_at_its_field(api: httpx2.AsyncClient, out: Out) -> None:
+    now = await out.read()
+    moved = edited(now, out.body, fields=out.body["fields"] | {"slug": "elsewhere"})
+    answer = await api.put(out.path, json=moved)
+    assert wrong_fields(answer) == {
+        "fields.slug": ErrorCode.fixed_while_published,
+        "planned_at": ErrorCode.fixed_while_published,
+    }
+
+
+async def test_taken_down_it_stays_here_and_can_go_out_anew(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, out: Out
+) -> None:
+    address = await out.address()
+    await out.edit(content="Below **eight** degrees.")
+    asked = done(await out.post("take-down"))
+    assert asked["deliveries"][0]["removal"]["state"] == "waiting"
+    refused(await out.post("update"), 409, ErrorCode.article_busy)
+    assert await reconcile.removals(services, away) == 1
+    down = await out.read()
+    assert (down["status"], down["at_site"], down["planned_at"]) == ("draft", None, None)
+    assert (down["content"], down["deliveries"][0]["removal"]["state"]) == ("Below **eight** degrees.", "removed")
+    async with httpx2.AsyncClient() as browser:
+        assert (await browser.get(address)).status_code == 404
+    # a draft like any other
+    changed = await out.edit(content="Ten", fields=out.body["fields"] | {"title": "Anew"})
+    assert changed["title"] == "Anew"
+    async with services.sessions() as session:
+        before = (await session.scalars(select(Delivery).where(Delivery.post_id == UUID(out.body["id"])))).one()
+    again = await out.publish()
+    [delivery] = again["deliveries"]
+    assert (again["status"], delivery["removal"], again["at_site"]["same"]) == ("published", None, True)
+    async with services.sessions() as session:
+        after = (await session.scalars(select(Delivery).where(Delivery.post_id == UUID(out.body["id"])))).one()
+    assert after.provider_id not in (None, before.provider_id)
+    assert "Ten" in await page_of(await out.address())
+    log = done(await api.get(f"/social-media-posts/{out.body['id']}/log/"))
+    assert [one["step"] for one in log if one["decision"] == "done"] == [
+        "stage",
+        "publish",
+        "remove",
+        "stage",
+        "publish",
+    ]
