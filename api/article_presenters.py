@@ -3,12 +3,14 @@
 from typing import Any
 
 from api.presenters import approval_out, delivery_out, file_out
-from api.schemas.websites import ArticleFieldsOut, ArticleOut, ArticleRowOut, WebsiteOut
+from api.schemas.websites import ArticleFieldsOut, ArticleOut, ArticleRowOut, FeedOut, WebsiteOut
 from core.domain.articles import ArticleFields
 from core.domain.channels import known_of
 from core.domain.markdown import reading_minutes, word_count
-from core.models import Post, Website
+from core.models import Feed, Post, Website
 from core.providers.channels import channel
+from core.providers.channels.base import Channel
+from core.providers.channels.served_here import ServedHere
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.websites import CountedWebsite
 from core.services.media import MediaService
@@ -16,21 +18,29 @@ from core.services.media import MediaService
 
 def website_out(found: CountedWebsite) -> WebsiteOut:
     row, account = found.row, found.row.account
+    site = channel(account.kind)
     return WebsiteOut(
         id=row.id,
         account_id=row.account_id,
         kind=account.kind,
         name=row.name,
-        url=account.base_url,
+        url=account.base_url or site.posts_url(account.type, account.external_id),
         handle=account.handle,
         language=row.language,
         state=None if account.disconnected_at else account.state,
         last_used_at=account.last_used_at,
         articles=found.articles,
-        form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
+        feed=_feed_out(found.feed, site) if found.feed else None,
+        form=known_of(site.connection.fields, account.base_url, account.handle, row.name),
         version=row.version,
         created_at=row.created_at,
     )
+
+
+def _feed_out(feed: Feed, site: Channel) -> FeedOut:
+    assert isinstance(site, ServedHere)
+    rss, json = site.feeds_of(feed.address)
+    return FeedOut(rss_url=rss, json_url=json, description=feed.description, author=feed.author, indexed=feed.indexed)
 
 
 def article_row_out(post: Post, website: Website | None, media: MediaService) -> ArticleRowOut:

@@ -55,4 +55,6 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ChannelKind.wordpress: StandIn(
         "WORDPRESS_", lambda url, secret: {"WORDPRESS_SITE_URL": url, "WORDPRESS_INTERNAL_SERVERS": url}
     ),
+    # it is real wherever it runs
+    ChannelKind.hosted_feed: StandIn("FEED_", lambda url, secret: {}),
 }

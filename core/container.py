@@ -12,7 +12,8 @@ from core.database import Sessions, open_engine, open_reading, open_sessions, op
 from core.domain.prices import PriceBook
 from core.domain.subscriptions import Limits
 from core.providers.catalogue import Models, models_of
-from core.providers.channels import channels
+from core.providers.channels import channels, sites
+from core.providers.channels.served_here import ServedHere
 from core.providers.mail import open_mailer
 from core.providers.pictures import open_cards, open_image_model
 from core.providers.pictures.base import PictureMaker
@@ -40,6 +41,8 @@ from core.services.demo_data import DemoDataService
 from core.services.drafting import DraftingService
 from core.services.dry_runs import DryRunService
 from core.services.faults import FaultService
+from core.services.feed_shelf import FeedShelf
+from core.services.feeds import FeedService
 from core.services.gallery import GalleryService
 from core.services.hashing import Hashing
 from core.services.health import HealthService
@@ -117,6 +120,7 @@ class Services:
     publishing: PublishingService
     composing: ComposingService
     websites: WebsiteService
+    feeds: FeedService
     approving: ApprovingService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
@@ -185,6 +189,10 @@ def wire(
     image_model = open_image_model(api_key, base_url, settings.image_model)
     storage = open_storage(settings.media_url, settings.media_fetch_url)
     media = MediaService(sessions, storage, vault, settings.public_url)
+    for site in sites():
+        if isinstance(site, ServedHere):
+            site.use(FeedShelf(sessions, storage, media.decoder, settings.public_url))
+    feeds = FeedService(sessions, reading, storage, settings.public_url)
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
     drawn = CardService(sessions, media)
@@ -239,7 +247,8 @@ def wire(
         projecting=ProjectingService(sessions, allowing),
         publishing=publishing,
         composing=ComposingService(sessions),
-        websites=WebsiteService(sessions, connecting),
+        websites=WebsiteService(sessions, connecting, feeds),
+        feeds=feeds,
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),

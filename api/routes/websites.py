@@ -11,7 +11,9 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.providers.channels import sites
+from core.providers.channels.served_here import ServedHere
 from core.repositories.websites import WebsiteRepository
+from core.services.feeds import FeedFacts
 
 router = Router(prefix="/websites", tags=["websites"])
 
@@ -41,6 +43,7 @@ async def list_site_kinds(user: CurrentUser) -> list[SiteKindOut]:
             label=site.label,
             configured=site.configured(),
             connection=ConnectionOut.model_validate(site.connection),
+            served_here=isinstance(site, ServedHere),
         )
         for site in sites()
     ]
@@ -68,13 +71,15 @@ async def read_website(website_id: UUID, user: CurrentUser, services: Core) -> W
     responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.name_required),
 )
 async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, services: Core) -> WebsiteOut:
-    await services.websites.change(user.id, website_id, body.version, body.name, body.language)
+    feed = body.feed and FeedFacts(body.feed.description, body.feed.author, body.feed.indexed)
+    await services.websites.change(user.id, website_id, body.version, body.name, body.language, feed)
     return await _read(services, user.id, website_id)
 
 
 @router.delete("/{website_id}/", responses=problems(ErrorCode.not_found))
 async def remove_website(website_id: UUID, user: CurrentUser, services: Core, gateway: Workflows) -> WebsiteRemovedOut:
-    """Its access is given back. Its articles stay, here and at the site."""
+    """Its access is given back. Its articles stay, here and at the site, unless that is served here: then it is shown
+    no more until it is connected again."""
     over = await services.websites.remove(user.id, website_id)
     if over and over.grant_id:
         await gateway.end_grant(over.grant_id)

@@ -24,6 +24,23 @@ class SiteKindOut(Out):
     label: str
     configured: bool
     connection: ConnectionOut
+    served_here: bool = Field(description="This installation shows its articles itself")
+
+
+class FeedOut(Out):
+    """A site that this installation serves itself."""
+
+    rss_url: str
+    json_url: str
+    description: str
+    author: str
+    indexed: bool = Field(description="Whether search engines may list it")
+
+
+class FeedIn(In):
+    description: Line
+    author: Name
+    indexed: bool
 
 
 class WebsiteOut(Out):
@@ -37,6 +54,7 @@ class WebsiteOut(Out):
     state: AccountState | None = Field(description="None: it is disconnected")
     last_used_at: datetime | None
     articles: int
+    feed: FeedOut | None = Field(description="Of one that is served here")
     form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
     version: int
     created_at: datetime
@@ -50,6 +68,7 @@ class WebsiteConnectIn(In):
 class WebsiteIn(In):
     name: Name
     language: Language
+    feed: FeedIn | None = Field(default=None, description="Of one that is served here; null: as it was")
     version: int
 
 

@@ -20,6 +20,7 @@ class ChannelKind(StrEnum):
     mastodon = "mastodon"
     bluesky = "bluesky"
     wordpress = "wordpress"
+    hosted_feed = "hosted_feed"
 
     @property
     def is_site(self) -> bool:
@@ -27,7 +28,7 @@ class ChannelKind(StrEnum):
         return self in _SITES
 
 
-_SITES: Final = frozenset({ChannelKind.wordpress})
+_SITES: Final = frozenset({ChannelKind.wordpress, ChannelKind.hosted_feed})
 NETWORKS: Final = tuple(kind for kind in ChannelKind if not kind.is_site)
 """The social networks, in their order."""
 
@@ -71,6 +72,8 @@ class FieldName(StrEnum):
     host = "host"
     site = "site"
     username = "username"
+    title = "title"
+    address = "address"
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class FormField:
     """What stands in it until somebody types something else."""
 
 
-def known_of(fields: Sequence[FormField], base_url: str, handle: str) -> dict[FieldName, str]:
+def known_of(fields: Sequence[FormField], base_url: str, handle: str, title: str = "") -> dict[FieldName, str]:
     """What a form for connecting an account once more can hold already: nothing secret."""
     server = base_url.removeprefix("https://")
     known = {
@@ -92,6 +95,8 @@ def known_of(fields: Sequence[FormField], base_url: str, handle: str) -> dict[Fi
         FieldName.handle: handle,
         FieldName.site: server,
         FieldName.username: handle,
+        FieldName.title: title,
+        FieldName.address: handle,
     }
     return {one.name: known[one.name] for one in fields if known.get(one.name)}
 

@@ -7,13 +7,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 
 from core.domain.errors import NotFound
-from core.models import Post, Website
+from core.models import Feed, Post, Website
+from core.repositories.feeds import FeedRepository
 
 
 @dataclass(frozen=True)
 class CountedWebsite:
     row: Website
     articles: int
+    feed: Feed | None
+    """Of one that is served here."""
 
 
 class WebsiteRepository:
@@ -61,4 +64,5 @@ class WebsiteRepository:
             .group_by(account)
         )
         numbers = {row[0]: row[1] for row in counted}
-        return [CountedWebsite(row, numbers.get(str(row.account_id), 0)) for row in rows]
+        feeds = await FeedRepository(self.session).of_accounts(user_id, [row.account_id for row in rows])
+        return [CountedWebsite(row, numbers.get(str(row.account_id), 0), feeds.get(row.account_id)) for row in rows]
