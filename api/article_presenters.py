@@ -25,7 +25,7 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
         kind=account.kind,
         name=row.name,
         url=account.base_url or site.posts_url(account.type, account.external_id),
-        handle=account.handle,
+        handle="" if found.feed else account.handle,  # there is nobody to be named beside its address
         language=row.language,
         state=None if account.disconnected_at else account.state,
         last_used_at=account.last_used_at,

@@ -165,10 +165,8 @@ def _linked_data(
         "datePublished": entry.published_at.isoformat(timespec="seconds"),
         "dateModified": entry.changed_at.isoformat(timespec="seconds"),
         "mainEntityOfPage": entry.text.canonical_url or address,
-        "publisher": {"@type": "Organization", "name": head.name, "url": head.url},
-        "author": {"@type": "Person", "name": head.author}
-        if head.author
-        else {"@type": "Organization", "name": head.name},
+        "publisher": site,
+        "author": {"@type": "Person", "name": head.author} if head.author else site,
     }
     if above:
         told["image"] = [above["src"]]

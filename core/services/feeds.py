@@ -189,6 +189,4 @@ def _sendable(entries: Sequence[FeedEntry]) -> list[FeedEntry]:
 
 
 def _taken() -> InvalidInput:
-    return InvalidInput(
-        ErrorCode.connect_address_taken, errors=[FieldError("fields.address", ErrorCode.connect_address_taken)]
-    )
+    return InvalidInput(errors=[FieldError("fields.address", ErrorCode.connect_address_taken)])

@@ -1,5 +1,5 @@
-"""Sites that articles go to: connected by a form, named, and removed again. What was published there stays, unless it is
-served here."""
+"""Sites that articles go to: connected by a form, named, and removed again. What was published there stays, unless
+it is served here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

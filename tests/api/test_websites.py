@@ -107,7 +107,7 @@ async def test_what_is_wrong_in_the_form_is_told_at_its_field(
 
 async def test_a_network_is_no_kind_of_site(api: httpx2.AsyncClient, networks: Networks) -> None:
     refused(await api.post("/websites/connect/linkedin/", json=a_form(networks)), 404, ErrorCode.not_found)
-    assert [one["kind"] for one in done(await api.get("/websites/kinds/"))] == ["wordpress"]
+    assert [one["kind"] for one in done(await api.get("/websites/kinds/"))] == ["wordpress", "hosted_feed"]
 
 
 async def test_it_is_called_as_its_user_wants_and_changed_by_one_at_a_time(

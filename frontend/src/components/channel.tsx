@@ -8,6 +8,7 @@ import {
   IconBrandWhatsapp,
   IconBrandWordpress,
   IconPlug,
+  IconRss,
   type Icon,
 } from '@tabler/icons-react'
 import { ChannelKind } from '@/api/types.gen'
@@ -33,6 +34,7 @@ const known: Partial<Record<string, ChannelLook>> = {
   instagram: { name: 'Instagram', icon: IconBrandInstagram, organisation: 'business' },
   whatsapp: { name: 'WhatsApp', icon: IconBrandWhatsapp },
   wordpress: { name: 'WordPress', icon: IconBrandWordpress, isSite: true },
+  hosted_feed: { name: 'Postloom Feed', icon: IconRss, isSite: true },
 }
 
 /** A network added on the server shows by its own name and a plug until it has an icon here. */

@@ -8,6 +8,7 @@ import { ArticleList } from '@/features/articles/article-list'
 import { NewArticleButton } from '@/features/articles/new-article-button'
 import { PostTabs } from '@/features/posts/post-tabs'
 import { websiteQuery } from '@/features/websites/api'
+import { FeedAddresses } from '@/features/websites/feed-addresses'
 import { WebsiteHead } from '@/features/websites/website-head'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
@@ -42,6 +43,7 @@ export function WebsiteRoute() {
       >
         <PostTabs current="websites" />
       </WebsiteHead>
+      {website.data.feed && <FeedAddresses page={website.data.url} feed={website.data.feed} />}
       <ArticleList key={websiteId} websiteId={websiteId} />
     </>
   )

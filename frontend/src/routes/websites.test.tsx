@@ -16,6 +16,7 @@ const aKind = (changes: Partial<SiteKindOut> = {}): SiteKindOut => ({
   kind: 'mastodon',
   label: 'A blog',
   configured: true,
+  served_here: false,
   connection: {
     consent: false,
     settings: ['BLOG_KEY'],

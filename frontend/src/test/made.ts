@@ -338,6 +338,7 @@ export const aWebsite = (changes: Partial<WebsiteOut> = {}): WebsiteOut => ({
   state: 'connected',
   last_used_at: null,
   articles: 0,
+  feed: null,
   form: {},
   version: 1,
   created_at: '2026-11-01T08:00:00Z',

@@ -86,13 +86,15 @@ function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoo
     <div className="stack">
       <p className="said">{t('websites.choose')}</p>
       <div className="site-kinds">
-        {kinds.map(({ kind, label, configured, connection }) => (
+        {kinds.map(({ kind, label, configured, connection, served_here: here }) => (
           <button type="button" key={kind} className="connect-card" disabled={!configured} onClick={() => onChoose(kind)}>
             <ChannelTile channel={kind} size={36} />
             <span className="two">
               <b>{label}</b>
               <small>
-                {configured ? t('websites.kindHint') : t('websites.notConfigured', { settings: format.list(connection.settings) })}
+                {configured
+                  ? t(here ? 'websites.kindHintHere' : 'websites.kindHint')
+                  : t('websites.notConfigured', { settings: format.list(connection.settings) })}
               </small>
             </span>
           </button>

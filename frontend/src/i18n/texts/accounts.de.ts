@@ -81,6 +81,8 @@ export const accounts = {
     host: 'Anbieter',
     site: 'Website',
     username: 'Benutzername',
+    title: 'Name',
+    address: 'Adresse',
   },
   fieldHelp: {
     server: 'Wo dein Konto ist. Du meldest dich dort an.',
@@ -89,6 +91,8 @@ export const accounts = {
     host: 'Dein Server. Lass ihn stehen, wenn du nicht selbst einen anderen gewählt hast.',
     site: 'Ihre Adresse, wie Besucher sie öffnen.',
     username: 'Mit dem du dich dort anmeldest.',
+    title: 'Steht über deinen Artikeln und in Feedreadern.',
+    address: 'Das Ende ihrer Webadresse. Es lässt sich später nicht ändern, weil Leser sie abonnieren.',
   },
   choose: 'Welche Konten sollen verbunden werden?',
   chooseTitle: '{{network}} hat mehrere Konten für dich',

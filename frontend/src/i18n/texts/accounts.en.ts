@@ -81,6 +81,8 @@ export const accounts = {
     host: 'Host',
     site: 'Website',
     username: 'User name',
+    title: 'Name',
+    address: 'Address',
   },
   fieldHelp: {
     server: 'Where your account is. You log in there.',
@@ -89,6 +91,8 @@ export const accounts = {
     host: 'Your server. Leave it as it is unless you have chosen another one yourself.',
     site: 'Its address, as visitors open it.',
     username: 'With which you log in there.',
+    title: 'Stands above your articles and in feed readers.',
+    address: 'The end of its web address. It cannot be changed later, since readers subscribe to it.',
   },
   choose: 'Which accounts shall be connected?',
   chooseTitle: '{{network}} has several accounts for you',
