@@ -25,16 +25,16 @@ _NAME: Final = re.compile(r"[a-z0-9-]{1,200}")
 _FILE: Final = re.compile(r"[0-9a-f-]{36}(-\d{1,4}\.webp|\.jpg)")
 _NUMBER: Final = re.compile(r"[1-9]\d{0,5}")
 _HTML: Final = "text/html; charset=utf-8"
-# nothing runs, nothing is sent, nothing frames it, and no sign-in of the web app beside it is within its reach
+# nothing runs and nothing is sent, so that the sign-in of the web app beside it is out of reach; nothing frames it
 _POLICY: Final = "; ".join(
     (
         "default-src 'none'",
+        "script-src 'none'",
         f"style-src '{pages.style_hash()}'",
-        "img-src 'self' https:",
+        "img-src 'self' https: data:",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
-        "sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
     )
 )
 # programs on other sites read these, too

@@ -34,6 +34,11 @@ def style() -> str:
 
 
 @cache
+def _icon() -> str:
+    return (_FOLDER / "icon.svg").read_text().strip()
+
+
+@cache
 def style_hash() -> str:
     """By which a content security policy lets it through, and no other."""
     return "sha256-" + base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()
@@ -102,7 +107,9 @@ def missing(language: str, *, gone: bool, to: str = "") -> str:
     name = "gone" if gone else "missing"
     page = _templates().get_template("missing.html")
     title, text = words[f"{name}_title"], words[name]
-    return page.render(language=language, words=words, style=Markup(style()), title=title, text=text, to=to)
+    return page.render(
+        language=language, words=words, style=Markup(style()), icon=_icon(), title=title, text=text, to=to
+    )
 
 
 def page_address(url: str, number: int) -> str:
@@ -129,6 +136,7 @@ def _drawn(template: str, head: FeedHead, language: str, **shown: Any) -> str:
             locale=_LOCALES.get(language, language),
             words=words_of(language),
             style=Markup(style()),
+            icon=_icon(),
             day=lambda moment: _day(moment, head, language),
             **shown,
         )
