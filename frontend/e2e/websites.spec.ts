@@ -7,6 +7,7 @@ test('an article is written in Markdown for a website, published there, and take
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Connect website' }).first().click()
   const form = page.getByRole('dialog')
+  await form.getByRole('button', { name: /WordPress/ }).click()
   await form.getByLabel('User name').fill('ada-lindqvist')
   await form.getByLabel('App password').fill('0000 0000 0000 0000 0000 0000')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
