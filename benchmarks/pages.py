@@ -66,10 +66,10 @@ def a_picture(shade: int) -> bytes:
 async def published(server: Serving, user: User) -> list[str]:
     """Addresses of an article and of its feed."""
     services, kind = server.services, next(one for one in ChannelKind if one.value.endswith("feed"))
-    form = {"title": "Notes from the workshop", "address": f"workshop-{new_id()}"}
+    form = {"site_name": "Notes from the workshop", "address": f"workshop-{new_id()}"}
     website_id = await services.websites.connect(user.id, kind, form, "en")
     facts = FeedFacts("What we learn about bicycles and weather.", "Mara Lind", indexed=True)
-    await services.websites.change(user.id, website_id, 1, form["title"], "en", facts)
+    await services.websites.change(user.id, website_id, 1, form["site_name"], "en", facts)
     async with services.sessions() as session:
         account = (await WebsiteRepository(session).get(user.id, website_id)).row.account
         to: Credentials = services.connecting.credentials(account)

@@ -71,7 +71,8 @@ async def read_website(website_id: UUID, user: CurrentUser, services: Core) -> W
     responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.name_required),
 )
 async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, services: Core) -> WebsiteOut:
-    feed = body.feed and FeedFacts(body.feed.description, body.feed.author, body.feed.indexed)
+    said = body.feed
+    feed = FeedFacts(said.description, said.author, said.indexed) if said else None
     await services.websites.change(user.id, website_id, body.version, body.name, body.language, feed)
     return await _read(services, user.id, website_id)
 

@@ -72,7 +72,7 @@ class FieldName(StrEnum):
     host = "host"
     site = "site"
     username = "username"
-    title = "title"
+    site_name = "site_name"
     address = "address"
 
 
@@ -86,7 +86,7 @@ class FormField:
     """What stands in it until somebody types something else."""
 
 
-def known_of(fields: Sequence[FormField], base_url: str, handle: str, title: str = "") -> dict[FieldName, str]:
+def known_of(fields: Sequence[FormField], base_url: str, handle: str, site_name: str = "") -> dict[FieldName, str]:
     """What a form for connecting an account once more can hold already: nothing secret."""
     server = base_url.removeprefix("https://")
     known = {
@@ -95,7 +95,7 @@ def known_of(fields: Sequence[FormField], base_url: str, handle: str, title: str
         FieldName.handle: handle,
         FieldName.site: server,
         FieldName.username: handle,
-        FieldName.title: title,
+        FieldName.site_name: site_name,
         FieldName.address: handle,
     }
     return {one.name: known[one.name] for one in fields if known.get(one.name)}

@@ -74,7 +74,7 @@ def index(head: FeedHead, page: FeedPage[FeedLine]) -> str:
 def article(head: FeedHead, entry: FeedEntry, older: FeedLine | None, newer: FeedLine | None) -> str:
     text, language = entry.text, entry.language or head.language
     address = f"{head.url}{entry.slug}/"
-    above = text.above and {"alt": text.above.alt, **_attributes(address, text.above)}
+    above = {"alt": text.above.alt, **_attributes(address, text.above)} if text.above else None
     description = text.seo_description or entry.summary or beginning(entry)
     changed, published = (_day(moment, head, language) for moment in (entry.changed_at, entry.published_at))
     drawn = {

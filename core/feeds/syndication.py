@@ -56,7 +56,8 @@ def rss(head: FeedHead, page: FeedPage[FeedEntry]) -> bytes:
         if (above := entry.text.above) is not None:
             source = image_address(_address(head, entry), above.names[0])
             ET.SubElement(item, "enclosure", {"url": source, "length": str(above.bytes), "type": "image/jpeg"})
-    return ET.tostring(root, "utf-8", xml_declaration=True)
+    written: bytes = ET.tostring(root, "utf-8", xml_declaration=True)
+    return written
 
 
 def json_feed(head: FeedHead, page: FeedPage[FeedEntry]) -> bytes:
@@ -124,7 +125,8 @@ def sitemap(head: FeedHead, lines: Sequence[FeedLine]) -> bytes:
         url = ET.SubElement(root, "url")
         _add(url, "loc", address)
         _add(url, "lastmod", moment.isoformat(timespec="seconds"))
-    return ET.tostring(root, "utf-8", xml_declaration=True)
+    written: bytes = ET.tostring(root, "utf-8", xml_declaration=True)
+    return written
 
 
 def _yaml(value: str | list[str]) -> str:

@@ -156,7 +156,7 @@ def images_of(row: FeedArticle) -> tuple[FeedImage, ...]:
     return tuple(FeedImage.from_json(one) for one in row.images)
 
 
-def _line(row: Row[Any]) -> FeedLine:
+def _line(row: Row[Any, *tuple[Any, ...]]) -> FeedLine:
     return FeedLine(**row._mapping)
 
 

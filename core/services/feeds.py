@@ -180,7 +180,8 @@ async def _page(session: AsyncSession, feed: Feed, number: int, size: int) -> in
 
 
 def _sendable(entries: Sequence[FeedEntry]) -> list[FeedEntry]:
-    length, found = 0, []
+    length = 0
+    found: list[FeedEntry] = []
     for entry in entries:
         length += len(entry.text.html)
         whole = length <= MOST_IN_A_FEED or not found

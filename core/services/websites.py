@@ -100,4 +100,4 @@ class WebsiteService:
 
 def _called(form: Mapping[str, str], url: str) -> str:
     """As its owner calls it, or as people name a site whose name nobody has told: `lindhof.example/blog`."""
-    return (one_line(form.get("title", "")) or url.partition("://")[2].removeprefix("www."))[:MAX_NAME]
+    return (one_line(form.get("site_name", "")) or url.partition("://")[2].removeprefix("www."))[:MAX_NAME]

@@ -48,7 +48,7 @@ Below **seven** degrees, [says the club](https://example.org/a?b=1&c=2).
 
 
 def a_form(**changes: str) -> dict[str, Any]:
-    fields = {"title": "Garden & notes", "address": f"Garden notes {uuid4().hex[:8]}"} | changes
+    fields = {"site_name": "Garden & notes", "address": f"Garden notes {uuid4().hex[:8]}"} | changes
     return {"fields": fields, "language": "en"}
 
 
@@ -129,7 +129,7 @@ async def test_it_is_a_website_with_addresses_to_copy(api: httpx2.AsyncClient) -
         "author": "",
         "indexed": True,
     }
-    assert site["form"] == {"title": "Garden & notes", "address": "gaerten-hoefe-2026"}
+    assert site["form"] == {"site_name": "Garden & notes", "address": "gaerten-hoefe-2026"}
     kinds = done(await api.get("/websites/kinds/"))
     assert {one["kind"] for one in kinds if one["served_here"]} == {KIND}
     check = done(await api.post(f"/accounts/{site['account_id']}/check/"))
@@ -141,7 +141,7 @@ async def test_an_address_is_one_persons_for_ever(
 ) -> None:
     form = a_form(address="garden")
     mine = done(await api.post(f"/websites/connect/{KIND}/", json=form), 201)
-    again = done(await api.post(f"/websites/connect/{KIND}/", json=a_form(address="garden", title="Other")), 201)
+    again = done(await api.post(f"/websites/connect/{KIND}/", json=a_form(address="garden", site_name="Other")), 201)
     assert again["id"] == mine["id"]
     async with browsing(services, away, await make.user()) as other:
         taken = await other.post(f"/websites/connect/{KIND}/", json=form)
@@ -202,6 +202,29 @@ async def test_a_page_is_valid_html_that_runs_nothing_and_says_what_it_is(
     assert links["alternate", "application/feed+json"] == f"{home}/feed.json"
     assert [one.text for one in page.iter(f"{HTML}h1")] == ["Winter tyres"]
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in answer.text
+
+
+async def test_nothing_that_is_written_becomes_a_part_of_the_page(
+    api: httpx2.AsyncClient, services: Services, user: User, reader: httpx2.AsyncClient
+) -> None:
+    bad = "</script></title></style>\"'><script>alert(1)</script>&amp;<!--"
+    site = done(await api.post(f"/websites/connect/{KIND}/", json=a_form(site_name=bad[:120])), 201)
+    await described(api, site, description=bad, author=bad)
+    told = {"title": bad, "summary": bad, "tags": [bad], "seo_title": bad, "seo_description": bad}
+    article = await publish(api, services, user, an_article(site, fields=told, content=f"{bad}\n\n    {bad}"))
+    for address in (site["url"], permalink(article)):
+        text = (await reader.get(address)).text
+        page = parsed(text)
+        assert {one.get("type") for one in page.iter(f"{HTML}script")} <= {"application/ld+json"}
+        assert [one.text for one in page.iter(f"{HTML}h1")] == [bad]
+    [data] = page.iter(f"{HTML}script")
+    assert json.loads(data.text)["headline"] == bad
+    read = feedparser.parse((await reader.get(site["feed"]["rss_url"])).content)
+    assert not read.bozo
+    assert ET.fromstring((await reader.get(site["feed"]["rss_url"])).content).findtext("channel/item/title") == bad
+    assert (await reader.get(site["feed"]["json_url"])).json()["items"][0]["title"] == bad
+    _, head, _ = (await reader.get(permalink(article).removesuffix("/") + ".md")).text.split("---\n", 2)
+    assert yaml.safe_load(head)["title"] == bad
 
 
 async def test_its_images_are_there_for_everybody_in_the_sizes_that_screens_need(

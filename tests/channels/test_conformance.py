@@ -126,7 +126,7 @@ def filled_in(network: Channel, networks: Networks) -> dict[str, str]:
         "app_password": "abcd-efgh-ijkl-mnop",
         "site": networks.url,
         "username": "mara-lind",
-        "title": "Notes from the garden",
+        "site_name": "Notes from the garden",
         "address": f"notes-{secrets.token_hex(4)}",
     }
     if network.kind.is_site:  # what was given back is not taken again

@@ -62,7 +62,7 @@ class HostedFeedChannel:
     connection = Connection(
         consent=False,
         fields=(
-            FormField(FieldName.title, FieldKind.text, "Notes from the garden", max_length=120),
+            FormField(FieldName.site_name, FieldKind.text, "Notes from the garden", max_length=120),
             FormField(FieldName.address, FieldKind.text, "garden-notes", max_length=MAX_ADDRESS),
         ),
     )

@@ -21,7 +21,9 @@ class Shelf(Protocol):
     """Where the articles of sites are that are served here. Each method raises NeedsReconnect where the key was given
     back or there is no such place, and RetrySafe where it cannot be reached."""
 
-    public_url: str
+    @property
+    def public_url(self) -> str:
+        """Of this installation."""
 
     async def look(self, place: Place) -> None:
         """Whether it would be taken. Changes nothing."""

@@ -81,7 +81,7 @@ export const accounts = {
     host: 'Anbieter',
     site: 'Website',
     username: 'Benutzername',
-    title: 'Name',
+    site_name: 'Name',
     address: 'Adresse',
   },
   fieldHelp: {
@@ -91,7 +91,7 @@ export const accounts = {
     host: 'Dein Server. Lass ihn stehen, wenn du nicht selbst einen anderen gewählt hast.',
     site: 'Ihre Adresse, wie Besucher sie öffnen.',
     username: 'Mit dem du dich dort anmeldest.',
-    title: 'Steht über deinen Artikeln und in Feedreadern.',
+    site_name: 'Steht über deinen Artikeln und in Feedreadern.',
     address: 'Das Ende ihrer Webadresse. Es lässt sich später nicht ändern, weil Leser sie abonnieren.',
   },
   choose: 'Welche Konten sollen verbunden werden?',

@@ -81,7 +81,7 @@ export const accounts = {
     host: 'Host',
     site: 'Website',
     username: 'User name',
-    title: 'Name',
+    site_name: 'Name',
     address: 'Address',
   },
   fieldHelp: {
@@ -91,7 +91,7 @@ export const accounts = {
     host: 'Your server. Leave it as it is unless you have chosen another one yourself.',
     site: 'Its address, as visitors open it.',
     username: 'With which you log in there.',
-    title: 'Stands above your articles and in feed readers.',
+    site_name: 'Stands above your articles and in feed readers.',
     address: 'The end of its web address. It cannot be changed later, since readers subscribe to it.',
   },
   choose: 'Which accounts shall be connected?',
