@@ -75,7 +75,7 @@ class FeedShelf:
         return kept.ref
 
     async def publish(self, place: Place, id: UUID, slug: str, text: FeedText) -> str:
-        async with self._open(place, publishing=True) as (session, feed):
+        async with self._open(place, changing=True, publishing=True) as (session, feed):
             feeds, now = FeedRepository(session), utcnow()
             row = await feeds.article(feed, id)
             if row is not None and row.removed_at is not None:  # what is made anew is another article
@@ -94,7 +94,7 @@ class FeedShelf:
             return row.slug if row and row.removed_at is None else None, row is not None
 
     async def change(self, place: Place, id: UUID, text: FeedText) -> str | None:
-        async with self._open(place) as (session, feed):
+        async with self._open(place, changing=True) as (session, feed):
             row = await FeedRepository(session).article(feed, id)
             if row is None or row.removed_at is not None:
                 return None
@@ -107,7 +107,7 @@ class FeedShelf:
         return slug
 
     async def take_down(self, place: Place, id: UUID) -> None:
-        async with self._open(place) as (session, feed):
+        async with self._open(place, changing=True) as (session, feed):
             row = await FeedRepository(session).article(feed, id)
             if row is None:
                 return
@@ -128,10 +128,12 @@ class FeedShelf:
                     raise RetrySafe(detail="the storage is away") from error
 
     @asynccontextmanager
-    async def _open(self, place: Place, *, publishing: bool = False) -> AsyncIterator[tuple[AsyncSession, Feed]]:
-        """In a transaction, in which nobody else publishes there."""
+    async def _open(
+        self, place: Place, *, changing: bool = False, publishing: bool = False
+    ) -> AsyncIterator[tuple[AsyncSession, Feed]]:
+        """In a transaction; while it is `changing`, nobody else changes anything there."""
         async with self._transaction(publishing=publishing) as session:
-            feed = await FeedRepository(session).at(place.address, lock=True)
+            feed = await FeedRepository(session).at(place.address, lock=changing)
             if feed is None or feed.closed_key == place.key_hash:
                 raise NeedsReconnect(detail="the feed is closed")
             yield session, feed

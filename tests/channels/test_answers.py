@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from core.domain.channels import AccountType, ChannelKind
 from core.domain.errors import Ambiguous, ProviderError, RetrySafe
 from core.providers import http
-from core.providers.channels import linkedin
+from core.providers.channels import channel, linkedin
 from core.providers.channels.base import (
     App,
     Article,
@@ -40,9 +40,12 @@ from core.providers.channels.instagram import InstagramChannel
 from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings
 from core.providers.channels.linkedin_pages import LinkedInPagesChannel
 from core.providers.channels.mastodon import MastodonChannel, MastodonSettings
+from core.providers.channels.served_here import ServedHere
 from core.providers.channels.wordpress import WordPressChannel, WordPressSettings
 from tests.providers.conftest import Answer, Server
 
+ASKED = [kind for kind in ChannelKind if not isinstance(channel(kind), ServedHere)]
+"""Those that are at a server of others."""
 TOKEN, CALLBACK = "a-secret-token", "http://postloom.test/callback/"
 NOW = datetime.now(UTC)
 
@@ -184,7 +187,7 @@ async def nowhere_yet(base_url: str) -> None:
     return None
 
 
-@pytest.fixture(scope="module", params=list(ChannelKind))
+@pytest.fixture(scope="module", params=ASKED)
 async def asking(request: pytest.FixtureRequest, server: OneAnswer) -> AsyncIterator[Asking]:
     network = adapter(request.param, server.url)
     yield Asking(network, server.url)
