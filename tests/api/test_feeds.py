@@ -18,6 +18,7 @@ import yaml
 from html5lib import HTMLParser
 from PIL import Image as Picture
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
@@ -567,3 +568,50 @@ async def test_another_article_of_that_name_gets_a_number(
     second = await publish(api, services, user, an_article(site, fields={"slug": "studs", "title": "Studs"}))
     assert permalink(second) == f"{site['url']}studs-2/"
     assert "Studs" in (await reader.get(permalink(second))).text
+
+
+async def test_a_feed_that_would_be_too_long_tells_summaries(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    reader: httpx2.AsyncClient,
+    out: dict[str, Any],
+    site: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    newest = await publish(api, services, user, an_article(site, fields={"title": "Newest"}))
+    monkeypatch.setattr("core.services.feeds.MOST_IN_A_FEED", 10)
+    whole, short = (await reader.get(site["feed"]["json_url"])).json()["items"]
+    assert (whole["title"], whole["url"]) == ("Newest", permalink(newest))
+    assert "<strong>seven</strong>" in whole["content_html"]
+    assert "content_html" not in short
+    assert short["content_text"] == "When?"
+    first, second = feedparser.parse((await reader.get(site["feed"]["rss_url"])).content).entries
+    assert "content" in first
+    assert "content" not in second
+    assert second.summary == "When?"
+
+
+async def test_who_is_disabled_shows_nothing(
+    services: Services, user: User, reader: httpx2.AsyncClient, out: dict[str, Any], site: dict[str, Any]
+) -> None:
+    async with services.sessions.begin() as session:
+        (await session.get_one(User, user.id)).disabled_at = utcnow()
+    for address in (site["url"], permalink(out), site["feed"]["rss_url"]):
+        assert (await reader.get(address)).status_code == 410
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("http://postloom.test/feeds/garden/rain/", "http://postloom.test/feeds/garden/rain/"),
+        ("http://postloom.test/feeds/garden/rain?from=mail#top", "http://postloom.test/feeds/garden/rain/"),
+        ("http://postloom.test/feeds/garden/rain.md", "http://postloom.test/feeds/garden/rain/"),
+        ("http://postloom.test/feeds/garden/", None),
+        ("http://postloom.test/feeds/garden/rss.xml", None),
+        ("http://elsewhere.test/feeds/garden/rain/", None),
+        ("http://[broken", None),
+    ],
+)
+async def test_an_address_that_a_person_copied(services: Services, address: str, found: str | None) -> None:
+    assert channel(KIND).permalink_in(address) == found

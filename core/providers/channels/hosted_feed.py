@@ -56,6 +56,9 @@ class HostedFeedChannel:
         # readers get smaller ones, made of these
         max_image_bytes=20_000_000,
         image_types=("image/jpeg", "image/png", "image/webp", "image/gif"),
+        # what is longer is no longer one in the formats that readers get
+        min_ratio=0.1,
+        max_ratio=10,
     )
     call_timeout = timedelta(seconds=10)
     traits = Traits(can_list_own=True, stages_post=True, can_delete=True)

@@ -92,7 +92,7 @@ export const accounts = {
     site: 'Ihre Adresse, wie Besucher sie öffnen.',
     username: 'Mit dem du dich dort anmeldest.',
     site_name: 'Steht über deinen Artikeln und in Feedreadern.',
-    address: 'Das Ende ihrer Webadresse. Es lässt sich später nicht ändern, weil Leser sie abonnieren.',
+    address: 'Das Ende ihrer Webadresse. Es lässt sich später nicht ändern, weil Leser es abonnieren.',
   },
   choose: 'Welche Konten sollen verbunden werden?',
   chooseTitle: '{{network}} hat mehrere Konten für dich',
