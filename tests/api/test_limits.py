@@ -611,7 +611,6 @@ async def test_pages_for_everybody_are_read_so_often(services: Services, anonymo
     """By an address, whatever is there."""
     page = "http://postloom.test/feeds/nobody/"
     assert (await anonymous.get(page)).status_code == 404
-    with pytest.raises(Throttled):
-        while True:
-            await services.limiting.take((limits.PAGES, "127.0.0.1"))
+    for _ in range(limits.PAGES.burst - 1):
+        await services.limiting.take((limits.PAGES, "127.0.0.1"))
     refused(await anonymous.get(page), 429, ErrorCode.rate_limited)
