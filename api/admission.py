@@ -16,6 +16,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import busy
+from core.domain.feeds import FEEDS
 
 AT_ONCE = 12
 """Calls that are worked on: enough to keep the processor busy while some wait for the database."""
@@ -29,6 +30,8 @@ own. Whoever sends one may be anybody, so a flood of them takes no more than thi
 STANDING_STILL = 0.05
 """Seconds for which calls stand still at most while a message is kept."""
 _TOLD = "/api/webhooks/"
+_ADMITTED = ("/api/", f"{FEEDS}/")
+"""What asks the database: the web app's own files are read beside it."""
 
 
 class Places:
@@ -162,7 +165,7 @@ class Admission:
         self.precedence = Precedence()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith("/api/"):
+        if scope["type"] != "http" or not scope["path"].startswith(_ADMITTED):
             await self.app(scope, receive, send)
             return
         told = scope["path"].startswith(_TOLD)

@@ -16,7 +16,7 @@ from api.admission import Admission
 from api.callers import Callers
 from api.live import Hub
 from api.middleware import Heads, SafeHeaders
-from api.routes import ROUTERS
+from api.routes import ROUTERS, feeds
 from api.routes.health import probes
 from api.schemas.problems import Problem
 from core.container import Services, open_services
@@ -68,6 +68,7 @@ def bare_app() -> Application:
         app.include_router(router, prefix="/api")
     app.include_router(probes)
     app.include_router(docs.router)
+    app.include_router(feeds.router)
     return app
 
 

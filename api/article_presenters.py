@@ -9,6 +9,7 @@ from api.schemas.websites import (
     ArticleRowOut,
     AtSiteOut,
     CategoryOut,
+    FeedOut,
     RevisionOut,
     WebsiteOut,
     WebsiteTermsOut,
@@ -19,9 +20,10 @@ from core.domain.channels import ChannelKind, known_of
 from core.domain.errors import ErrorCode
 from core.domain.markdown import reading_minutes, word_count
 from core.domain.terms import nested
-from core.models import Post, Website
+from core.models import Feed, Post, Website
 from core.providers.channels import channel
-from core.providers.channels.base import Updates
+from core.providers.channels.base import Channel, Updates
+from core.providers.channels.served_here import ServedHere
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.websites import CountedWebsite
 from core.services.manuscripts import at_its_site, differs_at_site
@@ -31,13 +33,14 @@ from core.services.sorting import ReadTerms
 
 def website_out(found: CountedWebsite) -> WebsiteOut:
     row, account = found.row, found.row.account
+    site = channel(account.kind)
     return WebsiteOut(
         id=row.id,
         account_id=row.account_id,
         kind=account.kind,
         name=row.name,
-        url=account.base_url,
-        handle=account.handle,
+        url=account.base_url or site.posts_url(account.type, account.external_id),
+        handle="" if found.feed else account.handle,  # there is nobody to be named beside its address
         language=row.language,
         state=None if account.disconnected_at else account.state,
         last_used_at=account.last_used_at,
@@ -45,7 +48,8 @@ def website_out(found: CountedWebsite) -> WebsiteOut:
         assistant=WritingAssistantOut.model_validate(found.assistant) if found.assistant else None,
         announce_assistant_id=row.announce_assistant_id,
         announce_publishes=row.announce_publishes,
-        form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
+        feed=_feed_out(found.feed, site) if found.feed else None,
+        form=known_of(site.connection.fields, account.base_url, account.handle, row.name),
         version=row.version,
         created_at=row.created_at,
     )
@@ -62,6 +66,12 @@ def terms_out(found: ReadTerms) -> WebsiteTermsOut:
         read_at=found.read_at,
         error_code=found.error,
     )
+
+
+def _feed_out(feed: Feed, site: Channel) -> FeedOut:
+    assert isinstance(site, ServedHere)
+    rss, json = site.feeds_of(feed.address)
+    return FeedOut(rss_url=rss, json_url=json, description=feed.description, author=feed.author, indexed=feed.indexed)
 
 
 def article_row_out(post: Post, website: Website | None, media: MediaService) -> ArticleRowOut:

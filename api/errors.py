@@ -60,6 +60,8 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.comment_not_possible: 422,
     ErrorCode.comment_refused: 502,
     ErrorCode.comment_unknown: 409,
+    ErrorCode.connect_address_taken: 422,
+    ErrorCode.connect_address_unusable: 422,
     ErrorCode.connect_app_passwords_off: 422,
     ErrorCode.category_gone: 422,
     ErrorCode.connect_denied: 422,

@@ -35,6 +35,8 @@ LINKS = Limit("links", 60, timedelta(seconds=2))
 MAILS = Limit("mails", 30, _MINUTE)
 # many people's programs come from one service's address
 FEEDS = Limit("feeds", 120, timedelta(seconds=2))
+# a page and its pictures are a dozen
+PAGES = Limit("pages", 1200, timedelta(seconds=0.1))
 # by address and e-mail together: whoever tries elsewhere neither helps nor hinders
 TRIES = Limit("tries", 10, _MINUTE)
 # by e-mail, whether anybody has it: wrong passwords from wherever its owner never was. Slow enough that no password is

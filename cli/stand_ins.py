@@ -59,4 +59,6 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ChannelKind.webhook: StandIn(
         "WEBHOOK_", lambda url, secret: {"WEBHOOK_ENDPOINT": f"{url}/hooks/journal", "WEBHOOK_INTERNAL_SERVERS": url}
     ),
+    # it is real wherever it runs
+    ChannelKind.hosted_feed: StandIn("FEED_", lambda url, secret: {}),
 }

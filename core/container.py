@@ -12,7 +12,8 @@ from core.database import Sessions, open_engine, open_reading, open_sessions, op
 from core.domain.prices import PriceBook
 from core.domain.subscriptions import Limits
 from core.providers.catalogue import Models, models_of
-from core.providers.channels import channels
+from core.providers.channels import channels, sites
+from core.providers.channels.served_here import ServedHere
 from core.providers.mail import open_mailer
 from core.providers.pictures import open_cards, open_image_model
 from core.providers.pictures.base import PictureMaker
@@ -43,6 +44,8 @@ from core.services.demo_data import DemoDataService
 from core.services.drafting import DraftingService
 from core.services.dry_runs import DryRunService
 from core.services.faults import FaultService
+from core.services.feed_shelf import FeedShelf
+from core.services.feeds import FeedService
 from core.services.gallery import GalleryService
 from core.services.hashing import Hashing
 from core.services.health import HealthService
@@ -128,6 +131,7 @@ class Services:
     websites: WebsiteService
     announcing: AnnouncingService
     announcing_itself: AnnouncingItselfService
+    feeds: FeedService
     approving: ApprovingService
     approval_links: ApprovalLinkService
     rewriting: RewritingService
@@ -197,6 +201,10 @@ def wire(
     image_model = open_image_model(api_key, base_url, settings.image_model)
     storage = open_storage(settings.media_url, settings.media_fetch_url)
     media = MediaService(sessions, storage, vault, settings.public_url)
+    for site in sites():
+        if isinstance(site, ServedHere):
+            site.use(FeedShelf(sessions, storage, media.decoder, settings.public_url))
+    feeds = FeedService(sessions, reading, storage, settings.public_url)
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
     drawn = CardService(sessions, media)
@@ -256,9 +264,10 @@ def wire(
         composing=composing,
         site_passwords=SitePasswords(connecting),
         sorting=SortingService(sessions, connecting),
-        websites=WebsiteService(sessions, connecting),
+        websites=WebsiteService(sessions, connecting, feeds),
         announcing=announcing,
         announcing_itself=AnnouncingItselfService(sessions, announcing, publishing),
+        feeds=feeds,
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
         rewriting=RewritingService(sessions, meter, writer, approving, catch_up),

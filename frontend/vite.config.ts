@@ -45,6 +45,9 @@ async function analysis() {
 
 const shared = sharedFiles()
 
+/** Of the API that stands behind this server while the web app is developed. */
+const API = process.env.API_URL ?? 'http://127.0.0.1:8000'
+
 export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
@@ -64,7 +67,7 @@ export default defineConfig(({ mode }) => ({
     }),
   ],
   resolve: { alias: { '@': `${import.meta.dirname}/src` } },
-  server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:8000' } },
+  server: { proxy: { '/api': API, '/feeds': API } },
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
   build: {
     assetsInlineLimit: 0,

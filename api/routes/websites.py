@@ -25,7 +25,9 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.providers.channels import sites
+from core.providers.channels.served_here import ServedHere
 from core.repositories.websites import WebsiteRepository
+from core.services.feeds import FeedFacts
 from core.services.site_passwords import HandedOut
 
 router = Router(prefix="/websites", tags=["websites"])
@@ -57,6 +59,7 @@ async def list_site_kinds(user: CurrentUser, services: Core) -> list[SiteKindOut
             configured=site.configured(),
             connection=ConnectionOut.model_validate(site.connection),
             page=services.site_passwords.is_offered(site.kind),
+            served_here=isinstance(site, ServedHere),
         )
         for site in sites()
     ]
@@ -134,7 +137,9 @@ async def reread_website_terms(website_id: UUID, user: CurrentUser, services: Co
     responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.name_required),
 )
 async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, services: Core) -> WebsiteOut:
-    await services.websites.change(user.id, website_id, body.version, body.name, body.language)
+    said = body.feed
+    feed = FeedFacts(said.description, said.author, said.indexed) if said else None
+    await services.websites.change(user.id, website_id, body.version, body.name, body.language, feed)
     return await _read(services, user.id, website_id)
 
 
@@ -150,7 +155,8 @@ async def set_announcing(website_id: UUID, body: AnnouncingIn, user: CurrentUser
 
 @router.delete("/{website_id}/", responses=problems(ErrorCode.not_found))
 async def remove_website(website_id: UUID, user: CurrentUser, services: Core, gateway: Workflows) -> WebsiteRemovedOut:
-    """Its access is given back. Its articles stay, here and at the site."""
+    """Its access is given back. Its articles stay, here and at the site, unless that is served here: then it is shown
+    no more until it is connected again."""
     over = await services.websites.remove(user.id, website_id)
     if over and over.grant_id:
         await gateway.end_grant(over.grant_id)

@@ -29,6 +29,23 @@ class SiteKindOut(Out):
         description="Whether a page of the site lets us in, beside the form; False: it has one, but sends nobody back"
         " to this installation, which has no TLS; None: it has none"
     )
+    served_here: bool = Field(description="This installation shows its articles itself")
+
+
+class FeedOut(Out):
+    """A site that this installation serves itself."""
+
+    rss_url: str
+    json_url: str
+    description: str
+    author: str
+    indexed: bool = Field(description="Whether search engines may list it")
+
+
+class FeedIn(In):
+    description: Line
+    author: Name
+    indexed: bool
 
 
 class WritingAssistantOut(Out):
@@ -54,6 +71,7 @@ class WebsiteOut(Out):
         description="By which its new articles are announced; None: they are not"
     )
     announce_publishes: bool = Field(description="At once. Else the announcement is a draft")
+    feed: FeedOut | None = Field(description="Of one that is served here")
     form: dict[FieldName, str] = Field(description="What the form for connecting it again holds already")
     version: int
     created_at: datetime
@@ -89,6 +107,7 @@ class WebsiteCallbackIn(In):
 class WebsiteIn(In):
     name: Name
     language: Language
+    feed: FeedIn | None = Field(default=None, description="Of one that is served here; null: as it was")
     version: int
 
 

@@ -23,6 +23,7 @@ class ChannelKind(StrEnum):
     wordpress = "wordpress"
     ghost = "ghost"
     webhook = "webhook"
+    hosted_feed = "hosted_feed"
 
     @property
     def is_site(self) -> bool:
@@ -30,7 +31,7 @@ class ChannelKind(StrEnum):
         return self in _SITES
 
 
-_SITES: Final = frozenset({ChannelKind.wordpress, ChannelKind.ghost, ChannelKind.webhook})
+_SITES: Final = frozenset({ChannelKind.wordpress, ChannelKind.ghost, ChannelKind.webhook, ChannelKind.hosted_feed})
 NETWORKS: Final = tuple(kind for kind in ChannelKind if not kind.is_site)
 """The social networks, in their order."""
 
@@ -79,6 +80,8 @@ class FieldName(StrEnum):
     admin_key = "admin_key"
     endpoint = "endpoint"
     secret = "secret"
+    site_name = "site_name"
+    address = "address"
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ class FormField:
     """What stands in it until somebody types something else."""
 
 
-def known_of(fields: Sequence[FormField], base_url: str, handle: str) -> dict[FieldName, str]:
+def known_of(fields: Sequence[FormField], base_url: str, handle: str, site_name: str = "") -> dict[FieldName, str]:
     """What a form for connecting an account once more can hold already: nothing secret."""
     server = base_url.removeprefix("https://")
     known = {
@@ -101,6 +104,8 @@ def known_of(fields: Sequence[FormField], base_url: str, handle: str) -> dict[Fi
         FieldName.site: server,
         FieldName.username: handle,
         FieldName.endpoint: base_url,
+        FieldName.site_name: site_name,
+        FieldName.address: handle,
     }
     return {one.name: known[one.name] for one in fields if known.get(one.name)}
 

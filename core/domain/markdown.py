@@ -57,10 +57,16 @@ def html_of(markdown: str) -> str:
 
 def with_images(html: str, sources: Mapping[UUID, str]) -> str:
     """What `html_of` made, with the address of each image; one that has none is left out."""
+    return with_drawn_images(html, {name: {"src": source} for name, source in sources.items() if source})
+
+
+def with_drawn_images(html: str, drawn: Mapping[UUID, Mapping[str, str]]) -> str:
+    """As above, with all attributes of each image but what it is described by."""
 
     def placed(found: re.Match[str]) -> str:
-        source = sources.get(UUID(found[1]))
-        return f'<img src="{escape(source)}"{found[2]}>' if source else ""
+        attributes = drawn.get(UUID(found[1]), {})
+        told = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+        return f"<img {told}{found[2]}>" if told else ""
 
     return _IMAGE.sub(placed, html)
 

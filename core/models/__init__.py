@@ -10,6 +10,7 @@ from core.models.calendar import CalendarFeed
 from core.models.deliveries import Delivery
 from core.models.delivery_log import DeliveryEntry
 from core.models.demo_data import DemoData, DemoItem, DemoItemKind
+from core.models.feeds import Feed, FeedAddress, FeedArticle
 from core.models.limits import RateLimit
 from core.models.mails import Mail, MailKind, MailState
 from core.models.media import CardPreset, Media, MediaSource
@@ -56,6 +57,9 @@ __all__ = [
     "DemoItem",
     "DemoItemKind",
     "Digest",
+    "Feed",
+    "FeedAddress",
+    "FeedArticle",
     "Grant",
     "Invitation",
     "LinkPurpose",

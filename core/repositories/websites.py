@@ -7,7 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 
 from core.domain.errors import NotFound
-from core.models import Assistant, Post, Website
+from core.models import Assistant, Feed, Post, Website
+from core.repositories.feeds import FeedRepository
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,8 @@ class CountedWebsite:
     articles: int
     assistant: Assistant | None
     """The one that writes for it."""
+    feed: Feed | None
+    """Of one that is served here."""
 
 
 class WebsiteRepository:
@@ -67,4 +70,8 @@ class WebsiteRepository:
             select(Assistant).where(Assistant.user_id == user_id, Assistant.website_id.in_([row.id for row in rows]))
         )
         assistants = {assistant.website_id: assistant for assistant in writing}
-        return [CountedWebsite(row, numbers.get(str(row.account_id), 0), assistants.get(row.id)) for row in rows]
+        feeds = await FeedRepository(self.session).of_accounts(user_id, [row.account_id for row in rows])
+        return [
+            CountedWebsite(row, numbers.get(str(row.account_id), 0), assistants.get(row.id), feeds.get(row.account_id))
+            for row in rows
+        ]

@@ -53,6 +53,8 @@ KINDS: Final = (
     Kind("accounts", "accounts"),
     Kind("websites", "websites"),
     Kind("announcements", "announcements"),
+    # an article has up to 100,000 characters
+    Kind("feeds", "feeds", parts=(Part("articles", "feed_articles", "feed_id", "published_at"),), portion=1),
     Kind("grants", "grants"),
     Kind("templates", "templates", parts=(Part("versions", "template_versions", "template_id", "number"),)),
     Kind("tryouts", "tryouts"),
@@ -87,6 +89,7 @@ WITHHELD: Final = {
     "approvals": {"content_hash"},
     "accounts": {"access_token_encrypted", "own_token_id"},
     "deliveries": {"attempt", "content_hash", "own_hash", "staged_hash"},
+    "feeds": {"closed_key"},
     # another person's id
     "grants": {"access_token_encrypted", "refresh_token_encrypted", "token_id"},
     "invitations": {"accepted_by", "code_encrypted", "code_hash"},

@@ -171,4 +171,5 @@ def _article(post: Post) -> Article | None:
         canonical_url=told.canonical_url,
         image_ids=tuple(file.media_id for file in post.files),
         featured=told.featured,
+        language=post.language,
     )

@@ -1,4 +1,5 @@
-"""Sites that articles go to: connected by a form, named, and removed again. What was published there stays."""
+"""Sites that articles go to: connected by a form, named, and removed again. What was published there stays, unless
+it is served here."""
 
 import logging
 from collections.abc import Mapping
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core.database import Sessions, notify_browsers
-from core.domain.channels import AccountType, ChannelKind
+from core.domain.channels import AccountType, ChannelKind, FieldName
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, ProviderError
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
@@ -14,9 +15,11 @@ from core.domain.texts import one_line
 from core.models import Account, Website
 from core.providers.channels import channel
 from core.providers.channels.base import TellsName
+from core.providers.channels.served_here import ServedHere
 from core.repositories.assistants import AssistantRepository
 from core.repositories.websites import WebsiteRepository
 from core.services.connecting import Connected, ConnectingService, Disconnected
+from core.services.feeds import FeedFacts, FeedService
 from core.services.site_passwords import HandedOut, SitePasswords
 
 logger = logging.getLogger(__name__)
@@ -28,15 +31,23 @@ MAX_NAME = 120
 class WebsiteService:
     sessions: Sessions
     connecting: ConnectingService
+    feeds: FeedService
 
     async def connect(self, user_id: UUID, kind: ChannelKind, form: Mapping[str, str], language: str) -> UUID:
         """A site connected once more is the same website. Returns its id; raises as `ConnectingService.start`,
         NotFound for what is no kind of site."""
         if not kind.is_site:
             raise NotFound(what="website kind", id=kind)
+        if isinstance(channel(kind), ServedHere):
+            await self.feeds.must_be_free(user_id, form)
         connected = await self.connecting.start(user_id, kind, form)
         assert isinstance(connected, Connected)  # a form leads to it at once
-        return await self._kept(user_id, connected, language)
+        try:
+            called = one_line(form.get(FieldName.site_name, ""))
+            return await self._kept(user_id, connected, language, called)
+        except InvalidInput:  # of one that is served here: somebody was faster
+            await self.connecting.disconnect(user_id, connected.accounts[0].id)
+            raise
 
     async def come_back(
         self,
@@ -53,12 +64,15 @@ class WebsiteService:
         connected = await passwords.connect(user_id, kind, state=state, browser_secret=browser_secret, handed=handed)
         return await self._kept(user_id, connected, language)
 
-    async def _kept(self, user_id: UUID, connected: Connected, language: str) -> UUID:
+    async def _kept(self, user_id: UUID, connected: Connected, language: str, called: str = "") -> UUID:
+        """`called`: how its user calls it, where they have said so."""
         account = connected.accounts[0]
         async with self.sessions() as session:
             known = await WebsiteRepository(session).of_account(user_id, account.id)
-        name = "" if known else await _own_name(account.kind, account.base_url)
+        name = called or ("" if known else await _own_name(account.kind, account.base_url))
         async with self.sessions.begin() as session:
+            if isinstance(channel(account.kind), ServedHere):
+                await self.feeds.open(session, account)
             websites = WebsiteRepository(session)
             website = await websites.of_account(user_id, account.id)
             if website is None:
@@ -66,15 +80,18 @@ class WebsiteService:
                     id=new_id(),
                     user_id=user_id,
                     account_id=account.id,
-                    name=name or _called(account),
+                    name=name[:MAX_NAME] or _called(account),
                     language=language,
                 )
                 session.add(website)
             await notify_browsers(session, user_id, LiveKind.website, website.id)
             return website.id
 
-    async def change(self, user_id: UUID, website_id: UUID, version: int, name: str, language: str) -> None:
-        """Raises NotFound, Conflict (stale_version), InvalidInput at `name`."""
+    async def change(
+        self, user_id: UUID, website_id: UUID, version: int, name: str, language: str, feed: FeedFacts | None = None
+    ) -> None:
+        """`feed`: of one that is served here; None: as it was. Raises NotFound, Conflict (stale_version), InvalidInput
+        at `name` or `feed.<name>`."""
         name = one_line(name)
         if not name:
             raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
@@ -89,6 +106,7 @@ class WebsiteService:
             if website.version != version:
                 raise Conflict(current=website.version)
             website.name, website.language, website.version = name, language, version + 1
+            await self.feeds.describe(session, website, feed)
             await notify_browsers(session, user_id, LiveKind.website, website.id)
 
     async def announce(

@@ -605,3 +605,12 @@ async def test_the_feed_of_a_calendar_is_read_so_often(api: httpx2.AsyncClient, 
         answers.append((await anonymous.get("/calendar/feed/nobodys.ics")).status_code)
     assert (set(answers), answers.count(429), len(answers) > limits.FEEDS.burst) == ({404, 429}, 1, True)
     refused(await anonymous.get(path), 429, ErrorCode.rate_limited)
+
+
+async def test_pages_for_everybody_are_read_so_often(services: Services, anonymous: httpx2.AsyncClient) -> None:
+    """By an address, whatever is there."""
+    page = "http://postloom.test/feeds/nobody/"
+    assert (await anonymous.get(page)).status_code == 404
+    for _ in range(limits.PAGES.burst - 1):
+        await services.limiting.take((limits.PAGES, "127.0.0.1"))
+    refused(await anonymous.get(page), 429, ErrorCode.rate_limited)

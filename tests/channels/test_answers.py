@@ -19,7 +19,7 @@ from cli.stand_ins import STAND_INS
 from core.domain.channels import AccountType, ChannelKind
 from core.domain.errors import Ambiguous, ProviderError, RetrySafe
 from core.providers import http
-from core.providers.channels import linkedin
+from core.providers.channels import channel, linkedin
 from core.providers.channels.base import (
     App,
     Article,
@@ -42,10 +42,13 @@ from core.providers.channels.instagram import InstagramChannel
 from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings
 from core.providers.channels.linkedin_pages import LinkedInPagesChannel
 from core.providers.channels.mastodon import MastodonChannel, MastodonSettings
+from core.providers.channels.served_here import ServedHere
 from core.providers.channels.webhook import WebhookChannel, WebhookSettings
 from core.providers.channels.wordpress import WordPressChannel, WordPressSettings
 from tests.providers.conftest import Answer, Server
 
+ASKED = [kind for kind in ChannelKind if not isinstance(channel(kind), ServedHere)]
+"""Those that are at a server of others."""
 TOKEN, CALLBACK = "a-secret-token", "http://postloom.test/callback/"
 KEY, POST_ID = f"{'a1' * 12}:{'b2' * 32}", "c3" * 12
 SECRET = f"whsec_{'QUJD' * 10}"
@@ -202,7 +205,7 @@ async def nowhere_yet(base_url: str) -> None:
     return None
 
 
-@pytest.fixture(scope="module", params=list(ChannelKind))
+@pytest.fixture(scope="module", params=ASKED)
 async def asking(request: pytest.FixtureRequest, server: OneAnswer) -> AsyncIterator[Asking]:
     network = adapter(request.param, server.url)
     yield Asking(network, server.url)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from core.domain.channels import ChannelLimits
-from core.providers.pictures.decoding import fitted
+from core.providers.pictures.decoding import fitted, measured, narrowed
 from tests.pictures import opened, saved, scene
 
 
@@ -21,6 +21,24 @@ def test_any_of_them_becomes_a_jpeg_of_its_shape(format: str) -> None:
 def test_what_is_transparent_stands_on_white() -> None:
     drawn = Image.new("RGBA", (40, 40), (255, 0, 0, 0))
     assert opened(fitted(saved(drawn, "WEBP", lossless=True), 10_000, 100_000)).getpixel((20, 20)) == (255, 255, 255)
+
+
+@pytest.mark.parametrize("format", ["JPEG", "PNG", "WEBP", "GIF"])
+def test_for_pages_it_is_as_narrow_as_they_want_it(format: str) -> None:
+    data = saved(scene(2000, 500), format)
+    assert measured(data) == (2000, 500)
+    made = [opened(one) for one in narrowed(data, (480, 1440))]
+    assert [(one.format, one.size) for one in made] == [("WEBP", (480, 120)), ("WEBP", (1440, 360))]
+
+
+def test_what_is_transparent_stays_so_on_a_page() -> None:
+    [made] = narrowed(saved(Image.new("RGBA", (40, 40), (255, 0, 0, 0)), "PNG"), (20,))
+    assert opened(made).getchannel("A").getextrema() == (0, 0)
+
+
+def test_what_is_no_picture_is_told() -> None:
+    with pytest.raises(OSError, match="cannot identify"):
+        narrowed(b"no picture", (480,))
 
 
 @settings(max_examples=25, deadline=None)

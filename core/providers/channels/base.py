@@ -135,6 +135,8 @@ class Article:
     """Of the post's images, in their order."""
     featured: bool = True
     """Whether the first of them is shown above it; the others are in its body."""
+    language: str = ""
+    """Of two letters, where it is told."""
 
 
 @dataclass(frozen=True)

@@ -129,6 +129,10 @@ class GhostChannel:
             ),
         )
 
+    @property
+    def outside(self) -> Outside:
+        return self._admin.outside
+
     def configured(self) -> bool:
         return True
 

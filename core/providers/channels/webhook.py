@@ -297,6 +297,10 @@ class WebhookChannel:
             self._clients[endpoint] = self._outside.client(endpoint, CALL)
         return self._clients[endpoint]
 
+    @property
+    def outside(self) -> Outside:
+        return self._outside
+
     @cached_property
     def _outside(self) -> Outside:
         return Outside.besides(self.settings.internal_servers)

@@ -14,7 +14,7 @@ import re
 import struct
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
@@ -593,6 +593,27 @@ def fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:
             return made.getvalue()
         # a little smaller than what would just fit, since smaller pictures hold more in each pixel
         shrink *= min(0.9, (most_bytes / made.tell()) ** 0.5)
+
+
+def measured(data: bytes) -> tuple[int, int]:
+    """Width and height in pixels. Raises OSError."""
+    with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
+        return drawn.size
+
+
+def narrowed(data: bytes, widths: Sequence[int]) -> list[bytes]:
+    """A picture that this server has made or checked itself as WebP, as wide as each of `widths`; of a moving one the
+    first frame. Raises OSError."""
+    found = []
+    with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP", "GIF"]) as drawn:
+        drawn.draft("RGB", (max(widths), max(widths)))  # a large JPEG is decoded no larger than is needed
+        plain = drawn.convert("RGBA" if drawn.has_transparency_data else "RGB")
+    for width in widths:
+        height = max(1, round(plain.height * width / plain.width))
+        made = io.BytesIO()
+        plain.resize((width, height), Image.Resampling.LANCZOS).save(made, "WEBP", quality=THUMBNAIL_QUALITY)
+        found.append(made.getvalue())
+    return found
 
 
 def main(original: str, picture: str, thumbnail: str) -> None:

@@ -8,6 +8,7 @@ import json
 import logging
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -74,6 +75,15 @@ class Decoder:
             except OSError as error:
                 raise InvalidInput(ErrorCode.image_unreadable) from error
 
+    async def narrowed(self, data: bytes, widths: Sequence[int]) -> list[bytes]:
+        """As WebP, as wide as each of `widths` in pixels; of what this server has made or cleaned. Raises InvalidInput
+        (image_unreadable)."""
+        async with self._shrinking:
+            try:
+                return await asyncio.to_thread(_narrowed, data, widths)
+            except OSError as error:
+                raise InvalidInput(ErrorCode.image_unreadable) from error
+
     @cached_property
     def _decoding(self) -> asyncio.Semaphore:
         return asyncio.Semaphore(AT_ONCE)
@@ -118,6 +128,19 @@ def _small(data: bytes) -> bytes:
     from core.providers.pictures.decoding import small
 
     return small(data)
+
+
+def _narrowed(data: bytes, widths: Sequence[int]) -> list[bytes]:
+    from core.providers.pictures.decoding import narrowed
+
+    return narrowed(data, widths)
+
+
+def measured(data: bytes) -> tuple[int, int]:
+    """Width and height in pixels, of what this server has made. Raises OSError."""
+    from core.providers.pictures.decoding import measured
+
+    return measured(data)
 
 
 def _fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:

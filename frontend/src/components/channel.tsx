@@ -9,6 +9,7 @@ import {
   IconBrandWordpress,
   IconGhost2,
   IconPlug,
+  IconRss,
   type Icon,
 } from '@tabler/icons-react'
 import { ChannelKind } from '@/api/types.gen'
@@ -36,6 +37,7 @@ const known: Partial<Record<string, ChannelLook>> = {
   wordpress: { name: 'WordPress', icon: IconBrandWordpress, isSite: true },
   ghost: { name: 'Ghost', icon: IconGhost2, isSite: true },
   webhook: { name: 'Webhook', icon: IconPlug, isSite: true },
+  hosted_feed: { name: 'Postloom Feed', icon: IconRss, isSite: true },
 }
 
 /** A network added on the server shows by its own name and a plug until it has an icon here. */

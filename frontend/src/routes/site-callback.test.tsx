@@ -57,6 +57,7 @@ const kind = (page: boolean): SiteKindOut => ({
   kind: 'wordpress',
   label: 'WordPress',
   configured: true,
+  served_here: false,
   page,
   connection: {
     consent: false,

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -8,6 +9,7 @@ import { ArticleList } from '@/features/articles/article-list'
 import { NewArticleButton } from '@/features/articles/new-article-button'
 import { PostTabs } from '@/features/posts/post-tabs'
 import { websiteQuery } from '@/features/websites/api'
+import { FeedAddresses } from '@/features/websites/later-parts'
 import { WebsiteHead } from '@/features/websites/website-head'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
@@ -45,6 +47,11 @@ export function WebsiteRoute() {
       >
         <PostTabs current="websites" />
       </WebsiteHead>
+      {website.data.feed && (
+        <Suspense fallback={<div className="panel feed-addresses" />}>
+          <FeedAddresses page={website.data.url} feed={website.data.feed} />
+        </Suspense>
+      )}
       <div className="stack">
         <AnnouncingSetting website={website.data} />
         <ArticleList key={websiteId} websiteId={websiteId} />

@@ -16,6 +16,7 @@ const aKind = (changes: Partial<SiteKindOut> = {}): SiteKindOut => ({
   kind: 'mastodon',
   label: 'A blog',
   configured: true,
+  served_here: false,
   connection: {
     consent: false,
     settings: ['BLOG_KEY'],
@@ -266,6 +267,63 @@ describe('a website', () => {
   })
 })
 
+const aFeed = (changes: Partial<WebsiteOut> = {}) =>
+  aWebsite({
+    url: 'https://post.example/feeds/journal/',
+    handle: '',
+    feed: {
+      rss_url: 'https://post.example/feeds/journal/rss.xml',
+      json_url: 'https://post.example/feeds/journal/feed.json',
+      description: 'Looms',
+      author: '',
+      indexed: true,
+    },
+    ...changes,
+  })
+
+describe('a website that is served here', () => {
+  test('is connected without a site of one’s own', async () => {
+    open([], { kinds: [aKind(), aKind({ kind: 'bluesky', label: 'A feed', served_here: true })], at: '/websites?connect=website' })
+    expect(await screen.findByRole('button', { name: /A feed.*You need no site of your own/ })).toBeVisible()
+  })
+
+  test('has settings for what its readers are told', async () => {
+    const sent = vi.fn()
+    server.use(
+      http.put('*/api/websites/website/', async ({ request }) => {
+        sent(await request.json())
+        return refuse(422, 'invalid_input', { errors: [{ field: 'feed.author', code: 'content_too_long', params: { length: 121, limit: 120 } }] })
+      }),
+    )
+    const { user } = await choose([aFeed()], 'Change settings')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change Lindhof Journal' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Description' }), ' and threads')
+    await user.type(dialog.getByRole('textbox', { name: 'Author' }), 'Mara')
+    await user.click(dialog.getByRole('switch', { name: 'Search engines may list it' }))
+    await user.click(dialog.getByRole('button', { name: 'Save' }))
+    await waitFor(() =>
+      expect(sent).toHaveBeenCalledWith({
+        name: 'Lindhof Journal',
+        language: 'en',
+        version: 1,
+        feed: { description: 'Looms and threads', author: 'Mara', indexed: false },
+      }),
+    )
+    await waitFor(() => expect(dialog.getByRole('textbox', { name: 'Author' })).toBeInvalid())
+  })
+
+  test.each([
+    [0, 'Its pages and feeds are gone at once'],
+    [1, 'Its article stays here'],
+    [12, 'Its 12 articles stay here'],
+  ])('with %i articles says what its removal takes away', async (articles, text) => {
+    await choose([aFeed({ articles })], 'Remove')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Remove Lindhof Journal?' }))
+    expect(dialog.getByText(new RegExp(text))).toBeVisible()
+    expect(dialog.queryByText(/on the site/)).toBeNull()
+  })
+})
+
 describe('the page of a website', () => {
   const openOne = (website: WebsiteOut) => {
     server.use(
@@ -297,6 +355,21 @@ describe('the page of a website', () => {
     expect(alert).toHaveTextContent('This website takes no articles at the moment.')
     await user.click(within(alert).getByRole('button', { name: 'Reconnect' }))
     expect(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' })).toBeVisible()
+  })
+
+  test('that is served here has the addresses for its readers', async () => {
+    const { user } = openOne(aFeed({ feed: { ...(aFeed().feed as NonNullable<WebsiteOut['feed']>), indexed: false } }))
+    const readers = within(await screen.findByRole('region', { name: 'For your readers' }))
+    expect(readers.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+      'https://post.example/feeds/journal/',
+      'https://post.example/feeds/journal/rss.xml',
+      'https://post.example/feeds/journal/feed.json',
+    ])
+    expect(readers.getByText(/Search engines are asked to leave it out/)).toBeVisible()
+    const write = vi.spyOn(navigator.clipboard, 'writeText')
+    await user.click(readers.getByRole('button', { name: 'Copy RSS address' }))
+    expect(await readers.findByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(write).toHaveBeenCalledWith('https://post.example/feeds/journal/rss.xml')
   })
 
   test('of one that is not there says that', async () => {

@@ -343,6 +343,7 @@ export const aWebsite = (changes: Partial<WebsiteOut> = {}): WebsiteOut => ({
   articles: 0,
   announce_assistant_id: null,
   announce_publishes: false,
+  feed: null,
   form: {},
   version: 1,
   created_at: '2026-11-01T08:00:00Z',

@@ -1,7 +1,7 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import type { WebsiteOut } from '@/api/types.gen'
+import type { FeedIn, WebsiteOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { LaterSelect } from '@/components/later-select'
@@ -11,7 +11,9 @@ import { useTranslation } from '@/i18n/translation'
 import { withLaterEdits } from '@/lib/edits'
 import { useChangeWebsite } from './api'
 
-const LONGEST = 120 // characters, as the server takes them
+// characters, as the server takes them
+const LONGEST = 120
+const LONGEST_DESCRIPTION = 500
 
 interface ChangeDialogProps {
   opened: boolean
@@ -19,7 +21,7 @@ interface ChangeDialogProps {
   onClose: () => void
 }
 
-/** How it is called here, and in which language its articles are. */
+/** How it is called, and in which language its articles are; of one that is served here also what its readers are told. */
 export function ChangeDialog({ opened, website, onClose }: ChangeDialogProps) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(false)
@@ -44,9 +46,15 @@ export function ChangeDialog({ opened, website, onClose }: ChangeDialogProps) {
 interface Values {
   name: string
   language: Language
+  /** Of one that is served here. */
+  feed?: FeedIn
 }
 
-const valuesOf = ({ name, language }: WebsiteOut): Values => ({ name, language: isLanguage(language) ? language : 'en' })
+const valuesOf = ({ name, language, feed }: WebsiteOut): Values => ({
+  name,
+  language: isLanguage(language) ? language : 'en',
+  ...(feed && { feed: { description: feed.description, author: feed.author, indexed: feed.indexed } }),
+})
 
 function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onTyped: (typed: boolean) => void; onClose: () => void }) {
   const { t } = useTranslation()
@@ -86,6 +94,25 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
         allowDeselect={false}
         {...form.getInputProps('language')}
       />
+      {website.feed && (
+        <>
+          <Textarea
+            label={t('websites.feed.description')}
+            description={t('websites.feed.descriptionHint')}
+            maxLength={LONGEST_DESCRIPTION}
+            autosize
+            minRows={2}
+            {...form.getInputProps('feed.description')}
+          />
+          <TextInput
+            label={t('websites.feed.author')}
+            description={t('websites.feed.authorHint')}
+            maxLength={LONGEST}
+            {...form.getInputProps('feed.author')}
+          />
+          <Switch label={t('websites.feed.indexed')} {...form.getInputProps('feed.indexed', { type: 'checkbox' })} />
+        </>
+      )}
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}

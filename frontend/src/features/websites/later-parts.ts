@@ -1,8 +1,11 @@
-import type { ComponentProps } from 'react'
+import { lazy, type ComponentProps } from 'react'
 import { later } from '@/components/later'
 import { withTexts } from '@/i18n'
 import type { ChangeDialog as Change } from './change-dialog'
 import type { ConnectDialog as Connect } from './connect-dialog'
+
+/** Few websites have them. */
+export const FeedAddresses = lazy(async () => ({ default: (await import('./feed-addresses')).FeedAddresses }))
 
 export const ConnectDialog = later<ComponentProps<typeof Connect>>(
   async () => (await withTexts(import('./connect-dialog'), 'accounts', 'site-page', 'websites')).ConnectDialog,

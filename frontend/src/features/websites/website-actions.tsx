@@ -38,7 +38,7 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
   const askToRemove = async () => {
     const sure = await confirm({
       title: t('websites.removeTitle', { name }),
-      text: t('websites.removeText', { count }),
+      text: t(website.feed ? 'websites.removeHere' : 'websites.removeText', { count }),
       action: t('websites.removeAction'),
       danger: true,
     })
@@ -91,7 +91,7 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
               </Menu.Item>
             )}
             <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={change.open}>
-              {t('websites.change')}
+              {t(website.feed ? 'websites.settings' : 'websites.change')}
             </Menu.Item>
             <Menu.Item leftSection={<IconPlugConnected size={16} aria-hidden />} onClick={reconnect.open}>
               {t('websites.reconnect')}

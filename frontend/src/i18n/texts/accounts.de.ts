@@ -84,6 +84,8 @@ export const accounts = {
     admin_key: 'Admin-API-Schlüssel',
     endpoint: 'Adresse des Webhooks',
     secret: 'Geheimnis',
+    site_name: 'Name',
+    address: 'Adresse',
   },
   fieldHelp: {
     server: 'Wo dein Konto ist. Du meldest dich dort an.',
@@ -95,6 +97,8 @@ export const accounts = {
     admin_key: 'Einer eigenen Integration: in Ghost unter Einstellungen, Integrationen.',
     endpoint: 'Jeder Artikel geht als signierte Nachricht dorthin, und jetzt ein Test.',
     secret: 'Für diesen Webhook erzeugt. Hinterlege es in deinem Empfänger, bevor du verbindest: Es wird nur hier gezeigt. Du kannst auch ein eigenes eingeben.',
+    site_name: 'Steht über deinen Artikeln und in Feedreadern.',
+    address: 'Das Ende ihrer Webadresse. Es lässt sich später nicht ändern, weil Leser es abonnieren.',
   },
   choose: 'Welche Konten sollen verbunden werden?',
   chooseTitle: '{{network}} hat mehrere Konten für dich',

@@ -84,6 +84,8 @@ export const accounts = {
     admin_key: 'Admin API key',
     endpoint: 'Address of the webhook',
     secret: 'Secret',
+    site_name: 'Name',
+    address: 'Address',
   },
   fieldHelp: {
     server: 'Where your account is. You log in there.',
@@ -95,6 +97,8 @@ export const accounts = {
     admin_key: 'Of a custom integration: in Ghost under Settings, Integrations.',
     endpoint: 'Each article is sent there as a signed message, and a test now.',
     secret: 'Made for this webhook. Store it in your receiver before you connect: it is shown only here. You can also enter one of your own.',
+    site_name: 'Stands above your articles and in feed readers.',
+    address: 'The end of its web address. It cannot be changed later, since readers subscribe to it.',
   },
   choose: 'Which accounts shall be connected?',
   chooseTitle: '{{network}} has several accounts for you',

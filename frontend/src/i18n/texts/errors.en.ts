@@ -34,6 +34,8 @@ export const errors = {
   channel_not_configured: 'This network is not set up on this server. Whoever runs it has to add client id and secret.',
   channel_not_selected: 'At least one distribution channel must be selected',
   checkout_incomplete: 'This checkout was not completed. Nothing was charged.',
+  connect_address_taken: 'Somebody has this address already, or had it before. Choose another one.',
+  connect_address_unusable: 'An address needs letters or digits.',
   connect_app_passwords_off: 'This website allows no application passwords. They need HTTPS, and a security plugin may have switched them off.',
   category_gone: 'The website has the category “{{category}}” no more. Take it out.',
   connect_denied: 'Access was declined at the network. Start again and allow it.',

@@ -1,0 +1,215 @@
+"""Sites that are served here, for everybody: pages, RSS, JSON Feed, Markdown, pictures. None of it is the API's."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from typing import Final
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from api.dependencies import Core
+from api.limits import PAGES, by_address
+from core.container import Services
+from core.domain.errors import NotFound
+from core.domain.feeds import FEEDS, FeedHead
+from core.feeds import pages, syndication
+from core.services.feeds import FeedGone
+
+router = APIRouter(prefix=FEEDS, include_in_schema=False, dependencies=[by_address(PAGES)])
+
+_NAME: Final = re.compile(r"[a-z0-9-]{1,200}")
+_FILE: Final = re.compile(r"[0-9a-f-]{36}(-\d{1,4}\.webp|\.jpg)")
+_NUMBER: Final = re.compile(r"[1-9]\d{0,5}")
+_HTML: Final = "text/html; charset=utf-8"
+# nothing runs and nothing is sent, so that the sign-in of the web app beside it is out of reach; nothing frames it
+_POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'none'",
+        f"style-src '{pages.style_hash()}'",
+        "img-src 'self' https: data:",
+        "connect-src 'self'",  # there is nothing that could ask; who judges a page asks for robots.txt in its name
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+# programs on other sites read these, too
+_FOR_ALL: Final = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+Drawn = tuple[FeedHead, Callable[[], bytes | str]]
+"""Of which feed it is, and how it is made."""
+
+
+@router.get("/{address}/")
+async def read_index(address: str, request: Request, services: Core, page: str = "1") -> Response:
+    async def draw() -> Drawn:
+        head, found = await services.feeds.index(address, _number(page))
+        return head, lambda: pages.index(head, found)
+
+    return await _read(request, services, address, draw, _HTML)
+
+
+@router.get("/{address}/rss.xml")
+async def read_rss(address: str, request: Request, services: Core) -> Response:
+    async def draw() -> Drawn:
+        head, found = await services.feeds.newest(address)
+        return head, lambda: syndication.rss(head, found)
+
+    return await _read(request, services, address, draw, "application/rss+xml; charset=utf-8", _FOR_ALL)
+
+
+@router.get("/{address}/feed.json")
+async def read_json_feed(address: str, request: Request, services: Core, page: str = "1") -> Response:
+    async def draw() -> Drawn:
+        head, found = await services.feeds.newest(address, _number(page))
+        return head, lambda: syndication.json_feed(head, found)
+
+    return await _read(request, services, address, draw, "application/feed+json; charset=utf-8", _FOR_ALL)
+
+
+@router.get("/{address}/sitemap.xml")
+async def read_sitemap(address: str, request: Request, services: Core) -> Response:
+    async def draw() -> Drawn:
+        head, lines = await services.feeds.all(address)
+        return head, lambda: syndication.sitemap(head, lines)
+
+    return await _read(request, services, address, draw, "application/xml; charset=utf-8")
+
+
+@router.get("/{address}/{slug}.md")
+async def read_markdown(address: str, slug: str, request: Request, services: Core) -> Response:
+    async def draw() -> Drawn:
+        head, entry, _ = await services.feeds.entry(address, _named(slug))
+        return head, lambda: syndication.markdown_file(head, entry)
+
+    # the page is what search engines are to list
+    page = {"Link": f'<{services.settings.public_url}{FEEDS}/{address}/{slug}/>; rel="canonical"'}
+    more = _FOR_ALL | page if _NAME.fullmatch(slug) else _FOR_ALL
+    return await _read(request, services, address, draw, "text/markdown; charset=utf-8", more)
+
+
+@router.get("/{address}/{slug}/")
+async def read_article_page(address: str, slug: str, request: Request, services: Core) -> Response:
+    async def draw() -> Drawn:
+        head, entry, around = await services.feeds.entry(address, _named(slug))
+        return head, lambda: pages.article(head, entry, around.older, around.newer)
+
+    return await _read(request, services, address, draw, _HTML)
+
+
+@router.get("/{address}/{slug}/{name}")
+async def read_picture(address: str, slug: str, name: str, request: Request, services: Core) -> Response:
+    """One that the article shows, as long as it does."""
+    tag = f'"{name}"'
+    try:
+        if not (_NAME.fullmatch(address) and _NAME.fullmatch(slug) and _FILE.fullmatch(name)):
+            raise NotFound(what="feed_image")
+        data, mime = await services.feeds.image(address, slug, name)
+    except NotFound as error:
+        return await _nothing(request, services, address, error)
+    headers = _FOR_ALL | {
+        "Cache-Control": _FOR_EVER,
+        "ETag": tag,
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+    }
+    if tag in _tags(request):
+        return Response(status_code=304, headers=headers)
+    return Response(data, media_type=mime, headers=headers)
+
+
+@router.get("/{address}")
+@router.get("/{address}/{slug}")
+async def find_page(request: Request, services: Core) -> Response:
+    """As people type it: without the slash at its end."""
+    names = list(request.path_params.values())
+    if not all(_NAME.fullmatch(name) for name in names):
+        return await _nothing(request, services, names[0], NotFound())
+    return RedirectResponse(f"{FEEDS}/{'/'.join(names)}/", status_code=308)
+
+
+@router.get("/{rest:path}")
+async def read_nothing(rest: str, request: Request, services: Core) -> Response:
+    return await _nothing(request, services, rest.partition("/")[0], NotFound())
+
+
+async def _read(
+    request: Request,
+    services: Services,
+    address: str,
+    draw: Callable[[], Awaitable[Drawn]],
+    media_type: str,
+    more: Mapping[str, str] | None = None,
+) -> Response:
+    """What is drawn, or that it is still the same as what the caller has."""
+    try:
+        _named(address)
+        head, make = await draw()
+    except NotFound as error:
+        return await _nothing(request, services, address, error)
+    drawn = await asyncio.to_thread(make)
+    body = drawn.encode() if isinstance(drawn, str) else drawn
+    # weak: it is packed on its way
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {
+        # asked for each time: what is taken down is gone at once
+        "Cache-Control": "public, no-cache",
+        "ETag": tag,
+        "Last-Modified": format_datetime(head.changed_at.astimezone(UTC), usegmt=True),
+        "Content-Security-Policy": _POLICY,
+        **({} if head.indexed else {"X-Robots-Tag": "noindex"}),
+        **(more or {}),
+    }
+    if _has_it(request, tag, head.changed_at):
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers | {"Content-Type": media_type})
+
+
+async def _nothing(request: Request, services: Services, address: str, why: NotFound) -> Response:
+    """A page that says so, in the language of the feed or of who asks."""
+    head = await services.feeds.head(address) if _NAME.fullmatch(address) else None
+    language = head.language if head else _language(request)
+    gone = isinstance(why, FeedGone)
+    page = pages.missing(language, gone=gone, to=head.url if head else "")
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": _POLICY, "Content-Type": _HTML}
+    return Response(page, 410 if gone else 404, headers)
+
+
+def _named(text: str) -> str:
+    """Raises NotFound for what is no name of anything."""
+    if not _NAME.fullmatch(text):
+        raise NotFound(what="feed")
+    return text
+
+
+def _number(page: str) -> int:
+    if not _NUMBER.fullmatch(page):
+        raise NotFound(what="feed_page")
+    return int(page)
+
+
+def _tags(request: Request) -> set[str]:
+    told = ",".join(request.headers.getlist("if-none-match"))
+    return {tag.strip().removeprefix("W/") for tag in told.split(",") if tag.strip()}
+
+
+def _has_it(request: Request, tag: str, changed_at: datetime) -> bool:
+    tags = _tags(request)
+    if tags:
+        return "*" in tags or tag.removeprefix("W/") in tags
+    try:
+        since = parsedate_to_datetime(request.headers.get("if-modified-since", ""))
+    except ValueError:
+        return False
+    return changed_at.replace(microsecond=0) <= (since if since.tzinfo else since.replace(tzinfo=UTC))
+
+
+def _language(request: Request) -> str:
+    """The first that it names of those that we speak."""
+    told = re.findall(r"\b(de|en)\b", request.headers.get("accept-language", "").lower())
+    return told[0] if told else "en"
