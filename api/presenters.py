@@ -84,6 +84,7 @@ def run_out(run: FullRun) -> RunOut:
         state=run.row.state,
         reason=run.row.reason,
         topic_title=run.topic_title,
+        is_article=bool(run.row.stored_setup.get("website_id")),
         post_id=run.post_id,
         created_at=run.row.created_at,
         finished_at=run.row.finished_at,

@@ -30,6 +30,7 @@ from core.models import Post, Website
 from core.repositories.media import MediaRepository
 from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
 from core.repositories.posts import PostRepository
+from core.repositories.runs import RunRepository
 from core.repositories.websites import WebsiteRepository
 from core.services.manuscripts import Featured, Manuscript
 
@@ -74,20 +75,24 @@ async def list_articles(
     posts = [post for post, _ in found]
     websites = await _sites(session, user.id, posts)
     items = [
-        article_row_out(post, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media)
-        for post in posts
+        article_row_out(
+            post, name, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media
+        )
+        for post, name in found
     ]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
 async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleOut:
     async with services.reading() as session:
-        post, _ = await PostRepository(session).get(user_id, article_id)
+        post, assistant_name = await PostRepository(session).get(user_id, article_id)
         if post.article is None:
             raise NotFound(what="article", id=str(article_id))
         websites = await _sites(session, user_id, [post])
         account_id = _account_of(post)
-        return article_out(post, websites.get(account_id) if account_id else None, services.media)
+        website = websites.get(account_id) if account_id else None
+        preparing = await RunRepository(session).preparing(user_id, post.run_id) if post.run_id else None
+        return article_out(post, assistant_name, website, preparing, services.media)
 
 
 def _manuscript(body: ManuscriptIn) -> Manuscript:
