@@ -59,6 +59,7 @@ async def list_articles(
     pages: Pages,
     status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
     website_id: Annotated[UUID | None, Query()] = None,
+    assistant_id: Annotated[UUID | None, Query()] = None,
     sort: Annotated[PostSort, Query()] = PostSort.updated_latest,
 ) -> Page[ArticleRowOut]:
     """What all filters let through. What is deleted is not there."""
@@ -67,6 +68,7 @@ async def list_articles(
         search=pages.search,
         statuses=frozenset(status or ()),
         account_id=website.row.account_id if website else None,
+        assistant_id=assistant_id,
         articles=True,
     )
     found, total, _ = await PostListRepository(session).page(

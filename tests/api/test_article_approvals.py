@@ -90,6 +90,9 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
     sections = await writing.outline(user.id, run, 1)
     [row] = done(await api.get("/articles/"))["items"]
     assert (row["assistant_id"], row["assistant_name"]) == (str(assistant.id), "Commuter tips")
+    of = {"assistant_id": str(assistant.id)}
+    assert [one["id"] for one in done(await api.get("/articles/", params=of))["items"]] == [row["id"]]
+    assert done(await api.get("/articles/", params={"assistant_id": str(new_id())}))["items"] == []
 
     async def told() -> dict[str, Any] | None:
         article = done(await api.get(f"/articles/{row['id']}/"))

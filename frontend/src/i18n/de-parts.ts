@@ -4,6 +4,7 @@ import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
+import { articleWriting } from './texts/article-writing.de'
 import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.de'
@@ -12,7 +13,6 @@ import { calendar } from './texts/calendar.de'
 import { cards as cardWords } from './texts/card-words.de'
 import { cards } from './texts/cards.de'
 import { charts } from './texts/charts.de'
-import { coming } from './texts/coming.de'
 import { composer } from './texts/composer.de'
 import { dashboard } from './texts/dashboard.de'
 import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.de'
@@ -51,6 +51,7 @@ import { transactions } from './texts/transactions.de'
 import { media as uploads } from './texts/uploads.de'
 import { validation } from './texts/validation.de'
 import { websites } from './texts/websites.de'
+import { writingPlan } from './texts/writing-plan.de'
 import { writing } from './texts/writing.de'
 
 export const parts = {
@@ -58,6 +59,7 @@ export const parts = {
   accounts,
   approvalLink,
   articleEditor,
+  articleWriting,
   articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
@@ -65,7 +67,6 @@ export const parts = {
   calendar,
   cards: { ...cards, ...cardWords },
   charts,
-  coming,
   composer,
   dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
@@ -90,5 +91,6 @@ export const parts = {
   transactions,
   validation,
   websites,
+  writingPlan,
   writing,
 } satisfies Shape<typeof en>

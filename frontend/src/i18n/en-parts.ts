@@ -2,6 +2,7 @@ import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
+import { articleWriting } from './texts/article-writing.en'
 import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.en'
@@ -10,7 +11,6 @@ import { calendar } from './texts/calendar.en'
 import { cards as cardWords } from './texts/card-words.en'
 import { cards } from './texts/cards.en'
 import { charts } from './texts/charts.en'
-import { coming } from './texts/coming.en'
 import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
 import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.en'
@@ -49,6 +49,7 @@ import { transactions } from './texts/transactions.en'
 import { media as uploads } from './texts/uploads.en'
 import { validation } from './texts/validation.en'
 import { websites } from './texts/websites.en'
+import { writingPlan } from './texts/writing-plan.en'
 import { writing } from './texts/writing.en'
 
 /** What comes with the pages that show it, one part at a time (parts.ts): as one for types and tests only. */
@@ -57,6 +58,7 @@ export const parts = {
   accounts,
   approvalLink,
   articleEditor,
+  articleWriting,
   articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
@@ -64,7 +66,6 @@ export const parts = {
   calendar,
   cards: { ...cards, ...cardWords },
   charts,
-  coming,
   composer,
   dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
@@ -89,5 +90,6 @@ export const parts = {
   transactions,
   validation,
   websites,
+  writingPlan,
   writing,
 }

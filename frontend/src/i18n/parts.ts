@@ -4,6 +4,7 @@ export const parts = [
   'accounts',
   'approval-link',
   'article-editor',
+  'article-writing',
   'articles',
   'assistant-form',
   'assistant-words',
@@ -12,7 +13,6 @@ export const parts = [
   'card-words',
   'cards',
   'charts',
-  'coming',
   'composer',
   'dashboard',
   'decisions',
@@ -52,6 +52,7 @@ export const parts = [
   'validation',
   'websites',
   'writing',
+  'writing-plan',
 ] as const
 
 export type Part = (typeof parts)[number]
@@ -66,7 +67,6 @@ export const pageParts = {
   assistant: ['assistant-words', 'assistants', 'card-words', 'deliveries', 'live-run', 'occurrences', 'post-words', 'steering'],
   assistants: ['assistant-words', 'assistants'],
   calendar: ['calendar'],
-  coming: ['coming'],
   composer: ['composer', 'drafts', 'field-errors', 'own-images', 'pictures', 'post-preview', 'post-words', 'uploads', 'writing'],
   dashboard: ['charts', 'dashboard', 'decisions', 'steps'],
   'email-verification': ['session'],
@@ -91,6 +91,7 @@ export const pageParts = {
   transactions: ['card-words', 'charts', 'transactions'],
   'verify-email': ['session'],
   website: ['articles', 'post-tabs', 'websites'],
+  'website-topics': ['assistant-words', 'topics', 'writing-plan'],
   websites: ['post-tabs', 'websites'],
 } satisfies Record<string, readonly Part[]>
 

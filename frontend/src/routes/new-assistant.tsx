@@ -9,12 +9,14 @@ import { OwnImagesField } from '@/features/media/own-images-field'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
+import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 
 /** A full page at a query of the list: the specification has no address of its own for it. */
 export function NewAssistantRoute() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const activation = useSwitch()
+  const { filter } = useUrlFilters()
   return (
     <>
       <PageHeader
@@ -25,6 +27,7 @@ export function NewAssistantRoute() {
       <AssistantForm
         assistant={null}
         imagesField={OwnImagesField}
+        websiteId={idOrNone(filter('website')) ?? undefined}
         busy={activation.isPending}
         onSaved={(assistant, activate) => {
           const open = () => void navigate(assistantPath(assistant.id))

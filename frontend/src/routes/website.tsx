@@ -3,18 +3,25 @@ import { useNavigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
+import { pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { ArticleList } from '@/features/articles/article-list'
 import { NewArticleButton } from '@/features/articles/new-article-button'
 import { PostTabs } from '@/features/posts/post-tabs'
 import { websiteQuery } from '@/features/websites/api'
 import { WebsiteHead } from '@/features/websites/website-head'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 import { checkWebsite } from './website-check'
 
-/** A website and its articles. */
+const WritingPlan = pagePart(
+  async () => (await withTexts(import('@/features/assistants/writing-plan'), 'assistant-words', 'assistants', 'deliveries', 'errors', 'live-run', 'steering', 'writing-plan')).WritingPlan,
+  <RowSkeletons rows={1} />,
+)
+
+/** A website, who writes for it, and its articles. */
 export function WebsiteRoute() {
   const { t } = useTranslation()
   const { websiteId = '' } = useParams()
@@ -42,6 +49,7 @@ export function WebsiteRoute() {
       >
         <PostTabs current="websites" />
       </WebsiteHead>
+      <WritingPlan website={website.data} />
       <ArticleList key={websiteId} websiteId={websiteId} />
     </>
   )

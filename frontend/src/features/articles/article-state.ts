@@ -1,4 +1,4 @@
-import type { ArticleRowOut } from '@/api/types.gen'
+import type { ArticleOut, ArticleRowOut } from '@/api/types.gen'
 import { postStatus } from '@/components/post-status'
 import type { Status } from '@/components/status'
 
@@ -12,8 +12,9 @@ export const stateOf = ({ status, deliveries, approval }: Article): Status =>
 export const isOnItsWay = ({ deliveries }: Pick<Article, 'deliveries'>): boolean =>
   deliveries.some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
 
-/** Nothing of it is out, may be, or is being sent at this moment. */
-export const mayEdit = ({ status, deliveries }: Pick<Article, 'status' | 'deliveries'>): boolean =>
+/** Nothing of it is out, may be, or is being sent at this moment, and nobody else writes it. */
+export const mayEdit = ({ status, deliveries, writing }: Pick<ArticleOut, 'status' | 'deliveries' | 'writing'>): boolean =>
+  writing === null &&
   status !== 'published' &&
   deliveries.every(
     ({ state, called_at }) => state !== 'published' && state !== 'unknown' && state !== 'publishing' && called_at === null,

@@ -73,7 +73,7 @@ describe('the inbox', () => {
     expect(shown.getByText('Cargo bikes / Weather / Riding in rain')).toBeVisible()
     expect(shown.getByRole('link', { name: 'Workshop story, version 7' })).toHaveAttribute('href', '/templates/template')
     expect(shown.getByText(/0\.03 · 2,980 tokens$/)).toBeVisible()
-    const list = within(screen.getByRole('navigation', { name: 'Posts that wait for you' }))
+    const list = within(screen.getByRole('navigation', { name: 'What waits for you' }))
     expect(list.getAllByRole('link').map((link) => link.textContent)).toEqual(['Rain is only water.', 'Snow needs wide tyres.'])
     expect(list.getByText('until Mon 23 Nov, 09:00')).toBeVisible()
   })
@@ -187,7 +187,7 @@ describe('the inbox', () => {
     look()
     await user.keyboard('a')
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
-    await user.click(button('Next post'))
+    await user.click(button('Next one'))
     expect(await card('Riding in snow')).toBeVisible()
   })
 
