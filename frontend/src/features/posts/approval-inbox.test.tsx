@@ -87,6 +87,21 @@ describe('the inbox', () => {
     expect(shown.getByText('Only Jonas says this.')).toBeVisible()
   })
 
+  test('shows an article as its readers will see it, and leads to its editor', async () => {
+    const article = {
+      title: 'Riding in rain', summary: 'What to wear.', html: '<h2>When</h2><p>Below <strong>seven</strong> degrees.</p>',
+      website: 'Lindhof Journal', words: 812, reading_minutes: 4, featured: null,
+    }
+    const site = aDelivery({ channel: 'wordpress', state: 'pending', called_at: null, settled_at: null })
+    const { user, address } = open([asked('rain', { topic_title: 'Riding in rain', content: '## When', is_article: true, deliveries: [site] }, undefined, { article })])
+    const shown = within(await card('Riding in rain'))
+    expect(await shown.findByRole('heading', { level: 2, name: 'Riding in rain' })).toBeVisible()
+    for (const text of ['What to wear.', 'Lindhof Journal', '812 words', '4 minutes to read', 'seven']) expect(shown.getByText(text)).toBeVisible()
+    expect(screen.getByRole('navigation', { name: 'What waits for you' })).toHaveTextContent(/^Riding in rain/)
+    await user.keyboard('e')
+    await waitFor(() => expect(address()).toBe('/posts/rain?edit=text'))
+  })
+
   test('names in its address what it shows, and opens there', async () => {
     const { address } = open([rain(), snow()], { at: '/social-media-posts?tab=approvals&post=snow' })
     expect(await card('Riding in snow')).toBeVisible()

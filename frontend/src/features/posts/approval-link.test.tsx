@@ -77,6 +77,16 @@ describe('the link of a mail', () => {
     expect(sent).toEqual([])
   })
 
+  test('shows an article as its readers will see it', async () => {
+    const article = { title: 'Riding in rain', summary: 'What to wear.', html: '<p>A cape.</p>', website: 'Lindhof Journal', words: 812, reading_minutes: 4, featured: null }
+    open([asked({ article, accounts: [{ name: 'Lindhof Journal', channel: 'wordpress', content: null, first_comment: '' }] })])
+    const shown = within(await screen.findByRole('region', { name: 'Riding in rain' }))
+    expect(await shown.findByText('A cape.')).toBeVisible()
+    expect(shown.getByText('Lindhof Journal (WordPress)')).toBeVisible()
+    expect(screen.getByText(/has prepared the article “Riding in rain”\.$/)).toBeVisible()
+    expect(shown.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/posts/rain?edit=text')
+  })
+
   test('shows all of a long text at once', async () => {
     const end = 'And this is how it ends.'
     open([asked({ content: `${'Rain is only water.\n\n'.repeat(20)}${end}` })])
