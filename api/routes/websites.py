@@ -72,7 +72,7 @@ async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, s
     return await _read(services, user.id, website_id)
 
 
-@router.delete("/{website_id}/", responses=problems(ErrorCode.not_found))
+@router.delete("/{website_id}/", responses=problems(ErrorCode.not_found, ErrorCode.in_use))
 async def remove_website(website_id: UUID, user: CurrentUser, services: Core, gateway: Workflows) -> WebsiteRemovedOut:
     """Its access is given back. Its articles stay, here and at the site."""
     over = await services.websites.remove(user.id, website_id)

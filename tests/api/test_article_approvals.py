@@ -50,6 +50,8 @@ async def test_it_is_shown_as_readers_will_see_it(
     assert shown["summary"]
     assert shown["html"].startswith("<h2>")
     assert shown["words"] > 50
+    [website] = done(await api.get("/websites/"))
+    assert shown["website"] == website["name"] != website["handle"]
     async with services.sessions() as session:
         mail = await session.scalar(select(Mail).where(Mail.user_id == user.id, Mail.kind == MailKind.approval_wanted))
     assert mail is not None

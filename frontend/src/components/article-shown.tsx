@@ -14,10 +14,8 @@ export function ArticleShown({ article, language }: ArticleShownProps) {
   const { title, summary, html, website, words, reading_minutes, featured } = article
   return (
     <div className="article-shown">
-      <p className="factline num">
-        {website && <span>{website}</span>}
-        <span>{t('articles.wordCount', { count: words })}</span>
-        <span>{t('articleEditor.reading', { count: reading_minutes })}</span>
+      <p className="num">
+        {[website, t('articles.wordCount', { count: words }), t('articleEditor.reading', { count: reading_minutes })].filter(Boolean).join(' · ')}
       </p>
       <div className="article-body" lang={language}>
         {featured && <img className="article-lead" src={featured.url} alt={featured.alt} width={featured.width} height={featured.height} />}

@@ -78,7 +78,9 @@ function Writer({ live, receivedAt, websiteId }: WriterProps) {
           <AssistantBadge assistant={assistant} />
         </span>
         <span aria-live="polite">{sentence(t, format, live, moodOf(live), now)}</span>
-        <small>{scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')}</small>
+        <small>
+          {scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')} <span className="dim">{assistant.schedule.time_zone}</span>
+        </small>
       </div>
       <div className="buttons">
         <Button

@@ -96,7 +96,7 @@ describe('the inbox', () => {
     const { user, address } = open([asked('rain', { topic_title: 'Riding in rain', content: '## When', is_article: true, deliveries: [site] }, undefined, { article })])
     const shown = within(await card('Riding in rain'))
     expect(await shown.findByRole('heading', { level: 2, name: 'Riding in rain' })).toBeVisible()
-    for (const text of ['What to wear.', 'Lindhof Journal', '812 words', '4 minutes to read', 'seven']) expect(shown.getByText(text)).toBeVisible()
+    for (const text of ['What to wear.', 'Lindhof Journal · 812 words · 4 minutes to read', 'seven']) expect(shown.getByText(text)).toBeVisible()
     expect(screen.getByRole('navigation', { name: 'What waits for you' })).toHaveTextContent(/^Riding in rain/)
     await user.keyboard('e')
     await waitFor(() => expect(address()).toBe('/posts/rain?edit=text'))

@@ -102,7 +102,7 @@ function Asked({ post, postId, token }: AskedProps) {
                   </time>
                 ),
               ],
-              [t(post.article ? 'approvalLink.website' : 'approvalLink.accounts'), format.list(names)],
+              [t(post.article ? 'approvalLink.website' : 'approvalLink.accounts'), post.article?.website || format.list(names)],
             ]}
           />
           <p>
