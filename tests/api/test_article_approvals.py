@@ -50,6 +50,10 @@ async def test_it_is_shown_as_readers_will_see_it(
     assert shown["summary"]
     assert shown["html"].startswith("<h2>")
     assert shown["words"] > 50
+    # among posts it is where somebody asks for articles, too
+    assert done(await api.get("/social-media-posts/?waiting=true"))["items"] == []
+    [needy] = done(await api.get("/social-media-posts/?waiting=true&articles_too=true"))["items"]
+    assert (needy["id"], needy["is_article"]) == (str(asked.id), True)
     [website] = done(await api.get("/websites/"))
     assert shown["website"] == website["name"] != website["handle"]
     async with services.sessions() as session:
