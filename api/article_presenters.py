@@ -7,6 +7,7 @@ from api.schemas.websites import (
     ArticleFieldsOut,
     ArticleOut,
     ArticleRowOut,
+    ArticleWritingOut,
     AtSiteOut,
     CategoryOut,
     FeedOut,
@@ -15,7 +16,9 @@ from api.schemas.websites import (
     WebsiteTermsOut,
     WritingAssistantOut,
 )
+from core.domain.approvals import ApprovalState
 from core.domain.articles import ArticleFields
+from core.domain.assistants import StepKind, StepState
 from core.domain.channels import ChannelKind, known_of
 from core.domain.errors import ErrorCode
 from core.domain.markdown import reading_minutes, word_count
@@ -25,6 +28,7 @@ from core.providers.channels import channel
 from core.providers.channels.base import Channel, Updates
 from core.providers.channels.served_here import ServedHere
 from core.providers.writers.base import DEMO_MODEL
+from core.repositories.runs import Preparing
 from core.repositories.websites import CountedWebsite
 from core.services.manuscripts import at_its_site, differs_at_site
 from core.services.media import MediaService
@@ -74,12 +78,17 @@ def _feed_out(feed: Feed, site: Channel) -> FeedOut:
     return FeedOut(rss_url=rss, json_url=json, description=feed.description, author=feed.author, indexed=feed.indexed)
 
 
-def article_row_out(post: Post, website: Website | None, media: MediaService) -> ArticleRowOut:
-    return ArticleRowOut.model_validate(_article_facts(post, website, media))
+def article_row_out(
+    post: Post, assistant_name: str | None, website: Website | None, media: MediaService
+) -> ArticleRowOut:
+    return ArticleRowOut.model_validate(_article_facts(post, assistant_name, website, media))
 
 
-def article_out(post: Post, website: Website | None, media: MediaService) -> ArticleOut:
-    facts = _article_facts(post, website, media)
+def article_out(
+    post: Post, assistant_name: str | None, website: Website | None, preparing: Preparing | None, media: MediaService
+) -> ArticleOut:
+    """`preparing`: what its run has done so far, while it makes it."""
+    facts = _article_facts(post, assistant_name, website, media)
     fields: ArticleFields = facts.pop("fields")
     return ArticleOut(
         **facts,
@@ -93,10 +102,29 @@ def article_out(post: Post, website: Website | None, media: MediaService) -> Art
         written_by=post.written_by,
         is_demo=post.written_by == DEMO_MODEL,
         content_hash=post.content_hash,
+        run_id=post.run_id,
+        writing=_writing_out(post, preparing) if preparing else None,
     )
 
 
-def _article_facts(post: Post, website: Website | None, media: MediaService) -> dict[str, Any]:
+def _writing_out(post: Post, preparing: Preparing) -> ArticleWritingOut:
+    made = {step.kind: step for step in preparing.steps}
+    wanted = [kind for kind in StepKind if kind is not StepKind.image or preparing.wants_image or kind in made]
+    step = next((kind for kind in wanted if kind not in made or made[kind].state is not StepState.done), StepKind.check)
+    text, outline = made.get(StepKind.text), made.get(StepKind.outline)
+    told = text.facts if text and step is StepKind.text else {}
+    counted = told.get("sections") or (outline.facts.get("sections") if outline else None)
+    return ArticleWritingOut(
+        step=step,
+        section=told.get("section"),
+        sections=counted,
+        again=post.approval is not None and post.approval.state is ApprovalState.rewritten,
+    )
+
+
+def _article_facts(
+    post: Post, assistant_name: str | None, website: Website | None, media: MediaService
+) -> dict[str, Any]:
     fields = ArticleFields.from_json(post.article or {})
     image = post.files[0] if fields.featured and post.files else None
     return {
@@ -107,6 +135,8 @@ def _article_facts(post: Post, website: Website | None, media: MediaService) -> 
         "slug": fields.slug,
         "fields": fields,
         "source": post.source,
+        "assistant_id": post.assistant_id,
+        "assistant_name": assistant_name,
         "status": post.status,
         "image_url": media.signed_url(image.media_id, thumbnail=True) if image else None,
         "words": word_count(post.content),

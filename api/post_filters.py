@@ -26,6 +26,7 @@ async def _filter(
     planned_from: Annotated[Moment | None, Query(description="Planned then or later")] = None,
     planned_before: Annotated[Moment | None, Query(description="Planned before then")] = None,
     waiting: Annotated[bool, Query(description="Only what waits for a person")] = False,
+    articles_too: Annotated[bool, Query(description="Articles beside social posts")] = False,
 ) -> PostFilter:
     return PostFilter(
         search=search,
@@ -39,6 +40,7 @@ async def _filter(
         planned_from=planned_from,
         planned_before=planned_before,
         waiting=waiting,
+        articles=None if articles_too else False,
     )
 
 

@@ -94,6 +94,7 @@ def run_out(run: FullRun) -> RunOut:
         state=run.row.state,
         reason=run.row.reason,
         topic_title=run.topic_title,
+        is_article=bool(run.row.stored_setup.get("website_id")),
         post_id=run.post_id,
         created_at=run.row.created_at,
         finished_at=run.row.finished_at,
@@ -343,15 +344,15 @@ def approval_link_out(seen: LinkSeen, media: MediaService) -> ApprovalLinkOut:
         state=seen.state,
         decided_at=seen.decided_at,
         by_deadline=seen.by_deadline,
-        post=_linked_post_out(seen.post, seen.assistant_name, media) if seen.post else None,
+        post=_linked_post_out(seen.post, seen, media) if seen.post else None,
     )
 
 
-def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService) -> LinkedPostOut:
+def _linked_post_out(post: Post, seen: LinkSeen, media: MediaService) -> LinkedPostOut:
     assert post.approval is not None  # what is asked about
     assert post.planned_at is not None  # whoever asks has planned it
     return LinkedPostOut(
-        assistant_name=assistant_name,
+        assistant_name=seen.assistant_name,
         topic_title=post.topic_title,
         content=post.content,
         language=post.language,
@@ -372,13 +373,13 @@ def _linked_post_out(post: Post, assistant_name: str | None, media: MediaService
             if delivery.state is not DeliveryState.cancelled
         ],
         files=_files_out(post, media),
-        article=article_shown_out(post, media),
+        article=article_shown_out(post, seen.website, media),
         link=PostLinkOut(**post.link) if post.link else None,
     )
 
 
-def article_shown_out(post: Post, media: MediaService) -> ArticleShownOut | None:
-    """None of a social post. Its deliveries say where it goes."""
+def article_shown_out(post: Post, website: str | None, media: MediaService) -> ArticleShownOut | None:
+    """None of a social post."""
     if post.article is None:
         return None
     fields = ArticleFields.from_json(post.article)
@@ -388,7 +389,7 @@ def article_shown_out(post: Post, media: MediaService) -> ArticleShownOut | None
         title=fields.title,
         summary=fields.summary,
         html=with_images(html_of(post.content), sources),
-        website=next((delivery.account.name for delivery in post.deliveries), ""),
+        website=website or "",
         words=words,
         reading_minutes=reading_minutes(words),
         featured=file_out(post.files[0], media) if fields.featured and post.files else None,
@@ -399,7 +400,7 @@ def asked_out(asked: Asked, media: MediaService) -> AskedOut:
     run, setup, spent = asked.run, asked.run.setup if asked.run else None, asked.spent
     return AskedOut(
         post=post_out(asked.post, asked.assistant_name, media),
-        article=article_shown_out(asked.post, media),
+        article=article_shown_out(asked.post, asked.website, media),
         slot=run.slot if run else None,
         by_hand=run.by_hand if run else False,
         topic_path=list(setup.brief.topic_path) if setup else [],

@@ -31,6 +31,7 @@ from core.models import Post, Website
 from core.repositories.media import MediaRepository
 from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
 from core.repositories.posts import PostRepository
+from core.repositories.runs import RunRepository
 from core.repositories.websites import WebsiteRepository
 from core.services.manuscripts import Featured, Manuscript
 
@@ -59,6 +60,7 @@ async def list_articles(
     pages: Pages,
     status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
     website_id: Annotated[UUID | None, Query()] = None,
+    assistant_id: Annotated[UUID | None, Query()] = None,
     sort: Annotated[PostSort, Query()] = PostSort.updated_latest,
 ) -> ArticlePage:
     """What all filters let through. What is deleted is not there."""
@@ -67,6 +69,7 @@ async def list_articles(
         search=pages.search,
         statuses=frozenset(status or ()),
         account_id=website.row.account_id if website else None,
+        assistant_id=assistant_id,
         articles=True,
     )
     found, total, statuses = await PostListRepository(session).page(
@@ -75,8 +78,10 @@ async def list_articles(
     posts = [post for post, _ in found]
     websites = await _sites(session, user.id, posts)
     items = [
-        article_row_out(post, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media)
-        for post in posts
+        article_row_out(
+            post, name, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media
+        )
+        for post, name in found
     ]
     counts = PostCounts(**statuses)
     return ArticlePage(items=items, next_cursor=pages.next_cursor(total), total=total, statuses=counts)
@@ -84,12 +89,14 @@ async def list_articles(
 
 async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleOut:
     async with services.reading() as session:
-        post, _ = await PostRepository(session).get(user_id, article_id)
+        post, assistant_name = await PostRepository(session).get(user_id, article_id)
         if post.article is None:
             raise NotFound(what="article", id=str(article_id))
         websites = await _sites(session, user_id, [post])
         account_id = _account_of(post)
-        return article_out(post, websites.get(account_id) if account_id else None, services.media)
+        website = websites.get(account_id) if account_id else None
+        preparing = await RunRepository(session).preparing(user_id, post.run_id) if post.run_id else None
+        return article_out(post, assistant_name, website, preparing, services.media)
 
 
 def _manuscript(body: ManuscriptIn) -> Manuscript:

@@ -153,7 +153,7 @@ async def set_announcing(website_id: UUID, body: AnnouncingIn, user: CurrentUser
     return await _read(services, user.id, website_id)
 
 
-@router.delete("/{website_id}/", responses=problems(ErrorCode.not_found))
+@router.delete("/{website_id}/", responses=problems(ErrorCode.not_found, ErrorCode.in_use))
 async def remove_website(website_id: UUID, user: CurrentUser, services: Core, gateway: Workflows) -> WebsiteRemovedOut:
     """Its access is given back. Its articles stay, here and at the site, unless that is served here: then it is shown
     no more until it is connected again."""

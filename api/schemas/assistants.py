@@ -308,6 +308,7 @@ class RunOut(Out):
     state: RunState
     reason: str | None
     topic_title: str | None
+    is_article: bool = Field(description="What it makes is one, and no social post; never of a run that did not begin")
     post_id: UUID | None
     created_at: datetime
     finished_at: datetime | None

@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 from api.schemas.accounts import ConnectionOut
 from api.schemas.base import ONE_LINE, In, Moment, Out, Page
 from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostCounts
+from core.domain.assistants import StepKind
 from core.domain.channels import AccountState, ChannelKind, FieldName, GivenBack
 from core.domain.errors import ErrorCode
 from core.domain.posts import PostSource, PostStatus, RevisionState
@@ -170,6 +171,8 @@ class ArticleRowOut(Out):
     title: str
     slug: str
     source: PostSource
+    assistant_id: UUID | None
+    assistant_name: str | None
     status: PostStatus
     image_url: str | None = Field(description="Of the image above it: signed, expires")
     words: int
@@ -210,6 +213,15 @@ class AtSiteOut(Out):
     changed_at: datetime | None = Field(description="When the site was told last; None: never since it went out")
 
 
+class ArticleWritingOut(Out):
+    """What its run does with it now. Until it is done, nobody else writes it."""
+
+    step: StepKind = Field(description="The one under way, or that comes next")
+    section: int | None = Field(description="Which of its sections is being written, from 1; None between two")
+    sections: int | None = Field(description="How many there will be; None as long as nobody knows")
+    again: bool = Field(description="A person wants another text: the one they were shown stays until it is there")
+
+
 class ArticleOut(ArticleRowOut):
     content: str = Field(description="Markdown; an image of the gallery is `media:` and its id")
     fields: ArticleFieldsOut
@@ -221,6 +233,8 @@ class ArticleOut(ArticleRowOut):
     written_by: str
     is_demo: bool = Field(description="Written by the built-in demo writer")
     content_hash: str = Field(description="What an approval is bound to")
+    run_id: UUID | None = Field(description="Which made it")
+    writing: ArticleWritingOut | None = Field(description="Only while its run makes it")
 
 
 class ArticleFieldsIn(In):

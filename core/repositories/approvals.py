@@ -10,6 +10,7 @@ from core.domain.posts import PostStatus
 from core.models import Approval, Assistant, Post, Run, Template, TemplateVersion
 from core.repositories.posts import PostRepository
 from core.repositories.runs import NO_SPENDING, RunRepository, RunSpending, UsedTemplate
+from core.repositories.websites import WebsiteRepository
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class Asked:
     template: UsedTemplate | None
     """None also where the template was deleted since."""
     spent: RunSpending
+    website: str | None
+    """Of an article: the name of its site, unless that was removed."""
 
 
 class ApprovalRepository:
@@ -69,6 +72,7 @@ class ApprovalRepository:
         found = list(rows.all())
         await PostRepository(self.session).fill(user_id, [post for post, *_ in found])
         spent = await RunRepository(self.session).spent(user_id, [run.id for _, _, run, *_ in found if run])
+        websites = await WebsiteRepository(self.session).names_for(user_id, [post for post, *_ in found])
         return [
             Asked(
                 post,
@@ -76,6 +80,7 @@ class ApprovalRepository:
                 run,
                 UsedTemplate(template_id, version_id, template, number) if version_id else None,
                 spent.get(run.id, NO_SPENDING) if run else NO_SPENDING,
+                websites.get(post.id),
             )
             for post, name, run, version_id, number, template_id, template in found
         ], total or 0

@@ -65,8 +65,8 @@ class PostFilter:
     """Only what waits for a person, for whichever reason."""
     announces_id: UUID | None = None
     """The article that it announces."""
-    articles: bool = False
-    """Articles, and else social posts."""
+    articles: bool | None = False
+    """Articles, social posts, or, of None, both."""
 
     @property
     def reads_each(self) -> bool:
@@ -191,7 +191,8 @@ class PostListRepository:
 def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
     """All but the statuses, which are counted."""
     found = [Post.user_id == user_id, Post.deleted_at.is_(None)]
-    found.append(Post.article.is_not(None) if wanted.articles else Post.article.is_(None))
+    if wanted.articles is not None:
+        found.append(Post.article.is_not(None) if wanted.articles else Post.article.is_(None))
     if wanted.search:
         # a position, which takes half the time of a pattern; most posts have no tags to be read one by one
         words = func.lower(Post.topic_title + "\n" + Post.content)

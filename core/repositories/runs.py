@@ -91,6 +91,14 @@ class FullRun:
 
 
 @dataclass(frozen=True)
+class Preparing:
+    """What a run that is being prepared has done so far."""
+
+    wants_image: bool
+    steps: Sequence[RunStep]
+
+
+@dataclass(frozen=True)
 class ListedRun:
     """A run with what it came to."""
 
@@ -448,6 +456,15 @@ class RunRepository:
         order = {kind: at for at, kind in enumerate(StepKind)}
         rows = await self.session.scalars(select(RunStep).where(RunStep.run_id == run_id, RunStep.user_id == user_id))
         return sorted(rows, key=lambda step: order[step.kind])
+
+    async def preparing(self, user_id: UUID, run_id: UUID) -> Preparing | None:
+        """None where it is not being prepared: what it makes is there, or never will be."""
+        run: Run | None = await self.session.scalar(
+            select(Run).where(Run.id == run_id, Run.user_id == user_id, Run.state == RunState.preparing)
+        )
+        if run is None or run.setup is None:
+            return None
+        return Preparing(run.setup.wants_image, await self.steps(user_id, run_id))
 
     async def page(
         self,

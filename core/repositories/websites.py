@@ -53,6 +53,16 @@ class WebsiteRepository:
         rows = await self.session.scalars(self._owned(user_id).where(Website.account_id.in_(account_ids)))
         return {row.account_id: row for row in rows}
 
+    async def name_for(self, post: Post) -> str | None:
+        """Of the site that an article goes to. None: it is no article, or its site was removed."""
+        return (await self.names_for(post.user_id, [post])).get(post.id)
+
+    async def names_for(self, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, str]:
+        """By article. Asks for nothing where there is none."""
+        sites = {post.id: UUID(post.account_ids[0]) for post in posts if post.article is not None and post.account_ids}
+        found = await self.of_accounts(user_id, list(sites.values())) if sites else {}
+        return {post_id: found[account_id].name for post_id, account_id in sites.items() if account_id in found}
+
     async def _counted(self, user_id: UUID, rows: Sequence[Website]) -> list[CountedWebsite]:
         account = Post.account_ids[0].astext
         counted = await self.session.execute(

@@ -17,6 +17,7 @@ from core.models import Approval, Post
 from core.repositories.approval_links import ApprovalLinkRepository, Linked
 from core.repositories.clock import database_now
 from core.repositories.posts import PostRepository
+from core.repositories.websites import WebsiteRepository
 from core.services.approving import ApprovingService
 from core.services.post_changes import Changed
 
@@ -43,6 +44,8 @@ class LinkSeen:
     post: Post | None = None
     """As it is asked about; only while the link is open."""
     assistant_name: str | None = None
+    website: str | None = None
+    """Of an article: the name of its site, unless that was removed."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,8 @@ class ApprovalLinkService:
             if state is not LinkState.open:
                 return seen
             post, name = await PostRepository(session).get(linked.post.user_id, post_id)
-            return LinkSeen(state, None, False, post, name)
+            website = await WebsiteRepository(session).name_for(post)
+            return LinkSeen(state, None, False, post, name, website)
 
     async def decide(self, post_id: UUID, token: str, *, approved: bool, remark: str) -> tuple[Changed, str]:
         """As its owner decides about exactly what the link shows; with the hash of that. Raises Denied (link_invalid),

@@ -57,8 +57,8 @@ test('a mail asks, its page decides without a login, and what it is told is told
   const soon = new Date(Date.now() + 25_000).toISOString()
   await api('post', `/social-media-posts/${first.id}/move/`, { version: edited?.version, planned_at: soon })
   await visitor.goto(link)
-  await expect(visitor.getByRole('heading', { level: 1, name: 'The post has changed' })).toBeVisible()
-  await visitor.getByRole('link', { name: 'Open the post' }).click()
+  await expect(visitor.getByRole('heading', { level: 1, name: 'It has changed since' })).toBeVisible()
+  await visitor.getByRole('link', { name: 'Open it in Postloom' }).click()
   await expect(visitor.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 120_000 })
   await elsewhere.close()
 

@@ -50,6 +50,12 @@ async def test_it_is_shown_as_readers_will_see_it(
     assert shown["summary"]
     assert shown["html"].startswith("<h2>")
     assert shown["words"] > 50
+    # among posts it is where somebody asks for articles, too
+    assert done(await api.get("/social-media-posts/?waiting=true"))["items"] == []
+    [needy] = done(await api.get("/social-media-posts/?waiting=true&articles_too=true"))["items"]
+    assert (needy["id"], needy["is_article"]) == (str(asked.id), True)
+    [website] = done(await api.get("/websites/"))
+    assert shown["website"] == website["name"] != website["handle"]
     async with services.sessions() as session:
         mail = await session.scalar(select(Mail).where(Mail.user_id == user.id, Mail.kind == MailKind.approval_wanted))
     assert mail is not None
@@ -78,3 +84,40 @@ async def test_a_website_is_not_removed_while_an_assistant_writes_for_it(api: ht
     [assistant] = done(await api.get("/assistants/"))["items"]
     assert assistant["website"] == {"id": website["id"], "name": website["name"]}
     assert [UUID(one["id"]) for one in assistant["accounts"]] == [UUID(website["account_id"])]
+
+
+async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    website = await make.website(user, networks.url)
+    assistant = await make.assistant(user, website_id=website, mode=Mode.approval, image=False)
+    run, slot, writing = new_id(), utcnow() + timedelta(days=3), services.article_writing
+    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
+    sections = await writing.outline(user.id, run, 1)
+    [row] = done(await api.get("/articles/"))["items"]
+    assert (row["assistant_id"], row["assistant_name"]) == (str(assistant.id), "Commuter tips")
+    of = {"assistant_id": str(assistant.id)}
+    assert [one["id"] for one in done(await api.get("/articles/", params=of))["items"]] == [row["id"]]
+    assert done(await api.get("/articles/", params={"assistant_id": str(new_id())}))["items"] == []
+
+    async def told() -> dict[str, Any] | None:
+        article = done(await api.get(f"/articles/{row['id']}/"))
+        assert article["run_id"] == str(run)
+        now: dict[str, Any] | None = article["writing"]
+        return now
+
+    begun = {"step": "text", "section": None, "sections": sections, "again": False}
+    assert await told() == begun
+    await writing.section(user.id, run, 0, 1)
+    assert await told() == begun | {"section": 1}
+    for number in range(1, sections):
+        await writing.section(user.id, run, number, 1)
+    assert await told() == begun | {"step": "summary"}
+    await writing.summary(user.id, run, 1)
+    await writing.search(user.id, run, 1)
+    assert await told() == begun | {"step": "check"}
+    await services.drafting.check(user.id, run)
+    await services.approving.look(user.id, UUID(row["id"]), timedelta(seconds=30))
+    assert await told() is None
+    [listed] = done(await api.get(f"/assistants/{assistant.id}/runs/"))["items"]
+    assert (listed["is_article"], listed["post_id"]) == (True, row["id"])

@@ -89,7 +89,8 @@ const EVERYTHING = 'everything'
 /** Which API tags answer differently after a change of a kind; every generated query key carries its tags. */
 const TAGS = {
   assistant: ['assistants', 'calendar', 'overview'],
-  run: ['assistants', 'calendar', 'overview'],
+  // while it makes an article, the page of that says which part
+  run: ['assistants', 'articles', 'calendar', 'overview'],
   // the live page of an assistant shows the deliveries of its post
   post: ['posts', 'articles', 'websites', 'calendar', 'approvals', 'assistants', 'overview'],
   // a website is reached through an account of its own

@@ -181,7 +181,7 @@ const verified: Route[] = [
   { path: paths.websites, lazy: async () => ({ Component: (await loadPage('websites', import('@/routes/websites'))).WebsitesRoute }) },
   { path: paths.website, lazy: async () => ({ Component: (await loadPage('website', import('@/routes/website'))).WebsiteRoute }) },
   { path: paths.websiteArticle, lazy: articlePage },
-  { path: paths.websiteTopics, lazy: async () => ({ Component: (await loadPage('coming', import('@/routes/coming'))).ComingRoute }) },
+  { path: paths.websiteTopics, lazy: async () => ({ Component: (await loadPage('website-topics', import('@/routes/website-topics'))).WebsiteTopicsRoute }) },
 ]
 
 function VerifiedPages() {

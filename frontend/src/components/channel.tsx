@@ -52,6 +52,9 @@ export const SITES = Object.values(ChannelKind).filter((kind) => look(kind).isSi
 /** What is shown where nobody has chosen a network yet. */
 export const firstChannel = Object.keys(known)[0] as ChannelKind
 
+/** It takes articles, and no posts. */
+export const isSite = (channel: string): boolean => look(channel).isSite ?? false
+
 export const channelName = (channel: string) => look(channel).name
 
 /** Where what it publishes is read. */

@@ -6,6 +6,7 @@ import { announcing } from './texts/announcing.de'
 import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
 import { articleSite } from './texts/article-site.de'
+import { articleWriting } from './texts/article-writing.de'
 import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
 import { assistantForm as assistantSections } from './texts/assistant-sections.de'
@@ -15,7 +16,6 @@ import { calendar } from './texts/calendar.de'
 import { cards as cardWords } from './texts/card-words.de'
 import { cards } from './texts/cards.de'
 import { charts } from './texts/charts.de'
-import { coming } from './texts/coming.de'
 import { composer } from './texts/composer.de'
 import { dashboard } from './texts/dashboard.de'
 import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.de'
@@ -58,6 +58,7 @@ import { templates as tryouts } from './texts/tryouts.de'
 import { media as uploads } from './texts/uploads.de'
 import { validation } from './texts/validation.de'
 import { websites } from './texts/websites.de'
+import { writingPlan } from './texts/writing-plan.de'
 import { writing } from './texts/writing.de'
 
 export const parts = {
@@ -67,6 +68,7 @@ export const parts = {
   approvalLink,
   articleEditor,
   articleSite,
+  articleWriting,
   articles,
   assistantForm: { ...assistantForm, ...assistantSections },
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
@@ -74,7 +76,6 @@ export const parts = {
   calendar,
   cards: { ...cards, ...cardWords },
   charts,
-  coming,
   composer,
   dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
@@ -100,5 +101,6 @@ export const parts = {
   transactions,
   validation,
   websites,
+  writingPlan,
   writing,
 } satisfies Shape<typeof en>

@@ -4,6 +4,7 @@ import { announcing } from './texts/announcing.en'
 import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
 import { articleSite } from './texts/article-site.en'
+import { articleWriting } from './texts/article-writing.en'
 import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
 import { assistantForm as assistantSections } from './texts/assistant-sections.en'
@@ -13,7 +14,6 @@ import { calendar } from './texts/calendar.en'
 import { cards as cardWords } from './texts/card-words.en'
 import { cards } from './texts/cards.en'
 import { charts } from './texts/charts.en'
-import { coming } from './texts/coming.en'
 import { composer } from './texts/composer.en'
 import { dashboard } from './texts/dashboard.en'
 import { posts as decisions, dashboard as decisionsAtStart } from './texts/decisions.en'
@@ -56,6 +56,7 @@ import { templates as tryouts } from './texts/tryouts.en'
 import { media as uploads } from './texts/uploads.en'
 import { validation } from './texts/validation.en'
 import { websites } from './texts/websites.en'
+import { writingPlan } from './texts/writing-plan.en'
 import { writing } from './texts/writing.en'
 
 /** What comes with the pages that show it, one part at a time (parts.ts): as one for types and tests only. */
@@ -66,6 +67,7 @@ export const parts = {
   approvalLink,
   articleEditor,
   articleSite,
+  articleWriting,
   articles,
   assistantForm: { ...assistantForm, ...assistantSections },
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },
@@ -73,7 +75,6 @@ export const parts = {
   calendar,
   cards: { ...cards, ...cardWords },
   charts,
-  coming,
   composer,
   dashboard: { ...dashboard, ...steps, ...decisionsAtStart },
   deliveryLog,
@@ -99,5 +100,6 @@ export const parts = {
   transactions,
   validation,
   websites,
+  writingPlan,
   writing,
 }

@@ -137,7 +137,7 @@ function asked(modules: string[], reasonsCome = false): Map<string, string> {
 }
 
 /** Pages whose answers bring the words for why something failed, where they tell that: lib/with-reasons.ts */
-const WITH_REASONS = ['assistant', 'assistants', 'composer', 'new-assistant', 'new-template', 'social-media-post', 'template', 'topic-tree']
+const WITH_REASONS = ['assistant', 'assistants', 'composer', 'new-assistant', 'new-template', 'social-media-post', 'template', 'topic-tree', 'website-topics']
 
 const START = new Set(withImports('../main.tsx'))
 

@@ -6,6 +6,7 @@ export const parts = [
   'approval-link',
   'article-editor',
   'article-site',
+  'article-writing',
   'articles',
   'assistant-form',
   'assistant-sections',
@@ -15,7 +16,6 @@ export const parts = [
   'card-words',
   'cards',
   'charts',
-  'coming',
   'composer',
   'dashboard',
   'decisions',
@@ -59,6 +59,7 @@ export const parts = [
   'validation',
   'websites',
   'writing',
+  'writing-plan',
 ] as const
 
 export type Part = (typeof parts)[number]
@@ -73,7 +74,6 @@ export const pageParts = {
   assistant: ['assistant-words', 'assistants', 'card-words', 'deliveries', 'live-run', 'occurrences', 'post-words', 'steering'],
   assistants: ['assistant-words', 'assistants'],
   calendar: ['calendar'],
-  coming: ['coming'],
   composer: ['composer', 'drafts', 'field-errors', 'post-words', 'writing'],
   dashboard: ['charts', 'dashboard', 'decisions', 'steps'],
   'email-verification': ['session'],
@@ -98,6 +98,7 @@ export const pageParts = {
   transactions: ['card-words', 'charts', 'transactions'],
   'verify-email': ['session'],
   website: ['articles', 'post-tabs', 'websites'],
+  'website-topics': ['assistant-words', 'topics', 'writing-plan'],
   websites: ['post-tabs', 'websites'],
 } satisfies Record<string, readonly Part[]>
 

@@ -6,6 +6,9 @@ export const connectWebsitePath = `${paths.websites}?connect=website`
 
 export const websitePath = (websiteId: string) => generatePath(paths.website, { websiteId })
 
+/** What is written about for it. */
+export const websiteTopicsPath = (websiteId: string) => generatePath(paths.websiteTopics, { websiteId })
+
 /** Where an article is written for a website; it asks for which, where that is not said and there are several. */
 export const newArticlePath = (websiteId = 'any') => `${paths.articles}?${new URLSearchParams({ new: websiteId })}`
 

@@ -412,3 +412,45 @@ describe('an article that is out or on its way', () => {
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeVisible()
   })
 })
+
+describe('an article of an assistant', () => {
+  const RUN = '0a8e2f0e-5a2b-4d55-9f0e-2f6f5a1b0c44'
+  const writing = { step: 'text', section: 2, sections: 5, again: false } as const
+  const made = (changes: Partial<ArticleOut> = {}) =>
+    anArticle({ id: ID, source: 'assistant', assistant_id: 'assistant', assistant_name: 'Journal', run_id: RUN, ...changes })
+
+  test('says which part of it is being written, and lets nobody else write until all of it is there', async () => {
+    const { queryClient } = openArticle(made({ writing }))
+    expect(await screen.findByRole('heading', { name: 'Journal is writing' })).toBeVisible()
+    expect(screen.getByRole('status')).toHaveTextContent(
+      'Section 2 of 5 is being written, and appears here. You can edit it once all of it is there.',
+    )
+    const steps = [...document.querySelectorAll<HTMLElement>('.step')]
+    expect(steps.map(({ textContent, dataset }) => [textContent, dataset.state])).toEqual([
+      ['Outline', 'done'], ['Section 2 of 5', 'active'], ['Summary', 'todo'], ['Search results', 'todo'], ['Checks', 'todo'],
+    ])
+    for (const name of ['Edit', 'Publish now', 'Schedule']) expect(screen.queryByRole('button', { name })).toBeNull()
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(await screen.findByText('Mudguards **help**.')).toBeVisible()
+
+    stored = made({ content: 'Mudguards help. So do tyres.', writing: { ...writing, section: 3 } })
+    await act(() => queryClient.invalidateQueries())
+    expect(await screen.findByText('Mudguards help. So do tyres.')).toBeVisible()
+    stored = made({ content: 'Mudguards help. So do tyres.', deliveries: [waiting] })
+    await act(() => queryClient.invalidateQueries())
+    expect(await screen.findByRole('button', { name: 'Edit' })).toBeVisible()
+    expect(screen.queryByText(/is being written/)).toBeNull()
+  })
+
+  test('stays as it was shown while another text is written', async () => {
+    openArticle(made({ writing: { step: 'check', section: null, sections: 5, again: true }, deliveries: [waiting] }))
+    expect(await screen.findByRole('status')).toHaveTextContent('Another text is being written, with your remark.')
+    expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
+  })
+
+  test('leads to who has written it, and how', async () => {
+    openArticle(made({ status: 'published', deliveries: [aDelivery()] }))
+    expect(await screen.findByRole('link', { name: 'Journal' })).toHaveAttribute('href', '/assistants/assistant')
+    expect(screen.getByRole('link', { name: 'The run step by step' })).toHaveAttribute('href', `/assistants/assistant?tab=runs&run=${RUN}`)
+  })
+})

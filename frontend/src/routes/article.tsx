@@ -24,6 +24,10 @@ const ArticleDetail = pagePart(
 )
 const parts = () =>
   withTexts(import('./article-post'), 'announcing', 'article-editor', 'article-site', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-list', 'post-page', 'post-words')
+const ArticleWriting = pagePart(
+  async () => (await withTexts(import('@/features/articles/article-writing'), 'article-writing')).ArticleWriting,
+  <RowSkeletons rows={2} />,
+)
 const ArticlePost = pagePart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)
 const ArticleDelete = pagePart(async () => (await parts()).ArticleDelete)
 
@@ -67,7 +71,7 @@ interface ArticleProps {
 function Article({ article, gone, crumbs, above }: ArticleProps) {
   const navigate = useNavigate()
   const { filter, change } = useUrlFilters()
-  // one that is being written stays in its editor when somebody else sends it
+  // one that a person writes stays in its editor when somebody else sends it
   const [writing, setWriting] = useState(() => mayEdit(article) && !isOnItsWay(article) && !article.at_site)
   const toList = () => void navigate(above)
   if (writing || (filter('edit') && mayEdit(article)))
@@ -92,7 +96,9 @@ function Article({ article, gone, crumbs, above }: ArticleProps) {
       onEdit={() => change({ edit: 'text' })}
       actions={<ArticleDelete article={article} onDeleted={toList} />}
     >
-      <ArticlePost article={article} />
+      {article.writing && <ArticleWriting article={article} writing={article.writing} />}
+      {/* until there is all of it, there is nothing to decide about */}
+      {(!article.writing || article.writing.again) && <ArticlePost article={article} />}
     </ArticleDetail>
   )
 }

@@ -21,6 +21,10 @@ const AssistantPosts = pagePart(
   async () => (await withTexts(import('@/features/assistants/assistant-posts'), 'assistant-words', 'live-run', 'post-words')).AssistantPosts,
   <RowSkeletons />,
 )
+const AssistantArticles = pagePart(
+  async () => (await withTexts(import('@/features/articles/article-list'), 'articles')).ArticleList,
+  <RowSkeletons />,
+)
 const RunList = pagePart(
   async () => (await withTexts(import('@/features/assistants/run-list'), 'assistant-words', 'assistants', 'card-words', 'deliveries', 'errors', 'live-run', 'runs', 'text-facts')).RunList,
   <RowSkeletons />,
@@ -60,7 +64,7 @@ export function AssistantRoute() {
     <>
       <AssistantHeader assistant={assistant} tab={tab} />
       {tab === 'overview' && <LiveOverview assistantId={assistant.id} />}
-      {tab === 'posts' && <AssistantPosts assistantId={assistant.id} />}
+      {tab === 'posts' && (assistant.website ? <AssistantArticles assistantId={assistant.id} /> : <AssistantPosts assistantId={assistant.id} />)}
       {tab === 'runs' && <RunList assistantId={assistant.id} />}
       {tab === 'configuration' && (
         <AssistantConfiguration key={assistant.id} assistant={assistant} startAt={query.get('field') ?? undefined} />

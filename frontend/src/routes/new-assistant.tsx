@@ -14,12 +14,14 @@ import { useNavigate } from '@/lib/router/hooks'
 const OwnImagesField = laterPart(
   async () => (await withTexts(import('@/features/media/own-images-field'), 'own-images', 'pictures', 'uploads')).OwnImagesField,
 )
+import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 
 /** A full page at a query of the list: the specification has no address of its own for it. */
 export function NewAssistantRoute() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const activation = useSwitch()
+  const { filter } = useUrlFilters()
   return (
     <>
       <PageHeader
@@ -30,6 +32,7 @@ export function NewAssistantRoute() {
       <AssistantForm
         assistant={null}
         imagesField={OwnImagesField}
+        websiteId={idOrNone(filter('website')) ?? undefined}
         busy={activation.isPending}
         onSaved={(assistant, activate) => {
           const open = () => void navigate(assistantPath(assistant.id))

@@ -11,6 +11,7 @@ import { PostTabs } from '@/features/posts/post-tabs'
 import { websiteQuery } from '@/features/websites/api'
 import { FeedAddresses } from '@/features/websites/later-parts'
 import { WebsiteHead } from '@/features/websites/website-head'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
@@ -19,7 +20,12 @@ import { checkWebsite } from './website-check'
 
 const AnnouncingSetting = pagePart(async () => (await import('@/features/websites/announcing-setting')).AnnouncingSetting)
 
-/** A website and its articles. */
+const WritingPlan = pagePart(
+  async () => (await withTexts(import('@/features/assistants/writing-plan'), 'assistant-words', 'assistants', 'deliveries', 'errors', 'live-run', 'steering', 'writing-plan')).WritingPlan,
+  <RowSkeletons rows={1} />,
+)
+
+/** A website, who writes for it, and its articles. */
 export function WebsiteRoute() {
   const { t } = useTranslation()
   const { websiteId = '' } = useParams()
@@ -52,6 +58,7 @@ export function WebsiteRoute() {
           <FeedAddresses page={website.data.url} feed={website.data.feed} />
         </Suspense>
       )}
+      <WritingPlan website={website.data} />
       <div className="stack">
         <AnnouncingSetting website={website.data} />
         <ArticleList key={websiteId} websiteId={websiteId} />

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SiteKindOut, WebsiteOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
-import { aWebsite } from '@/test/made'
+import { aLive, anAssistant, aWebsite } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { WebsiteRoute } from './website'
@@ -324,6 +324,25 @@ describe('a website that is served here', () => {
   })
 })
 
+test('one that an assistant writes for says who, and is not removed', async () => {
+  const removed = vi.fn(() => HttpResponse.json({ access: null }))
+  server.use(http.delete('*/api/websites/website/', removed))
+  const assistant = { id: 'assistant', name: 'Journal', active: true, topic_tree_id: 'tree' }
+  const { user } = await choose([aWebsite({ assistant })], 'Remove')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Lindhof Journal is in use' }))
+  expect(dialog.getByText(/^“Journal” writes for this website\./)).toBeVisible()
+  expect(dialog.getByRole('link', { name: 'Open the assistant' })).toHaveAttribute('href', '/assistants/assistant')
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+  expect(removed).not.toHaveBeenCalled()
+})
+
+test('one that an assistant has taken since is not removed either', async () => {
+  server.use(http.delete('*/api/websites/website/', () => refuse(409, 'in_use', { params: { by: 'Journal' } })))
+  const { user } = await choose([aWebsite()], 'Remove')
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove website' }))
+  expect(within(await screen.findByRole('dialog', { name: 'Lindhof Journal is in use' })).getByText(/^“Journal” writes/)).toBeVisible()
+})
+
 describe('the page of a website', () => {
   const openOne = (website: WebsiteOut) => {
     server.use(
@@ -347,6 +366,36 @@ describe('the page of a website', () => {
     expect(screen.getByRole('button', { name: 'Check' })).toBeVisible()
     expect(await screen.findByText('Nothing was written for this website yet.')).toBeVisible()
     for (const link of screen.getAllByRole('link', { name: 'New article' })) expect(link).toHaveAttribute('href', '/posts?new=website')
+  })
+
+  test('leads to an assistant that writes for it, where there is none', async () => {
+    openOne(aWebsite())
+    expect(await screen.findByRole('link', { name: 'Let an assistant write for this website' })).toHaveAttribute('href', '/assistants?new&website=website')
+  })
+
+  test('says who writes for it and when next, and pauses and resumes that', async () => {
+    const assistant = anAssistant({ name: 'Journal', website: { id: 'website', name: 'Lindhof Journal' }, topic_tree_name: 'Cycling' })
+    const paused = anAssistant({ ...assistant, pause: { reason: null, since: '2026-11-21T12:00:00Z', until: null } })
+    let now = assistant
+    server.use(
+      http.get('*/api/assistants/assistant/live/', () => HttpResponse.json(aLive({ assistant: now, now: '2026-11-21T12:00:00Z' }))),
+      http.post('*/api/assistants/assistant/pause/', () => {
+        now = paused
+        return HttpResponse.json({ assistant: paused, confirmed: true })
+      }),
+      http.post('*/api/assistants/assistant/resume/', () => {
+        now = assistant
+        return HttpResponse.json({ assistant, confirmed: true })
+      }),
+    )
+    const { user } = openOne(aWebsite({ assistant: { id: 'assistant', name: 'Journal', active: true, topic_tree_id: 'tree' } }))
+    expect(await screen.findByText('Next article tomorrow at 9:00')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Journal' })).toHaveAttribute('href', '/assistants/assistant')
+    expect(screen.getByRole('link', { name: 'Topics: Cycling' })).toHaveAttribute('href', '/websites/website/topics')
+    await user.click(screen.getByRole('button', { name: 'Pause Journal' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Until I resume' }))
+    await user.click(await screen.findByRole('button', { name: 'Resume' }))
+    expect(await screen.findByText('Next article tomorrow at 9:00')).toBeVisible()
   })
 
   test('that takes nothing any more says so over all else, and connects it again', async () => {

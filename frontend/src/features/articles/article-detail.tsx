@@ -6,17 +6,20 @@ import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
 import { PageHeader, type Crumb } from '@/components/page'
 import { Panel } from '@/components/panel'
+import { RenderedHtml } from '@/components/rendered-html'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { websitePath } from '@/lib/article-paths'
+import { paths } from '@/lib/paths'
+import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
+import { runPath } from '@/lib/run-path'
 import { usePreview } from './api'
 import { mayEdit, publishedAt, stateOf } from './article-state'
 import './articles.css'
-import { RenderedHtml } from './rendered-html'
 
 interface ArticleDetailProps {
   article: ArticleOut
@@ -116,6 +119,22 @@ function About({ article }: { article: ArticleOut }) {
               </Link>
             ) : (
               t('articles.siteGone')
+            ),
+          ],
+          [
+            t('articleEditor.assistant'),
+            article.assistant_id && (
+              <Link className="link" to={generatePath(paths.assistant, { assistantId: article.assistant_id })}>
+                {article.assistant_name}
+              </Link>
+            ),
+          ],
+          [
+            t('articleEditor.run'),
+            article.assistant_id && article.run_id && (
+              <Link className="link" to={runPath(article.assistant_id, article.run_id)}>
+                {t('articleEditor.toRun')}
+              </Link>
             ),
           ],
           [t('articleEditor.published'), out && moment(out)],

@@ -25,20 +25,26 @@ const STATUSES = Object.values(PostStatus)
 const SORTS = Object.values(PostSort)
 const FILTERS = { search: null, status: null, website: null }
 
-/** All articles, or those of one website. */
-export function ArticleList({ websiteId }: { websiteId?: string }) {
+interface ArticleListProps {
+  websiteId?: string
+  assistantId?: string
+}
+
+/** All articles, or those of one website or assistant. */
+export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
   const { t } = useTranslation()
   const { filter, change } = useUrlFilters()
   const websites = useQuery(websitesQuery)
   const search = filter('search')
   const said = filter('status').split(',')
   const statuses = STATUSES.filter((status) => said.includes(status))
-  const website = websiteId ? null : idOrNone(filter('website'))
+  const website = (websiteId ?? assistantId) ? null : idOrNone(filter('website'))
   const sort = SORTS.find((known) => known === filter('sort')) ?? PostSort.UPDATED_LATEST
   const articles = useArticles({
     search,
     status: statuses.length > 0 ? statuses : undefined,
     website_id: websiteId ?? website ?? undefined,
+    assistant_id: assistantId,
     sort,
   })
   const narrows = search !== '' || statuses.length > 0 || website !== null
@@ -51,6 +57,7 @@ export function ArticleList({ websiteId }: { websiteId?: string }) {
   const total = articles.data.pages.at(-1)?.total ?? 0
   const counts = articles.data.pages.at(-1)?.statuses ?? { draft: 0, complete: 0, published: 0, failed: 0 }
   const every = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  if (rows.length === 0 && !narrows && assistantId) return <EmptyState title={t('articles.emptyTitle')} text={t('articles.emptyAssistant')} actions={null} />
   if (rows.length === 0 && !narrows) {
     const own = websites.data?.filter(({ id }) => !websiteId || id === websiteId)
     return (
@@ -82,7 +89,7 @@ export function ArticleList({ websiteId }: { websiteId?: string }) {
             {t(`status.${status}`)}
           </FilterChip>
         ))}
-        {!websiteId && (websites.data?.length ?? 0) > 1 && (
+        {!websiteId && !assistantId && (websites.data?.length ?? 0) > 1 && (
           <LaterSelect
             className="list-select"
             aria-label={t('articles.website')}
@@ -144,7 +151,7 @@ function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; web
               {article.title || t('articles.noTitle')}
             </Link>
             <small>
-              {[!websiteId && (article.website_name ?? t('articles.siteGone')), article.slug && `/${article.slug}`].filter(Boolean).join(' · ')}
+              {[!websiteId && (article.website_name ?? t('articles.siteGone')), article.assistant_name, article.slug && `/${article.slug}`].filter(Boolean).join(' · ')}
             </small>
           </div>
         </div>

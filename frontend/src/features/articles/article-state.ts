@@ -15,14 +15,15 @@ export const isOnItsWay = ({ deliveries }: Pick<Article, 'deliveries'>): boolean
 export const isBusy = ({ at_site, deliveries }: Pick<ArticleOut, 'at_site' | 'deliveries'>): boolean =>
   at_site?.revision?.state === 'waiting' || deliveries.some(({ removal }) => removal?.state === 'waiting')
 
-/** Nothing of it is being sent at this moment, may be out without anybody knowing, or is out where no site can be told of changes. */
-export const mayEdit = (article: Pick<ArticleOut, 'status' | 'deliveries' | 'at_site'>): boolean =>
-  article.at_site
+/** Nobody else writes it, and nothing of it is being sent at this moment, may be out without anybody knowing, or is out where no site can be told of changes. */
+export const mayEdit = (article: Pick<ArticleOut, 'status' | 'deliveries' | 'at_site' | 'writing'>): boolean =>
+  article.writing === null &&
+  (article.at_site
     ? !isBusy(article)
     : article.status !== 'published' &&
       article.deliveries.every(
         ({ state, called_at }) => state !== 'published' && state !== 'unknown' && state !== 'publishing' && called_at === null,
-      )
+      ))
 
 /** What went out and is there no more: it is a draft again. */
 export const takenDown = ({ deliveries }: Pick<ArticleRowOut, 'deliveries'>): DeliveryOut | undefined =>

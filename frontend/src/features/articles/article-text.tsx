@@ -15,13 +15,13 @@ import {
 } from '@tabler/icons-react'
 import { useId, useRef, useState, type ComponentType, type ReactNode } from 'react'
 import type { MediaOut } from '@/api/types.gen'
+import { RenderedHtml } from '@/components/rendered-html'
 import { useTranslation } from '@/i18n/translation'
 import { withCommand } from '@/lib/on-apple'
 import { problemText, type Problem } from '@/lib/problems'
 import { useAfterIdle } from '@/lib/use-after-idle'
 import { bold, code, heading, image, italic, link, list, numberedList, quote, type MakeEdit } from './markdown-edits'
 import { PlainText } from './plain-text'
-import { RenderedHtml } from './rendered-html'
 import type { Caret, TextHandle } from './text-handle'
 
 const loadEditor = () => import('./markdown-editor')

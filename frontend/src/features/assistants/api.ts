@@ -30,6 +30,7 @@ import { readSystemOptions } from '@/api/@tanstack/react-query/health.gen'
 import { decideDeliveryMutation, listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
 import { listTemplatesOptions } from '@/api/@tanstack/react-query/templates.gen'
 import { listTopicTreesOptions, readTopicTreeOptions } from '@/api/@tanstack/react-query/topics.gen'
+import { listWebsitesOptions } from '@/api/@tanstack/react-query/websites.gen'
 import { previewEnding, previewSchedule } from '@/api/sdk/assistants.gen'
 import { checkTemplate } from '@/api/sdk/templates.gen'
 import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
@@ -89,6 +90,7 @@ export const postsQuery = (assistantId: string, pageSize: number, cursor?: strin
 
 export const systemQuery = readSystemOptions()
 export const accountsQuery = listAccountsOptions()
+export const websitesQuery = listWebsitesOptions()
 export const topicTreesQuery = listTopicTreesOptions({ query: { page_size: MOST } })
 export const textTemplatesQuery = listTemplatesOptions({ query: { type: 'text', page_size: MOST } })
 export const imageTemplatesQuery = listTemplatesOptions({ query: { type: 'image', page_size: MOST } })
@@ -148,8 +150,9 @@ function patch(queryClient: QueryClient, assistantId: string, change: (assistant
   )
 }
 
+/** Websites name the one that writes for them. */
 export const refetchAssistants = (queryClient: QueryClient) =>
-  queryClient.invalidateQueries(withTags('assistants'))
+  queryClient.invalidateQueries(withTags('assistants', 'websites'))
 
 /** Active or not, shown at once and taken back when the server refuses. */
 interface Switch {

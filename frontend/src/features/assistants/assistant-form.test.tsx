@@ -9,7 +9,7 @@ import type { AssistantIn, AssistantOptionsOut, AssistantOut } from '@/api/types
 import { MemoryRouter } from '@/lib/router/components'
 import { sessionName } from '@/lib/token'
 import { refuse } from '@/test/answers'
-import { anAssistant } from '@/test/made'
+import { anAssistant, aWebsite } from '@/test/made'
 import { startServer } from '@/test/server'
 import { AssistantForm, draftName, FurtherSections, type ImagesField } from './assistant-form'
 
@@ -84,7 +84,7 @@ beforeEach(() => {
 })
 
 
-function show(of: AssistantOut | null) {
+function show(of: AssistantOut | null, websiteId?: string) {
   const onSaved = vi.fn()
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   readKept = (id) => queryClient.getQueryData(['draft', sessionName(), draftName(id)])
@@ -93,7 +93,7 @@ function show(of: AssistantOut | null) {
       <MantineProvider env="test">
         <Notifications />
         <MemoryRouter>
-          <AssistantForm assistant={of} imagesField={OwnImagesField} onSaved={onSaved} />
+          <AssistantForm assistant={of} websiteId={websiteId} imagesField={OwnImagesField} onSaved={onSaved} />
         </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,
@@ -549,5 +549,54 @@ describe('fields that most leave as they are', () => {
         holiday_region: 'BY',
       },
     })
+  })
+})
+
+describe('an assistant of a website', () => {
+  const free = aWebsite({ id: 'free', name: 'Lindhof Journal', language: 'de' })
+  const taken = aWebsite({ id: 'taken', name: 'Workshop blog', assistant: { id: 'other', name: 'Workshop', active: true, topic_tree_id: null } })
+  const away = aWebsite({ id: 'away', name: 'Old shop', state: null })
+  beforeEach(() => server.use(http.get('*/api/websites/', () => HttpResponse.json([free, taken, away]))))
+
+  test('begins where it was asked for, and has nothing of networks', async () => {
+    const { user, onSaved } = show(null, 'free')
+    expect(await screen.findByRole('radio', { name: /^A website/ })).toBeChecked()
+    expect(screen.getByRole('combobox', { name: 'Website' })).toHaveValue('Lindhof Journal')
+    expect(screen.getByRole('combobox', { name: 'Language of the articles' })).toHaveValue('German')
+    for (const name of ['Where it goes', 'Hashtags and link']) expect(screen.queryByText(name)).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Show a sample post' })).toBeNull()
+    expect(screen.getByText(/^A dry run writes posts, not articles\./)).toBeVisible()
+    await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Journal')
+    await user.click(screen.getByRole('button', { name: /^Save/ }))
+    letGo()
+    await waitFor(() => expect(onSaved).toHaveBeenCalled())
+    expect(sent[0]).toMatchObject({ website_id: 'free', language: 'de', account_ids: [] })
+  })
+
+  test('needs one, of those that nobody writes for', async () => {
+    const { user } = show(null)
+    await user.click(await screen.findByRole('radio', { name: /^A website/ }))
+    await user.click(screen.getByRole('button', { name: /^Save/ }))
+    expect(await screen.findByText('Choose a website.')).toBeVisible()
+    expect(sent).toEqual([])
+    await user.click(screen.getByRole('combobox', { name: 'Website' }))
+    const option = async (name: string) => screen.findByRole('option', { name })
+    expect(await option('Workshop blog (has “Workshop”)')).toHaveAttribute('data-combobox-disabled')
+    expect(await option('Old shop (disconnected)')).toHaveAttribute('data-combobox-disabled')
+    await user.click(await option('Lindhof Journal'))
+    expect(screen.queryByText('Choose a website.')).toBeNull()
+    expect(screen.getByRole('combobox', { name: 'Language of the articles' })).toHaveValue('German')
+  })
+
+  test('is told at its field that another one was quicker', async () => {
+    const problem = { field: 'website_id', code: 'website_has_assistant', params: { by: 'Workshop' } }
+    server.use(http.post('*/api/assistants/', () => refuse(422, 'invalid_input', { errors: [problem] })))
+    const { user } = show(null, 'free')
+    await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Journal')
+    await user.click(screen.getByRole('button', { name: /^Save/ }))
+    await waitFor(() =>
+      expect(screen.getByRole('combobox', { name: 'Website' })).toHaveAccessibleDescription(/“Workshop” writes for this website already/),
+    )
+    expect(screen.getByRole('combobox', { name: 'Website' })).toHaveFocus()
   })
 })

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
-import type { AccountOut, AssistantOptionsOut, AssistantOut, TemplateOut, TopicTreeOut } from '@/api/types.gen'
+import type { AccountOut, AssistantOptionsOut, AssistantOut, TemplateOut, TopicTreeOut, WebsiteOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
@@ -34,14 +34,16 @@ import {
   topicTreesQuery,
   useCreateAssistant,
   useUpdateAssistant,
+  websitesQuery,
 } from './api'
 import { EndingFields } from './ending-fields'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
 import { toFormField } from './form-field'
-import { countChanges, LONGEST_NAME, looksComplete, newAssistant, toBody, toValues, withOnlyChoices, type AssistantValues } from './form-values'
+import { countChanges, forWebsite, LONGEST_NAME, looksComplete, newAssistant, toBody, toValues, withOnlyChoices, writtenFor, type AssistantValues } from './form-values'
 import { MissingList } from './missing-list'
 import { NoChoice, TemplateSelect } from './template-select'
 import { VariableFields } from './variable-fields'
+import { WritesFor } from './writes-for'
 
 /** Below the first section, which fills a screen. */
 export const FurtherSections = laterPart(
@@ -56,6 +58,8 @@ export interface Choices {
   topicTrees: TopicTreeOut[]
   textTemplates: TemplateOut[]
   imageTemplates: TemplateOut[]
+  /** That a new one begins with. */
+  website: WebsiteOut | undefined
 }
 
 /** Images of the gallery in an order; where they come from is not the form's matter. */
@@ -71,6 +75,8 @@ interface AssistantFormProps {
   /** None: a new one. */
   assistant: AssistantOut | null
   imagesField: ImagesField
+  /** Of a new one: the website that it is to write for. */
+  websiteId?: string
   /** The field to begin at, such as the one that a missing thing points to. */
   startAt?: string
   /** `activate`: it was asked for in the same breath, which only a new one offers. */
@@ -87,13 +93,16 @@ export function AssistantForm(props: AssistantFormProps) {
   const topicTrees = useQuery(topicTreesQuery)
   const textTemplates = useQuery(textTemplatesQuery)
   const imageTemplates = useQuery(imageTemplatesQuery)
-  const all = [accounts, options, topicTrees, textTemplates, imageTemplates]
+  const { websiteId } = props
+  const websites = useQuery({ ...websitesQuery, enabled: websiteId !== undefined })
+  const all = [accounts, options, topicTrees, textTemplates, imageTemplates, websites]
   const failed = all.find((query) => query.isError)
   if (failed?.error) {
     const retry = () => void Promise.all(all.filter((query) => query.isError).map((query) => query.refetch()))
     return <Failure title={t('assistantForm.loadFailed')} problem={failed.error} onRetry={retry} />
   }
-  if (!accounts.data || !options.data || !topicTrees.data || !textTemplates.data || !imageTemplates.data) {
+  const waits = websiteId !== undefined && !websites.data
+  if (waits || !accounts.data || !options.data || !topicTrees.data || !textTemplates.data || !imageTemplates.data) {
     return <RowSkeletons rows={6} />
   }
   const choices: Choices = {
@@ -102,6 +111,7 @@ export function AssistantForm(props: AssistantFormProps) {
     topicTrees: topicTrees.data.items,
     textTemplates: textTemplates.data.items,
     imageTemplates: imageTemplates.data.items,
+    website: websites.data?.find(({ id }) => id === websiteId),
   }
   return <Form {...props} choices={choices} />
 }
@@ -110,8 +120,9 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
   const { t } = useTranslation()
   const language = useLanguage()
   const id = assistant?.id ?? null
+  const asked = choices.website && forWebsite(choices.website)
   const [saved, setSaved] = useState(() =>
-    assistant ? toValues(assistant) : withOnlyChoices(newAssistant(language, browserTimeZone()), choices),
+    assistant ? toValues(assistant) : { ...withOnlyChoices(newAssistant(language, browserTimeZone()), choices), ...asked },
   )
   const queryClient = useQueryClient()
   const draft = useDraft<Kept>(draftName(id))
@@ -120,7 +131,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
   const root = useRef<HTMLFormElement>(null)
   const form = useNewAssistantForm({
     // what an older version of the app kept may lack a field
-    initialValues: { ...saved, ...kept?.values, schedule: { ...saved.schedule, ...kept?.values.schedule } },
+    initialValues: { ...saved, ...kept?.values, ...asked, schedule: { ...saved.schedule, ...kept?.values.schedule } },
     validate: validated,
   })
   const changes = countChanges(saved, form.values)
@@ -164,6 +175,8 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
   function validated(values: AssistantValues) {
     const errors: Record<string, string> = {}
     if (values.budget_unit !== 'none' && !(Number(values.budget_amount) > 0)) errors.budget_amount = t('validation.budget')
+    // without it, it would be one for networks
+    if (values.writes_for === 'website' && !values.website_id) errors.website_id = t('assistantForm.websiteRequired')
     return errors
   }
 
@@ -221,6 +234,9 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
             <MissingList assistant={assistant} problems={assistant.missing} />
           </div>
         )}
+        <FormSection title={t('assistantForm.writesFor')} hint={t('assistantForm.writesForHint')}>
+          <WritesFor assistant={assistant} />
+        </FormSection>
         <About choices={choices} assistant={assistant} />
         <FurtherSections choices={choices} assistant={assistant} imagesField={imagesField} onErrors={showErrors} />
         <SaveBar
@@ -305,14 +321,14 @@ function About({ choices, assistant }: FieldsProps) {
       <VariableFields templates={[...choices.textTemplates, ...choices.imageTemplates]} assistant={assistant} />
       <div className="pair">
         <LaterSelect
-          label={t('assistantForm.language')}
+          label={t(`assistantForm.language.${writtenFor(form.values)}`)}
           allowDeselect={false}
           data={(['en', 'de'] as const).map((value) => ({ value, label: t(`common.languages.${value}`) }))}
           {...form.getInputProps('language')}
         />
       </div>
       <PickingFields options={choices.options} />
-      <EndingFields />
+      {writtenFor(form.values) === 'post' && <EndingFields />}
     </FormSection>
   )
 }
@@ -322,11 +338,12 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
   const { t } = useTranslation()
   const form = useAssistantForm()
   const { strategy, pick_from, no_repeat } = form.values
+  const written = writtenFor(form.values)
   const within = no_repeat === '' ? options.no_repeat : no_repeat
   const says = [
     t(`assistantForm.strategies.${strategy}`),
     t(`assistantForm.picksFrom.${pick_from}`),
-    t('assistantForm.noRepeatSays', { count: within }),
+    t(`assistantForm.noRepeatSays.${written}`, { count: within }),
   ]
   const isUsual = strategy === 'least_recent' && pick_from === 'leaves' && within === options.no_repeat
   return (
@@ -349,7 +366,7 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
         />
         <LaterNumberInput
           label={t('assistantForm.noRepeat')}
-          description={t('assistantForm.noRepeatHint', { count: options.no_repeat })}
+          description={t(`assistantForm.noRepeatHint.${written}`, { count: options.no_repeat })}
           min={0}
           max={options.most_no_repeat}
           allowDecimal={false}

@@ -10,6 +10,7 @@ import { PageHeader } from '@/components/page'
 import { Tag } from '@/components/tag'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
+import { websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -20,6 +21,7 @@ import { assistantPath, nameText, type Tab } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
+import { writtenBy } from './written'
 
 interface AssistantHeaderProps {
   assistant: AssistantOut
@@ -40,6 +42,11 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
       sub={
         <div className="factline">
           {assistant.accounts.length > 0 && <ChannelIcons channels={assistant.accounts.map(({ kind }) => kind)} />}
+          {assistant.website && (
+            <Link className="link" to={websitePath(assistant.website.id)}>
+              {assistant.website.name}
+            </Link>
+          )}
           <span>{scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')}</span>
           <span className="dim">{assistant.schedule.time_zone}</span>
           {assistant.tags.map((tag) => (
@@ -78,7 +85,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
       >
         <Tabs.List aria-label={t('assistants.tabs')}>
           <Tabs.Tab value="overview">{t('assistants.tabOverview')}</Tabs.Tab>
-          <Tabs.Tab value="posts">{t('assistants.tabPosts')}</Tabs.Tab>
+          <Tabs.Tab value="posts">{t(assistant.website ? 'assistants.tabArticles' : 'assistants.tabPosts')}</Tabs.Tab>
           <Tabs.Tab value="runs">{t('assistants.tabRuns')}</Tabs.Tab>
           <Tabs.Tab value="configuration">{t('assistants.tabConfiguration')}</Tabs.Tab>
         </Tabs.List>
@@ -104,13 +111,13 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
     const title = t('assistants.deleteQuestion', { name })
     const prepared = hasPrepared(assistant)
       ? await choose(assistant, { title, publish: t('assistants.deletePublish'), cancel: t('assistants.deleteCancel') })
-      : (await confirm({ title, text: t('assistants.deleteText'), action: t('assistants.delete'), danger: true })) && 'publish'
+      : (await confirm({ title, text: t(`assistants.deleteText.${writtenBy(assistant)}`), action: t('assistants.delete'), danger: true })) && 'publish'
     if (!prepared) return
     remove.mutate(
       { path: { assistant_id: assistant.id }, query: { prepared } },
       {
         onSuccess: () => {
-          notifications.show({ message: t('assistants.deleted', { name }) })
+          notifications.show({ message: t(`assistants.deleted.${writtenBy(assistant)}`, { name }) })
           void leave()
         },
         onError: (problem) => {

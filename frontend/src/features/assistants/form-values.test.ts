@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AssistantOut } from '@/api/types.gen'
-import { anAssistant } from '@/test/made'
+import { anAssistant, aWebsite } from '@/test/made'
 import { toFormField } from './form-field'
 import {
   countChanges,
+  forWebsite,
   looksComplete,
   newAssistant,
   parseTime,
@@ -80,8 +81,28 @@ test('what the server gave comes back unchanged', () => {
     schedule: assistant.schedule, mode: 'automatic', language: 'de', lead_minutes: 30,
     budget: { unit: 'money', amount: 12_500_000 }, image_media_ids: [], image_order: 'random', no_repeat: 3,
     hashtag_policy: 'at_most', most_hashtags: 4, always_hashtags: ['#shop'], link: 'https://example.org',
-    catch_up_minutes: 30, at_deadline: 'skip', veto_minutes: 20,
+    catch_up_minutes: 30, at_deadline: 'skip', veto_minutes: 20, website_id: null,
   })
+})
+
+test('one for a website goes there alone, and nothing stands below its articles', () => {
+  const values: AssistantValues = {
+    ...fresh(), ...forWebsite(aWebsite({ language: 'de' })), account_ids: ['a1'], link: 'example', hashtag_policy: 'none', always_hashtags: ['#shop'],
+  }
+  expect(toBody(values)).toMatchObject({
+    website_id: 'website', language: 'de', account_ids: [], link: '', hashtag_policy: 'as_written', always_hashtags: [], most_hashtags: null,
+  })
+  expect(toBody(values)).not.toHaveProperty('writes_for')
+  // what was chosen before is there again
+  expect(toBody({ ...values, writes_for: 'networks' })).toMatchObject({ website_id: null, account_ids: ['a1'], link: 'example' })
+  const rest = { ...values, name: 'Journal', topic_tree_id: 't', template_version_id: 'v' }
+  expect(looksComplete(rest)).toBe(true)
+  expect(looksComplete({ ...rest, website_id: null })).toBe(false)
+})
+
+test('its site is no account of its own in the form', () => {
+  const website = { id: 'website', name: 'Lindhof Journal' }
+  expect(toValues(anAssistant({ website }))).toMatchObject({ writes_for: 'website', website_id: 'website', account_ids: [] })
 })
 
 test('own images go where they are what is shown', () => {

@@ -19,8 +19,11 @@ import type {
   Strategy,
   TemplateOut,
   TopicTreeOut,
+  WebsiteOut,
 } from '@/api/types.gen'
+import { isLanguage } from '@/i18n/languages'
 import { cutText } from '@/lib/cut-text'
+import type { Written } from './written'
 
 /** The form keeps what was entered for every frequency, so that trying another one loses nothing. */
 export interface ScheduleValues {
@@ -44,6 +47,9 @@ export interface ScheduleValues {
 
 /** Named as the API names them, so that the server's errors find their fields. */
 export interface AssistantValues {
+  /** What it is for: of the other one the choice is kept, so that looking there loses nothing. */
+  writes_for: 'networks' | 'website'
+  website_id: string | null
   name: string
   tags: string[]
   topic_tree_id: string | null
@@ -93,6 +99,8 @@ interface Choosable {
 }
 
 export const newAssistant = (language: 'de' | 'en', timeZone: string): AssistantValues => ({
+  writes_for: 'networks',
+  website_id: null,
   name: '',
   tags: [],
   topic_tree_id: null,
@@ -152,18 +160,30 @@ export function withOnlyChoices(values: AssistantValues, choices: Choosable): As
 
 const only = <One>(all: readonly One[]): One | undefined => (all.length === 1 ? all[0] : undefined)
 
+/** What is written by what the form holds. */
+export const writtenFor = ({ writes_for }: Pick<AssistantValues, 'writes_for'>): Written => (writes_for === 'website' ? 'article' : 'post')
+
+/** One that begins at a website writes for it, in its language. */
+export const forWebsite = ({ id, language }: Pick<WebsiteOut, 'id' | 'language'>): Partial<AssistantValues> => ({
+  writes_for: 'website',
+  website_id: id,
+  ...(isLanguage(language) && { language }),
+})
+
 /** Whether all is there that activating asks for, as far as the form knows: of variables only the server does. */
 export function looksComplete(values: AssistantValues): boolean {
-  const { name, topic_tree_id, template_version_id, image_source, image_template_version_id, image_media_ids, account_ids, mode, schedule } = values
+  const { writes_for, website_id, name, topic_tree_id, template_version_id, image_source, image_template_version_id, image_media_ids, account_ids, mode, schedule } = values
   const { frequency, time_slots, days_of_week, days_of_month, every_days, cron } = schedule
   const days = { daily: true, weekly: days_of_week.length > 0, monthly: days_of_month.length > 0, interval: every_days !== '', cron: true }
   const hasDates = frequency === 'cron' ? cron.trim() !== '' : time_slots.length > 0 && days[frequency]
-  const goesSomewhere = mode === 'draft' || account_ids.length > 0
+  const goesSomewhere = writes_for === 'website' ? website_id !== null : mode === 'draft' || account_ids.length > 0
   const hasImage = { none: true, template: image_template_version_id !== null, own: image_media_ids.length > 0 }[image_source]
   return Boolean(name.trim() && schedule.time_zone && topic_tree_id && template_version_id && hasDates && hasImage && goesSomewhere)
 }
 
 export const toValues = (assistant: AssistantOut): AssistantValues => ({
+  writes_for: assistant.website ? 'website' : 'networks',
+  website_id: assistant.website?.id ?? null,
   name: assistant.name,
   tags: assistant.tags,
   topic_tree_id: assistant.topic_tree_id,
@@ -181,7 +201,8 @@ export const toValues = (assistant: AssistantOut): AssistantValues => ({
   link: assistant.link,
   image_fallback: assistant.image_fallback,
   variables: assistant.variables,
-  account_ids: assistant.accounts.map((account) => account.id),
+  // the site is an account of its own, which the website stands for
+  account_ids: assistant.website ? [] : assistant.accounts.map((account) => account.id),
   schedule: toScheduleValues(assistant.schedule),
   mode: assistant.mode,
   language: assistant.language,
@@ -226,20 +247,25 @@ export function toSchedule(values: ScheduleValues): ScheduleIn {
   }
 }
 
-export const toBody = ({ budget_unit, budget_amount, ...values }: AssistantValues): AssistantIn => ({
+export const toBody = ({ budget_unit, budget_amount, writes_for, ...values }: AssistantValues): AssistantIn => ({
   ...values,
+  website_id: writes_for === 'website' ? values.website_id : null,
+  account_ids: writes_for === 'website' ? [] : values.account_ids,
   budget: toBudget(budget_unit, budget_amount),
   name: values.name.trim(),
   image_template_version_id: values.image_source === 'template' ? values.image_template_version_id : null,
   image_media_ids: values.image_source === 'own' ? values.image_media_ids : [],
   no_repeat: values.no_repeat === '' ? undefined : values.no_repeat,
-  ...toEnding(values),
+  // what stands below a post has no place in an article
+  ...(writes_for === 'website' ? NO_ENDING : toEnding(values)),
   catch_up_minutes: values.catch_up_minutes === '' ? null : values.catch_up_minutes,
   lead_minutes: values.lead_minutes === '' ? usualLead(values.mode) : values.lead_minutes,
   // kept by whoever asks first: only what goes out by itself is shown before
   veto_minutes: values.mode === 'automatic' ? values.veto_minutes : null,
   schedule: toSchedule(values.schedule),
 })
+
+const NO_ENDING = { hashtag_policy: 'as_written', most_hashtags: null, always_hashtags: [], link: '' } as const satisfies Partial<AssistantIn>
 
 /** What becomes of hashtags, and the link, as the server takes them. */
 export const toEnding = (values: Pick<AssistantValues, 'hashtag_policy' | 'most_hashtags' | 'always_hashtags' | 'link'>) => ({

@@ -11,7 +11,7 @@ import type { Choices, ImagesField } from './assistant-form'
 import { useAssistantForm } from './assistant-form-context'
 import { BudgetFields } from './budget-fields'
 import { DryRun } from './dry-run'
-import { usualLead } from './form-values'
+import { usualLead, writtenFor } from './form-values'
 import { ModePicks } from './mode-picks'
 import { ScheduleFields } from './schedule-fields'
 import { TemplateSelect } from './template-select'
@@ -29,23 +29,26 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
   const { t } = useTranslation()
   const format = useFormat()
   const form = useAssistantForm()
+  const written = writtenFor(form.values)
   return (
     <>
       <FormSection title={t('assistantForm.when')} hint={t('assistantForm.whenHint')}>
         <ScheduleFields />
       </FormSection>
-      <FormSection title={t('assistantForm.image')} hint={t('assistantForm.imageHint')}>
+      <FormSection title={t('assistantForm.image')} hint={t(`assistantForm.imageHint.${written}`)}>
         <ImageFields choices={choices} assistant={assistant} imagesField={imagesField} />
       </FormSection>
-      <FormSection title={t('assistantForm.where')} hint={t('assistantForm.whereHint')}>
-        <AccountPicks accounts={choices.accounts} />
-      </FormSection>
+      {written === 'post' && (
+        <FormSection title={t('assistantForm.where')} hint={t('assistantForm.whereHint')}>
+          <AccountPicks accounts={choices.accounts} />
+        </FormSection>
+      )}
       <FormSection title={t('assistantForm.alone')} hint={t('assistantForm.aloneHint')}>
         <ModePicks />
         <div className="pair level">
           <LaterNumberInput
             label={t('assistantForm.lead')}
-            description={t('assistantForm.leadHint', { count: usualLead(form.values.mode) })}
+            description={t(`assistantForm.leadHint.${written}`, { count: usualLead(form.values.mode) })}
             min={1}
             max={10_080}
             allowDecimal={false}
@@ -54,7 +57,7 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
           />
           <LaterNumberInput
             label={t('assistantForm.catchUp')}
-            description={t('assistantForm.catchUpHint', {
+            description={t(`assistantForm.catchUpHint.${written}`, {
               count: choices.options.catch_up_minutes,
               most: format.number(choices.options.most_catch_up_minutes),
             })}
@@ -67,9 +70,15 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
         </div>
         <BudgetFields assistant={assistant} />
       </FormSection>
-      <FormSection title={t('assistantForm.dryRun.title')} hint={t('assistantForm.dryRun.hint')}>
-        <DryRun assistant={assistant} onErrors={onErrors} />
-      </FormSection>
+      {written === 'post' ? (
+        <FormSection title={t('assistantForm.dryRun.title')} hint={t('assistantForm.dryRun.hint')}>
+          <DryRun assistant={assistant} onErrors={onErrors} />
+        </FormSection>
+      ) : (
+        <FormSection title={t('assistantForm.dryRun.title')}>
+          <p className="field-note">{t('assistantForm.noDryRun')}</p>
+        </FormSection>
+      )}
     </>
   )
 }

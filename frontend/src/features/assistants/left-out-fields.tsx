@@ -11,7 +11,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import { holidayCalendarQuery, optionsQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
-import type { ScheduleValues } from './form-values'
+import { writtenFor, type ScheduleValues } from './form-values'
 
 /** Days without a post, and how many a day takes. */
 export function LeftOutFields() {
@@ -38,7 +38,7 @@ export function LeftOutFields() {
         onChange={(ranges) => form.setFieldValue('schedule.left_out_dates', ranges)}
       />
       <LaterNumberInput
-        label={t('assistantForm.leftOut.most')}
+        label={t(`assistantForm.leftOut.most.${writtenFor(form.values)}`)}
         description={t('assistantForm.leftOut.mostHint')}
         min={1}
         max={1440}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FieldProblem, PinnedTemplateOut } from '@/api/types.gen'
 import { anAssistant } from '@/test/made'
-import { assistantPath, fixPath, postPath, runPath } from './links'
+import { runPath } from '@/lib/run-path'
+import { assistantPath, fixPath, madePath, postPath } from './links'
 
 const ID = '0190a000-0000-7000-8000-000000000001'
 
@@ -16,8 +17,10 @@ test('a run opens over the list of runs', () => {
   expect(runPath(ID, 'r1')).toBe(`/assistants/${ID}?tab=runs&run=r1`)
 })
 
-test('a post has its page', () => {
+test('what was made has its page', () => {
   expect(postPath('p1')).toBe('/social-media-posts/p1')
+  expect(madePath({ is_article: false, post_id: 'p1' })).toBe('/social-media-posts/p1')
+  expect(madePath({ is_article: true, post_id: 'p1' })).toBe('/posts/p1')
 })
 
 describe('what is missing leads to where it is made up for', () => {
@@ -42,6 +45,13 @@ describe('what is missing leads to where it is made up for', () => {
     ['a variable', problem('invalid_input', 'variables.Brand & tone'), `/assistants/${ID}?tab=configuration&field=variables.Brand%20%26%20tone`],
   ])('%s', (_, missing, path) => {
     expect(fixPath(assistant, missing)).toBe(path)
+  })
+
+  test('where it goes is its website, if it has one', () => {
+    const lost = problem('channel_not_selected', 'account_ids')
+    expect(fixPath(assistant, lost)).toBe(`/assistants/${ID}?tab=configuration&field=account_ids`)
+    const writer = anAssistant({ id: ID, website: { id: 'website', name: 'Lindhof Journal' } })
+    expect(fixPath(writer, lost)).toBe(`/assistants/${ID}?tab=configuration&field=website_id`)
   })
 
   test('a template that is gone leads to all of them', () => {

@@ -1,5 +1,6 @@
-import type { AssistantOut, FieldProblem } from '@/api/types.gen'
+import type { AssistantOut, FieldProblem, RunOut } from '@/api/types.gen'
 import type { TFunction } from '@/i18n/translate'
+import { articlePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { toFormField } from './form-field'
@@ -8,18 +9,28 @@ export type Tab = 'overview' | 'posts' | 'runs' | 'configuration'
 
 export const newAssistantPath = `${paths.assistants}?new`
 
+/** One that writes for this website. */
+export const newWriterPath = (websiteId: string) => `${newAssistantPath}&website=${websiteId}`
+
 export function assistantPath(assistantId: string, tab: Tab = 'overview'): string {
   const path = generatePath(paths.assistant, { assistantId })
   return tab === 'overview' ? path : `${path}?tab=${tab}`
 }
 
-/** The run in its drawer, over the list of all. */
-export const runPath = (assistantId: string, runId: string) => `${assistantPath(assistantId, 'runs')}&run=${runId}`
-
 /** A draft may have no name yet. */
 export const nameText = (t: TFunction, { name }: Pick<AssistantOut, 'name'>) => name || t('assistants.unnamed')
 
+/** Where one sees what a run has made. */
+export const madePath = ({ is_article, post_id }: Pick<RunOut, 'is_article'> & { post_id: string }) =>
+  is_article ? articlePath(post_id) : postPath(post_id)
+
 export const postPath = (postId: string) => generatePath(paths.post, { socialMediaPostId: postId })
+
+/** Where it writes for a website, that is where it goes. */
+function fieldOf({ website }: AssistantOut, { field }: FieldProblem): string {
+  const known = toFormField(field)
+  return website && known === 'account_ids' ? 'website_id' : known
+}
 
 /** The place where a missing thing is made up for: mostly its field, else the page of what it names. */
 export function fixPath(assistant: AssistantOut, problem: FieldProblem): string {
@@ -33,6 +44,6 @@ export function fixPath(assistant: AssistantOut, problem: FieldProblem): string 
     case 'image_template_needs_content':
       return template(assistant.image_template?.template_id)
     default:
-      return `${assistantPath(assistant.id, 'configuration')}&field=${encodeURIComponent(toFormField(problem.field))}`
+      return `${assistantPath(assistant.id, 'configuration')}&field=${encodeURIComponent(fieldOf(assistant, problem))}`
   }
 }

@@ -12,7 +12,8 @@ import { Link } from '@/lib/router/components'
 import { ClockFace } from './clock-face'
 import { pauseText } from './pause-text'
 import { goesOutAt } from './run-state'
-import { moodOf, nextRetry, openRun, published, runSteps, type Mood } from './live-view'
+import { moodOf, nextRetry, openRun, published, runSteps, sectionOf, type Mood, type RunStep } from './live-view'
+import { writtenBy, writtenIn } from './written'
 
 interface LiveHeadProps {
   live: AssistantLiveOut
@@ -64,15 +65,17 @@ function retryOf(live: AssistantLiveOut) {
   return open ? nextRetry(open) : undefined
 }
 
-function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mood, now: Date): string {
+/** What it is doing, in words. */
+export function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mood, now: Date): string {
   const { assistant, run } = live
   const open = openRun(live)
+  const written = run ? writtenIn(open ?? run) : writtenBy(assistant)
   const at = run ? goesOutAt(run) : live.now
   const time = format.momentInSentence(at, now)
   switch (mood) {
     case 'unknown': {
       const unclear = run?.deliveries.find(({ state }) => state === 'unknown')
-      return t('liveRun.unknown', { channel: channelName(unclear?.channel ?? '') })
+      return t(`liveRun.unknown.${written}`, { channel: channelName(unclear?.channel ?? '') })
     }
     case 'held': {
       const held = run?.deliveries.find(({ state }) => state === 'held')
@@ -80,25 +83,26 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       return t('posts.heldUntil', { network: channelName(held?.channel ?? ''), when })
     }
     case 'publishing': {
+      if (written === 'article') return t('liveRun.publishingAt')
       const count = run?.deliveries.length ?? 0
       const done = published(run?.deliveries ?? [])
       return t(done === 1 ? 'liveRun.publishingFirst' : 'liveRun.publishing', { done, count })
     }
     case 'waiting': {
       const approval = open?.approval
-      if (!approval) return t('liveRun.ready', { time })
+      if (!approval) return t(`liveRun.ready.${written}`, { time })
       const deadline = format.momentInSentence(approval.deadline_at, now)
       const isTheSame = format.dayAndTime(at, now) === format.dayAndTime(approval.deadline_at, now)
-      const waits = isTheSame ? 'liveRun.waitsForApprovalTill' : 'liveRun.waitsForApproval'
-      const asks = approval.at_once ? 'liveRun.waitsToGoAtOnce' : waits
-      return t(approval.at_deadline === 'publish' ? 'liveRun.waitsForVeto' : asks, {
+      const waits = isTheSame ? (`liveRun.waitsForApprovalTill.${written}` as const) : (`liveRun.waitsForApproval.${written}` as const)
+      const asks = approval.at_once ? (`liveRun.waitsToGoAtOnce.${written}` as const) : waits
+      return t(approval.at_deadline === 'publish' ? `liveRun.waitsForVeto.${written}` : asks, {
         time,
         when: format.atMoment(at, now),
         deadline,
       })
     }
     case 'ready':
-      return t('liveRun.ready', { time })
+      return t(`liveRun.ready.${written}`, { time })
     case 'retrying': {
       const retry = retryOf(live)
       return retry ? retryText(t, retry.code) : t('liveRun.retrying')
@@ -107,13 +111,13 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
       // in the moment between two steps, the next one
       const steps = open ? runSteps(open, assistant.image_source !== 'none') : []
       const step = steps.find(({ state }) => state === 'active') ?? steps.find(({ state }) => state !== 'done')
-      return t(`liveRun.preparing.${step?.kind ?? 'check'}`, { time })
+      return step && written === 'article' ? articleText(t, step, time) : t(`liveRun.preparing.post.${postStep(step)}`, { time })
     }
     case 'asleep': {
       const slot = assistant.status.next_slot
-      if (!slot) return t('liveRun.asleepOpen')
+      if (!slot) return t(`liveRun.asleepOpen.${writtenBy(assistant)}`)
       const when = { day: format.dayInSentence(slot, now), time: format.timeInSentence(slot) }
-      return t(assistant.mode === 'draft' ? 'liveRun.asleepDraft' : 'liveRun.asleep', when)
+      return t(assistant.mode === 'draft' ? 'liveRun.asleepDraft' : `liveRun.asleep.${writtenBy(assistant)}`, when)
     }
     case 'paused':
       return pauseText(t, format, assistant.pause, now)
@@ -130,6 +134,17 @@ function sentence(t: TFunction, format: Format, live: AssistantLiveOut, mood: Mo
     case 'finished':
       return t('liveRun.finished')
   }
+}
+
+function articleText(t: TFunction, { kind, step }: RunStep, time: string): string {
+  const section = step && sectionOf(step.facts)
+  return kind === 'text' && section ? t('liveRun.preparing.section', { ...section, time }) : t(`liveRun.preparing.article.${kind}`, { time })
+}
+
+/** A post has no outline, and nothing of its own beside its text. */
+function postStep(step: RunStep | undefined): 'topic' | 'text' | 'image' | 'check' {
+  const kind = step?.kind ?? 'check'
+  return kind === 'outline' || kind === 'summary' || kind === 'search' ? 'text' : kind
 }
 
 function LiveClock({ live, mood, now }: { live: AssistantLiveOut; mood: Mood; now: Date }) {

@@ -1,5 +1,5 @@
 import { IconHelpHexagon } from '@tabler/icons-react'
-import type { AssistantLiveOut, RunDetail, RunOut } from '@/api/types.gen'
+import type { AssistantLiveOut, AssistantOut, RunDetail, RunOut } from '@/api/types.gen'
 import { ApprovalQuestion } from '@/components/approval-question'
 import { waitsForSlot } from '@/components/delivery-status'
 import { ReasonText } from '@/components/reason-text'
@@ -12,10 +12,11 @@ import { until } from '@/lib/clock'
 import { reasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { costText } from './cost-text'
-import { assistantPath, postPath } from './links'
+import { assistantPath, madePath, postPath } from './links'
 import { goesOutAt } from './run-state'
 import { openRun, runSteps, showsStrands } from './live-view'
 import { DeliveryStrands, RunSteps } from './run-thread'
+import { writtenBy, writtenIn, type Written } from './written'
 
 interface LiveThreadProps {
   live: AssistantLiveOut
@@ -29,20 +30,20 @@ export function LiveThread({ live, now }: LiveThreadProps) {
   const shown = run ?? unclear
   return (
     <>
-      <EarlierUnclear posts={live.earlier_unclear} />
+      <EarlierUnclear posts={live.earlier_unclear} written={writtenBy(live.assistant)} />
       <Thread>{shown ? <RunThread live={live} run={shown} now={now} /> : <RestThread live={live} now={now} />}</Thread>
     </>
   )
 }
 
 /** Outlives the run that it was asked in: whoever answers has time. */
-function EarlierUnclear({ posts: [newest, ...others] }: { posts: string[] }) {
+function EarlierUnclear({ posts: [newest, ...others], written }: { posts: string[]; written: Written }) {
   const { t } = useTranslation()
   if (!newest) return null
   return (
     <p className="earlier-unclear">
       <IconHelpHexagon size={16} stroke={1.9} aria-hidden />
-      <span>{t('liveRun.earlierUnclear', { count: others.length + 1 })}</span>
+      <span>{t(`liveRun.earlierUnclear.${written}`, { count: others.length + 1 })}</span>
       <Link className="link" to={postPath(newest)}>
         {t('liveRun.earlierLook')}
       </Link>
@@ -86,7 +87,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
       ) : (
         <Step
           state="todo"
-          title={assistant.mode === 'draft' ? t('liveRun.keepDraft') : t('liveRun.publish', { count: assistant.accounts.length })}
+          title={assistant.mode === 'draft' ? t('liveRun.keepDraft') : publishText(t, assistant)}
           time={assistant.mode === 'draft' ? undefined : format.time(planned)}
         />
       )}
@@ -101,14 +102,17 @@ function sleepText(t: TFunction, format: Format, start: string, now: Date): stri
   return t('liveRun.sleeping', { day: format.dayInSentence(start, now), time })
 }
 
+const publishText = (t: TFunction, { website, accounts }: AssistantOut) =>
+  website ? t('liveRun.publishAt', { name: website.name }) : t('liveRun.publish', { count: accounts.length })
+
 function thenText(t: TFunction, format: Format, live: AssistantLiveOut, run: RunDetail, now: Date): string {
   // the next date, prepared or not: of those that are being prepared already the workflow has no plan any more
   const slot = live.occurrences.find((one) => !one.skipped && Date.parse(one.slot) > Date.parse(run.slot))?.slot
   if (live.assistant.pause) return t('liveRun.thenPaused')
   if (!live.assistant.active || !slot || until(slot, now) <= 0) return t('liveRun.thenDone')
   const time = format.timeInSentence(slot)
-  if (format.day(slot) === format.day(now)) return t('liveRun.thenSleep', { time })
-  return t('liveRun.thenSleepDay', { day: format.dayInSentence(slot, now), time })
+  if (format.day(slot) === format.day(now)) return t(`liveRun.thenSleep.${writtenBy(live.assistant)}`, { time })
+  return t(`liveRun.thenSleepDay.${writtenBy(live.assistant)}`, { day: format.dayInSentence(slot, now), time })
 }
 
 /** Between runs. */
@@ -133,14 +137,14 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
           </Step>
           <Step
             state="todo"
-            title={t(assistant.image_source !== 'none' ? 'liveRun.prepareImage' : 'liveRun.prepare')}
+            title={t(assistant.image_source !== 'none' ? `liveRun.prepareImage.${writtenBy(assistant)}` : `liveRun.prepare.${writtenBy(assistant)}`)}
             time={format.time(status.next_start ?? '')}
           />
           <Step
             last
             state="todo"
             title={
-              assistant.mode === 'draft' ? t('liveRun.keepDraft') : t('liveRun.publish', { count: assistant.accounts.length })
+              assistant.mode === 'draft' ? t('liveRun.keepDraft') : publishText(t, assistant)
             }
             time={format.time(status.next_slot ?? '')}
           />
@@ -210,8 +214,8 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
         </div>}
       {run.post_id && (
         <div>
-          <Link className="link" to={postPath(run.post_id)}>
-            {t('liveRun.openPost')}
+          <Link className="link" to={madePath({ ...run, post_id: run.post_id })}>
+            {t(`liveRun.openPost.${writtenIn(run)}`)}
           </Link>
         </div>
       )}
@@ -222,5 +226,5 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
 function resultText(t: TFunction, run: RunDetail & RunOut): string {
   if (run.state !== 'published') return t(`liveRun.result.${run.state}`)
   const count = run.deliveries.filter(({ state }) => state === 'published').length
-  return count > 0 ? t('liveRun.result.published', { count }) : t('liveRun.result.publishedPlain')
+  return count > 0 && !run.is_article ? t('liveRun.result.published', { count }) : t('liveRun.result.publishedPlain')
 }

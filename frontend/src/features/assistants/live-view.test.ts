@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AssistantLiveOut, DeliveryOut, RetryOut, RunDetail, StepOut } from '@/api/types.gen'
-import { moodOf, nextRetry, openRun, published, retryOf, runSteps, showsStrands, withoutBlankLines } from './live-view'
+import { moodOf, nextRetry, openRun, published, retryOf, runSteps, sectionOf, showsStrands, withoutBlankLines, withoutMarks } from './live-view'
 
 const step = (kind: StepOut['kind'], state: StepOut['state']): StepOut => ({
   kind, state, attempt: 1, started_at: '2026-11-21T08:45:00Z', finished_at: null, facts: {},
@@ -17,7 +17,7 @@ const retry = (changes: Partial<RetryOut> = {}): RetryOut => ({
 })
 
 const run = (changes: Partial<RunDetail> = {}): RunDetail => ({
-  id: 'r', assistant_id: 'x', slot: '2026-11-21T09:00:00Z', planned_at: null, by_hand: false, decide_until: null, state: 'preparing', reason: null, topic_title: null,
+  id: 'r', assistant_id: 'x', slot: '2026-11-21T09:00:00Z', planned_at: null, by_hand: false, decide_until: null, state: 'preparing', reason: null, topic_title: null, is_article: false,
   post_id: null, created_at: '2026-11-21T08:45:00Z', finished_at: null, input_tokens: 0, output_tokens: 0,
   cost_micros: 0, cost_known: true, currency: 'EUR', steps: [], deliveries: [], retries: [], image_url: null,
   content: null, approval: null, content_hash: null, ...changes,
@@ -25,7 +25,7 @@ const run = (changes: Partial<RunDetail> = {}): RunDetail => ({
 
 function live(found: RunDetail | null, assistant: { active?: boolean; phase?: string } = {}): AssistantLiveOut {
   const { active = true, phase = 'asleep' } = assistant
-  return { assistant: { active, status: { phase } }, run: found, occurrences: [], now: '', live: true } as unknown as AssistantLiveOut
+  return { assistant: { active, status: { phase }, website: null }, run: found, occurrences: [], now: '', live: true } as unknown as AssistantLiveOut
 }
 
 test.each([
@@ -71,6 +71,30 @@ test('a step that waits for its next try is retrying, with its reason', () => {
 test('a step that was left active when its run ended has failed', () => {
   const [, text] = runSteps(run({ state: 'failed', steps: [step('topic', 'done'), step('text', 'active')] }), false)
   expect(text?.state).toBe('failed')
+})
+
+test('an article has steps of its own, and says where its text is', () => {
+  const text = { ...step('text', 'active'), facts: { section: 2, sections: 5 } }
+  const steps = runSteps(run({ is_article: true, steps: [step('topic', 'done'), step('outline', 'done'), text] }), true)
+  expect(steps.map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+    'topic done', 'outline done', 'text active', 'summary todo', 'search todo', 'image todo', 'check todo',
+  ])
+  expect(sectionOf(text.facts)).toEqual({ number: 2, count: 5 })
+  expect(sectionOf({ sections: 5 })).toBeNull()
+})
+
+test('before its first step a run makes what its assistant writes', () => {
+  const begun = live(run())
+  expect(openRun(begun)?.is_article).toBe(false)
+  begun.assistant.website = { id: 'website', name: 'Lindhof Journal' }
+  expect(openRun(begun)?.is_article).toBe(true)
+  // it was set to something else since
+  expect(openRun({ ...begun, run: run({ steps: [step('topic', 'done')] }) })?.is_article).toBe(false)
+})
+
+test('of an article the words are shown, not the marks', () => {
+  const text = '## When\n\nBelow **seven** degrees, see [the list](https://a.example).\n\n![Tyre](media:1)\n> Wide *tyres* hold.\n2 * 3 * 4'
+  expect(withoutBlankLines(withoutMarks(text))).toBe('Below seven degrees, see the list.\nWide tyres hold.\n2 * 3 * 4')
 })
 
 test('a post is cut after its words, not after a blank line', () => {

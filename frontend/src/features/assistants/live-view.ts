@@ -23,7 +23,10 @@ const UNDER_WAY: readonly string[] = ['preparing', 'waiting', 'ready', 'publishi
 
 /** The run that is being worked on, if there is one: the server also gives the newest of the past. */
 export function openRun(live: AssistantLiveOut): RunDetail | null {
-  return live.run && UNDER_WAY.includes(live.run.state) ? live.run : null
+  const { run, assistant } = live
+  if (!run || !UNDER_WAY.includes(run.state)) return null
+  // before its first step nothing says yet what it makes
+  return run.steps.length === 0 ? { ...run, is_article: assistant.website !== null } : run
 }
 
 /** A person is needed first, then what is happening, then what the assistant itself is. */
@@ -73,17 +76,32 @@ export interface RunStep {
   retry?: RetryOut
 }
 
+/** Of an article the text alone, without the marks by which it is written, its headings and its images. */
+export const withoutMarks = (markdown: string): string =>
+  markdown
+    .replace(/^#{1,6} .*$/gm, '')
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^> ?/gm, '')
+    .replace(/(\*\*|__|[*_`])(?=\S)(.*?\S)\1/g, '$2')
+
 /** A post as its first lines are shown: a blank one says nothing, and a cut behind it leaves a lone ellipsis. */
 export const withoutBlankLines = (content: string): string => content.trim().replace(/\s*\n\s*/g, '\n')
 
 /** The steps that prepare a run, in their order: those that came, and those that are still to come. */
 export function runSteps(run: RunDetail, withImage: boolean): RunStep[] {
-  const kinds: StepKind[] = ['topic', 'text', ...(withImage || has(run, 'image') ? (['image'] as const) : []), 'check']
+  const written: StepKind[] = run.is_article ? ['outline', 'text', 'summary', 'search'] : ['text']
+  const kinds: StepKind[] = ['topic', ...written, ...(withImage || has(run, 'image') ? (['image'] as const) : []), 'check']
   return kinds.map((kind) => {
     const step = run.steps.find((found) => found.kind === kind)
     const retry = step?.state === 'done' ? undefined : run.retries.find((found) => found.step === kind && !found.delivery_id)
     return { kind, step, retry, state: stepState(run, step, retry) }
   })
+}
+
+/** Which section of how many is being written, where the step of an article's text says so. */
+export function sectionOf({ section, sections }: StepOut['facts']): { number: number; count: number } | null {
+  return typeof section === 'number' && typeof sections === 'number' ? { number: section, count: sections } : null
 }
 
 const has = (run: RunDetail, kind: StepKind) => run.steps.some((step) => step.kind === kind)

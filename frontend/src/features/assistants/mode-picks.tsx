@@ -2,13 +2,14 @@ import type { AtDeadline, Mode } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
 import { useTranslation } from '@/i18n/translation'
 import { useAssistantForm } from './assistant-form-context'
-import { DEFAULT_LEAD, LEAD_TO_DECIDE } from './form-values'
+import { DEFAULT_LEAD, LEAD_TO_DECIDE, writtenFor } from './form-values'
 
 /** How much it may do alone. */
 export function ModePicks() {
   const { t } = useTranslation()
   const form = useAssistantForm()
   const { mode, veto_minutes, lead_minutes } = form.values
+  const written = writtenFor(form.values)
   const windows = veto_minutes === null || WINDOWS.includes(veto_minutes) ? WINDOWS : [...WINDOWS, veto_minutes].sort((one, other) => one - other)
   const choices: { value: Mode; title: string; text: string }[] = [
     { value: 'draft', title: t('assistantForm.modeDraft'), text: t('assistantForm.modeDraftText') },
@@ -36,7 +37,7 @@ export function ModePicks() {
         <div className="mode-more" data-field="at_deadline">
           <LaterSelect
             label={t('assistantForm.atDeadline')}
-            description={t('assistantForm.atDeadlineHint')}
+            description={t(`assistantForm.atDeadlineHint.${written}`)}
             allowDeselect={false}
             data={DEADLINES.map((value) => ({ value, label: t(`assistantForm.atDeadlines.${value}`) }))}
             {...form.getInputProps('at_deadline')}
@@ -47,7 +48,7 @@ export function ModePicks() {
         <div className="mode-more">
           <LaterSelect
             label={t('assistantForm.veto')}
-            description={t('assistantForm.vetoHint')}
+            description={t(`assistantForm.vetoHint.${written}`)}
             allowDeselect={false}
             data={[{ value: 'none', label: t('assistantForm.vetoNone') }, ...windows.map((value) => ({ value: String(value), label: windowText(value) }))]}
             value={veto_minutes === null ? 'none' : String(veto_minutes)}

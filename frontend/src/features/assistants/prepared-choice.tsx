@@ -4,6 +4,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
 import { goesOutAt } from './run-state'
+import { writtenBy } from './written'
 
 interface Choice {
   title: string
@@ -32,7 +33,7 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
           title,
           children: (
             <>
-              <p className="said">{run && t('assistants.preparedText', { when: format.dayAndTime(goesOutAt(run)) })}</p>
+              <p className="said">{run && t(`assistants.preparedText.${writtenBy(assistant)}`, { when: format.dayAndTime(goesOutAt(run)) })}</p>
               <div className="buttons at-end">
                 <Button variant="default" onClick={close}>
                   {t('common.cancel')}

@@ -246,8 +246,8 @@ describe('what was done to the text', () => {
     const came = { created_at: '2026-11-21T08:45:02Z' }
     withText({}, {
       texts: [
-        { kind: 'written', content: 'Long.', reason: null, ...came },
-        { kind: 'rewritten', content: null, reason: 'model_refused', ...came },
+        { kind: 'written', part: 0, content: 'Long.', reason: null, ...came },
+        { kind: 'rewritten', part: 0, content: null, reason: 'model_refused', ...came },
       ],
     })
     expect(screen.getByText('First text')).toBeVisible()

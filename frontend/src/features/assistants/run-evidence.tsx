@@ -11,6 +11,19 @@ import { goesOutAt } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
 import { lengthText, similarityText } from './text-facts'
 
+/** Steps that ask for texts, in their order. */
+const OF_TEXT: readonly StepKind[] = ['outline', 'text', 'summary', 'search']
+
+/** Calls do not say for which part they were: they are told of below the last of them. */
+const lastOfText = ({ steps }: RunEvidenceOut) => OF_TEXT.findLast((kind) => steps.some((step) => step.kind === kind))
+
+/** Of a post the text is told of where there were several; of an article each part with its step. */
+function textsOf({ is_article, texts }: RunEvidenceOut, kind: StepKind): TextVersionOut[] {
+  if (!is_article) return texts.length > 1 ? texts : []
+  const wanted = kind === 'text' ? 'section' : kind
+  return texts.filter((version) => version.kind === wanted)
+}
+
 /** What a step left behind: when, after which failures, with which template, prompt and call. */
 export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
   const { t } = useTranslation()
@@ -18,11 +31,12 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   const step = run.steps.find((found) => found.kind === kind)
   if (!step) return null
   const { facts, failures } = step
-  const template = kind === 'text' ? run.text_template : kind === 'image' ? run.image_template : null
+  const isText = OF_TEXT.includes(kind)
+  const template = isText ? run.text_template : kind === 'image' ? run.image_template : null
   const took = step.finished_at ? Date.parse(step.finished_at) - Date.parse(step.started_at) : null
   const text = (name: string) => (typeof facts[name] === 'string' && facts[name] !== '' ? facts[name] : null)
   const prompt = text('prompt')
-  const costs = kind === 'text' || kind === 'image'
+  const costs = isText || kind === 'image'
   const similarity = kind === 'text' && similarityText(t, format, facts)
   return (
     <div className="evidence">
@@ -42,8 +56,8 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
           [t('runs.similarity'), similarity && <span className="evidence-prose">{similarity}</span>],
         ]}
       />
-      {costs && <Spoiled run={run} kind={kind} />}
-      {kind === 'text' && run.texts.length > 1 && <Texts texts={run.texts} />}
+      {(kind === 'image' || kind === lastOfText(run)) && <Spoiled run={run} type={kind === 'image' ? 'image' : 'text'} />}
+      {isText && <Texts texts={textsOf(run, kind)} />}
       {prompt && (
         <details className="evidence-prompt">
           <summary>{t('runs.prompt')}</summary>
@@ -82,10 +96,10 @@ function TemplateLink({ template }: { template: UsedTemplateOut }) {
 }
 
 /** Calls that gave nothing and cost all the same. */
-function Spoiled({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
+function Spoiled({ run, type: of }: { run: RunEvidenceOut; type: CallOut['type'] }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const calls = run.calls.filter(({ type, outcome }) => type === kind && outcome !== 'succeeded')
+  const calls = run.calls.filter(({ type, outcome }) => type === of && outcome !== 'succeeded')
   if (calls.length === 0) return null
   const costOfCall = ({ cost_micros, most_micros, currency }: CallOut) => {
     if (cost_micros !== null) return format.money(cost_micros, currency)
@@ -106,9 +120,9 @@ function Spoiled({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
 /** All that a model answered until the text was there. */
 function Texts({ texts }: { texts: TextVersionOut[] }) {
   const { t } = useTranslation()
-  return texts.map(({ kind, content, reason }) => (
-    <details key={kind} className="evidence-prompt">
-      <summary>{t(`runs.texts.${kind}`)}</summary>
+  return texts.map(({ kind, part, content, reason }) => (
+    <details key={`${kind} ${part}`} className="evidence-prompt">
+      <summary>{t(`runs.texts.${kind}`, { number: part + 1 })}</summary>
       <pre>{content ?? reasonText(t, reason ?? 'internal')}</pre>
     </details>
   ))

@@ -26,6 +26,7 @@ import { RunBadge } from './assistant-badge'
 import { runStatus } from './run-state'
 import { costOf, latenessText, NONE, tokensText } from './run-view'
 import { SlotText } from './slot-text'
+import { writtenIn } from './written'
 import './runs.css'
 
 const RunDrawer = later(async () => (await import('./run-drawer')).RunDrawer)
@@ -196,6 +197,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       <span className="card-label">{label}</span> {value}
     </span>
   )
+  const written = rows.some(({ is_article }) => !is_article) ? 'post' : 'article'
   const columns: Column<ListedRunOut>[] = [
     {
       key: 'slot',
@@ -256,7 +258,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
     },
     {
       key: 'post',
-      header: t('runs.post'),
+      header: t(`runs.post.${written}`),
       spare: true,
       card: 'end',
       cell: (run) => <PostLinks run={run} />,
@@ -279,8 +281,8 @@ function PostLinks({ run }: { run: ListedRunOut }) {
           href={delivery.permalink ?? ''}
           target="_blank"
           rel="noreferrer"
-          aria-label={t('runs.openAt', { name: delivery.account_name, network: channelName(delivery.channel) })}
-          title={t('runs.openAt', { name: delivery.account_name, network: channelName(delivery.channel) })}
+          aria-label={t(`runs.openAt.${writtenIn(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
+          title={t(`runs.openAt.${writtenIn(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
         >
           <ChannelIcon channel={delivery.channel} size={17} />
         </a>

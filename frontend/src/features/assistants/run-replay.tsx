@@ -7,7 +7,8 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { reasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
-import { assistantPath, postPath } from './links'
+import { assistantPath, madePath } from './links'
+import { writtenIn } from './written'
 import { showsStrands } from './live-view'
 import { DeliveryEvidence, StepEvidence } from './run-evidence'
 import { DeliveryStrands, RunSteps } from './run-thread'
@@ -105,7 +106,7 @@ function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
   const format = useFormat()
   if (playing) return <Step last state="todo" title={t('runs.goesOn')} />
   const count = run.deliveries.filter(({ state }) => state === 'published').length
-  const result = count > 0 && run.state === 'published' ? t('liveRun.result.published', { count }) : t(`runs.ended.${run.state}`)
+  const result = count > 0 && run.state === 'published' && !run.is_article ? t('liveRun.result.published', { count }) : t(`runs.ended.${run.state}`)
   // of a missed one it is only when that was noticed
   const at = run.published_at ?? (run.state === 'missed' ? null : run.finished_at)
   return (
@@ -121,8 +122,8 @@ function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
       )}
       {run.post_id ? (
         <div>
-          <Link className="link" to={postPath(run.post_id)}>
-            {t('liveRun.openPost')}
+          <Link className="link" to={madePath({ ...run, post_id: run.post_id })}>
+            {t(`liveRun.openPost.${writtenIn(run)}`)}
           </Link>
         </div>
       ) : (

@@ -10,7 +10,8 @@ import { Link } from '@/lib/router/components'
 import { runsQuery } from './api'
 import { RunBadge } from './assistant-badge'
 import { costText } from './cost-text'
-import { assistantPath, runPath } from './links'
+import { runPath } from '@/lib/run-path'
+import { assistantPath } from './links'
 
 const LAST = 5
 

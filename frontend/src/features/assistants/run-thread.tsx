@@ -12,10 +12,13 @@ import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { shortCountdown, until } from '@/lib/clock'
 import { problemText, reasonText, retryText } from '@/lib/problems'
+import { Link } from '@/lib/router/components'
 import { useDecideDelivery } from './api'
 import { goesOutAt } from './run-state'
-import { retryOf, runSteps, withoutBlankLines, type RunStep } from './live-view'
+import { madePath } from './links'
+import { retryOf, runSteps, sectionOf, withoutBlankLines, withoutMarks, type RunStep } from './live-view'
 import { ownImageText } from './own-image-text'
+import { writtenIn, type Written } from './written'
 
 interface RunStepsProps {
   run: RunDetail
@@ -42,16 +45,25 @@ export function RunSteps({ run, withImage, now, failedAt, more }: RunStepsProps)
 
 const NAMES = {
   topic: ['liveRun.stepTopic', 'liveRun.stepTopicActive', 'liveRun.stepTopicDone'],
-  text: ['liveRun.stepText', 'liveRun.stepTextActive', 'liveRun.stepTextDone'],
+  outline: ['liveRun.stepOutline', 'liveRun.stepOutlineActive', 'liveRun.stepOutlineDone'],
+  text: ['liveRun.stepText.post', 'liveRun.stepTextActive.post', 'liveRun.stepTextDone.post'],
+  summary: ['liveRun.stepSummary', 'liveRun.stepSummaryActive', 'liveRun.stepSummaryDone'],
+  search: ['liveRun.stepSearch', 'liveRun.stepSearchActive', 'liveRun.stepSearchDone'],
   image: ['liveRun.stepImage', 'liveRun.stepImageActive', 'liveRun.stepImageDone'],
-  check: ['liveRun.stepCheck', 'liveRun.stepCheckActive', 'liveRun.stepCheckDone'],
+  check: ['liveRun.stepCheck.post', 'liveRun.stepCheckActive.post', 'liveRun.stepCheckDone'],
+} as const
+
+/** What is said of an article in other words. */
+const OF_ARTICLE = {
+  text: ['liveRun.stepText.article', 'liveRun.stepTextActive.article', 'liveRun.stepTextDone.article'],
+  check: ['liveRun.stepCheck.article', 'liveRun.stepCheckActive.article', 'liveRun.stepCheckDone'],
 } as const
 
 /** An own image is not made, it is taken. */
 const TAKEN = ['liveRun.takeImage', 'liveRun.takeImageActive', 'liveRun.takeImageDone'] as const
 
 /** Whoever tells more of a step tells its figures one by one. */
-const COSTS: readonly StepKind[] = ['text', 'image']
+const COSTS: readonly StepKind[] = ['outline', 'text', 'summary', 'search', 'image']
 
 interface PreparingStepProps {
   step: RunStep
@@ -64,11 +76,13 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
   const { t } = useTranslation()
   const format = useFormat()
   const taken = kind === 'image' && step?.facts.source === 'own'
-  const [todo, active, done] = taken ? TAKEN : NAMES[kind]
+  const own = run.is_article && (kind === 'text' || kind === 'check') ? OF_ARTICLE[kind] : NAMES[kind]
+  const [todo, active, done] = taken ? TAKEN : own
+  const section = kind === 'text' && step ? sectionOf(step.facts) : null
   const working = state === 'active' || state === 'retrying'
   const fallback = kind === 'image' ? step?.facts.fallback : undefined
   const instead = fallback === 'without' || fallback === 'card' || fallback === 'ask' ? fallback : null
-  const name = instead ? t(`liveRun.imageFallbacks.${instead}`) : t(state === 'done' ? done : working ? activeName() : todo)
+  const name = instead ? t(`liveRun.imageFallbacks.${instead}`) : working && section ? t('liveRun.stepSection', section) : t(state === 'done' ? done : working ? activeName() : todo)
   const topic = kind === 'topic' && state === 'done' && run.topic_title
   const wait = retry?.next_try_at ? until(retry.next_try_at, now) : null
   const time = retry
@@ -97,6 +111,13 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
       {step?.facts.needed_by && <span>{t('liveRun.imageNeeded', { network: channelName(step.facts.needed_by as ChannelKind) })}</span>}
       {state === 'done' && step && (taken || !(more && COSTS.includes(kind))) && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
       {kind === lastWithContent(run) && state === 'done' && <PostPeek run={run} />}
+      {section && state === 'active' && run.post_id && (
+        <div>
+          <Link className="link" to={madePath({ ...run, post_id: run.post_id })}>
+            {t('liveRun.readAlong')}
+          </Link>
+        </div>
+      )}
       {more}
     </Step>
   )
@@ -131,7 +152,9 @@ function StepFacts({ run, kind, facts, attempt }: StepFactsProps) {
     parts.push(facts.pick_from === 'all' && t('liveRun.fromAll'))
   }
   if (facts.source === 'own') return <span className="dim">{ownImageText(t, facts)}</span>
-  if (kind === 'text' || kind === 'image') {
+  if (COSTS.includes(kind)) {
+    const { sections } = facts
+    parts.push((kind === 'outline' || kind === 'text') && typeof sections === 'number' && t('liveRun.sections', { count: sections }))
     parts.push(attempt > 1 && t('liveRun.attemptNumber', { attempt }))
     const demo = facts.provider === 'demo'
     if (!demo) {
@@ -142,7 +165,8 @@ function StepFacts({ run, kind, facts, attempt }: StepFactsProps) {
       }
     }
     if (facts.provider === 'cards') return <span className="dim">{t('liveRun.card', { layout: layoutName(t, String(facts.model)) })}</span>
-    if (demo) return <span className="demo-note">{t('liveRun.demoWriter')}</span>
+    // said once of an article, however many parts it has
+    if (demo && kind === 'text') return <span className="demo-note">{t('liveRun.demoWriter')}</span>
   }
   if (kind === 'check') {
     parts.push(typeof facts.characters === 'number' && t('liveRun.characters', { count: facts.characters }))
@@ -160,7 +184,7 @@ function PostPeek({ run }: { run: RunDetail }) {
           <img src={run.image_url} alt="" />
         </div>
       )}
-      <p className="peek-text">{withoutBlankLines(run.content)}</p>
+      <p className="peek-text">{withoutBlankLines(run.is_article ? withoutMarks(run.content) : run.content)}</p>
     </div>
   )
 }
@@ -196,7 +220,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
       ) : (
         noteOf()
       ),
-      action: delivery.state === 'unknown' && run.post_id ? <Decision delivery={delivery} postId={run.post_id} /> : undefined,
+      action: delivery.state === 'unknown' && run.post_id ? <Decision delivery={delivery} postId={run.post_id} written={writtenIn(run)} /> : undefined,
     }
 
     function labelOf(): ReactNode {
@@ -241,7 +265,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'held':
           return delivery.held_until && t('posts.heldUntil', { network: channelName(delivery.channel), when: format.dayAndTime(delivery.held_until) })
         case 'unknown':
-          return t('liveRun.unknown', { channel: channelName(delivery.channel) })
+          return t(`liveRun.unknown.${writtenIn(run)}`, { channel: channelName(delivery.channel) })
         case 'failed':
           return reason ?? t('liveRun.failedNoReason')
         case 'cancelled':
@@ -260,7 +284,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
 }
 
 /** The network gave no answer: a person looks there and says what is true. */
-function Decision({ delivery, postId }: { delivery: DeliveryOut; postId: string }) {
+function Decision({ delivery, postId, written }: { delivery: DeliveryOut; postId: string; written: Written }) {
   const { t } = useTranslation()
   const decide = useDecideDelivery()
   const say = (answer: 'there' | 'not_there') =>
@@ -272,7 +296,7 @@ function Decision({ delivery, postId }: { delivery: DeliveryOut; postId: string 
       },
     )
   return (
-    <div className="decision" role="group" aria-label={t('liveRun.askThere')}>
+    <div className="decision" role="group" aria-label={t(`liveRun.askThere.${written}`)}>
       <Button size="xs" color="saffron" loading={decide.isPending} title={t('liveRun.thereHint')} onClick={() => say('there')}>
         {t('liveRun.there')}
       </Button>

@@ -227,7 +227,7 @@ describe('the dates', () => {
   test('that are all past say so', async () => {
     server.use(http.post('*/api/schedules/preview/', () => HttpResponse.json({ errors: [], occurrences: [] })))
     open()
-    expect(await preview().findByText('With these dates it never posts again.')).toBeVisible()
+    expect(await preview().findByText('With these dates it never publishes again.')).toBeVisible()
   })
 
   test('that could not be worked out say so', async () => {

@@ -69,7 +69,7 @@ interface PauseMenuProps {
   onPause: (until: Date | null) => void
 }
 
-function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
+export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const [asking, setAsking] = useState(false)

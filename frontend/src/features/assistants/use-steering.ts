@@ -12,6 +12,7 @@ import { isProblem, problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
 import { usePause, useResume, useRunNow, useSkip, useUnskip } from './api'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
+import { writtenBy } from './written'
 
 /** Pause, resume, run now and skip, each with its question before and its answer after. One of each at a time. */
 export function useSteering(live: AssistantLiveOut) {
@@ -28,6 +29,7 @@ export function useSteering(live: AssistantLiveOut) {
   const request = useRef<string | null>(null)
   const { assistant } = live
   const { name } = assistant
+  const written = writtenBy(assistant)
   const path = { assistant_id: assistant.id }
 
   const say = (message: string) => void notifications.show({ message })
@@ -68,12 +70,12 @@ export function useSteering(live: AssistantLiveOut) {
   })
 
   const run = useOneAtATime(async () => {
-    const channels = format.list(assistant.accounts.map(({ kind }) => channelName(kind)))
+    const channels = assistant.website?.name ?? format.list(assistant.accounts.map(({ kind }) => channelName(kind)))
     const sure =
       assistant.mode !== 'automatic' ||
       (await confirm({
-        title: t('liveRun.steering.runQuestion'),
-        text: t('liveRun.steering.runText', { name, channels }),
+        title: t(`liveRun.steering.runQuestion.${written}`),
+        text: t(`liveRun.steering.runText.${written}`, { name, channels }),
         action: t('liveRun.steering.runAction'),
       }))
     if (!sure) return
@@ -103,9 +105,9 @@ export function useSteering(live: AssistantLiveOut) {
     const sure =
       !begun ||
       (await confirm({
-        title: t('liveRun.steering.skipQuestion', { when }),
+        title: t(`liveRun.steering.skipQuestion.${written}`, { when }),
         text: t('liveRun.steering.skipText'),
-        action: t('liveRun.steering.skipAction'),
+        action: t(`liveRun.steering.skipAction.${written}`),
       }))
     if (!sure) return
     try {

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconArrowBackUp, IconBolt, IconPlayerTrackNext, IconTimeline } from '@tabler/icons-react'
 import { useRef } from 'react'
 import type { PlannedSlotOut } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { channelName, isSite } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
@@ -66,6 +66,7 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
   const name = slot.assistant_name
   const path = { assistant_id: slot.assistant_id }
   const channels = format.list([...new Set(slot.channels)].map(channelName))
+  const written = slot.channels.some(isSite) ? 'article' : 'post'
 
   const skip = useOneAtATime(async () => {
     try {
@@ -84,8 +85,8 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
     const sure =
       slot.mode !== 'automatic' ||
       (await confirm({
-        title: t('liveRun.steering.runQuestion'),
-        text: t('liveRun.steering.runText', { name, channels }),
+        title: t(`liveRun.steering.runQuestion.${written}`),
+        text: t(`liveRun.steering.runText.${written}`, { name, channels }),
         action: t('liveRun.steering.runAction'),
       }))
     if (!sure) return

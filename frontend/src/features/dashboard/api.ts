@@ -21,7 +21,7 @@ const DECIDE = ['decide delivery on dashboard']
 /** Live events tell of every change but midnight, when another day begins. */
 export const statsQuery = { ...withReasons(readAccountStatsOptions()), refetchInterval: LOOK_AGAIN }
 /** With an open question, or failed and not seen by anybody yet. */
-export const waitingPostsQuery = withReasons(listPostsOptions({ query: { waiting: true, page_size: 6 } }))
+export const waitingPostsQuery = withReasons(listPostsOptions({ query: { waiting: true, articles_too: true, page_size: 6 } }))
 export const demoQuery = readDemoDataOptions()
 export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })
 

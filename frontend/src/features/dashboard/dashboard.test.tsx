@@ -104,6 +104,7 @@ describe('the headline', () => {
     ['Next post today at 16:30 on LinkedIn.', [coming('2026-11-21T16:30:00Z')]],
     ['Next post tomorrow at 9:00 on LinkedIn and Facebook.', [coming('2026-11-22T09:00:00Z', { channels: ['linkedin', 'facebook'] })]],
     ['Next draft Tuesday at 9:00.', [coming('2026-11-24T09:00:00Z', { mode: 'draft' })]],
+    ['Next article today at 16:30 on WordPress.', [coming('2026-11-21T16:30:00Z', { channels: ['wordpress'] })]],
     ['Next post today at 16:30.', [coming('2026-11-21T16:30:00Z', { channels: [] })]],
     // what is held until somebody logs in again goes out at no time
     ['Next post today at 18:00 on LinkedIn.', [coming('2026-11-21T16:30:00Z', { needs_login: true }), coming('2026-11-21T18:00:00Z')]],

@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { NextOccurrenceOut } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { channelName, isSite } from '@/components/channel'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
@@ -107,7 +107,7 @@ function nextSentence(t: TFunction, format: Format, now: Date, next?: NextOccurr
   if (next.mode === 'draft') return t('dashboard.nextDraft', when)
   const channels = next.channels.map(channelName)
   return channels.length > 0
-    ? t('dashboard.next', { ...when, channels: format.list(channels) })
+    ? t(`dashboard.next.${next.channels.some(isSite) ? 'article' : 'post'}`, { ...when, channels: format.list(channels) })
     : t('dashboard.nextAnywhere', when)
 }
 

@@ -36,7 +36,8 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
   const { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
-  const posts = unclear.length + asked.length + failed.length + undeleted.length
+  // articles have a list of their own
+  const listed = [...unclear.map(({ post }) => post), ...asked, ...failed, ...undeleted].some(({ is_article }) => !is_article)
   // the row that settles them together stands for those that are not listed
   const settled = several > 1 ? several - new Set(unclear.map(({ post }) => post.id)).size : 0
   const further = more - Math.max(0, settled)
@@ -48,7 +49,7 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
       title={t('dashboard.needs')}
       flush
       aside={
-        posts > 0 && (
+        listed && (
           <Link className="link" to={waitingPath}>
             {t('dashboard.openAll')}
           </Link>

@@ -4,12 +4,13 @@ import { useState } from 'react'
 import type { AskedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
+import { LaterArticle } from '@/components/later-article'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
-import { composePath } from '@/lib/compose-path'
+import { editPath } from '@/lib/edit-path'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
@@ -33,7 +34,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
   const { t } = useTranslation()
   const format = useFormat()
   const now = useNow()
-  const { post } = asked
+  const { post, article } = asked
   const { approval } = post
   const previews = usePreviewsTitle(post.deliveries.map(({ channel }) => channel))
   const left = approval ? until(approval.deadline_at, now) : 0
@@ -68,9 +69,15 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
           {t('posts.again.failed')} <ReasonText code={approval.rewrite_error} />
         </p>
       )}
-      <div className="pv-stage" aria-label={previews} role="group">
-        <PostPreviews post={post} isWhole />
-      </div>
+      {article ? (
+        <div className="pv-stage">
+          <LaterArticle article={article} language={post.language} />
+        </div>
+      ) : (
+        <div className="pv-stage" aria-label={previews} role="group">
+          <PostPreviews post={post} isWhole />
+        </div>
+      )}
       <Reason asked={asked} />
       <footer className="inbox-answers">
         {isOver ? (
@@ -91,7 +98,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
             </Button>
             <Button
               component={Link}
-              to={composePath(post.id)}
+              to={editPath(post)}
               variant="default"
               leftSection={<IconPencil size={16} aria-hidden />}
               aria-keyshortcuts="E"

@@ -73,7 +73,7 @@ describe('the inbox', () => {
     expect(shown.getByText('Cargo bikes / Weather / Riding in rain')).toBeVisible()
     expect(shown.getByRole('link', { name: 'Workshop story, version 7' })).toHaveAttribute('href', '/templates/template')
     expect(shown.getByText(/0\.03 · 2,980 tokens$/)).toBeVisible()
-    const list = within(screen.getByRole('navigation', { name: 'Posts that wait for you' }))
+    const list = within(screen.getByRole('navigation', { name: 'What waits for you' }))
     expect(list.getAllByRole('link').map((link) => link.textContent)).toEqual(['Rain is only water.', 'Snow needs wide tyres.'])
     expect(list.getByText('until Mon 23 Nov, 09:00')).toBeVisible()
   })
@@ -85,6 +85,21 @@ describe('the inbox', () => {
     const shown = within(await card('Riding in rain'))
     expect(shown.getByText(/^Rain is only water\.[^]*The end\.$/)).toBeVisible()
     expect(shown.getByText('Only Jonas says this.')).toBeVisible()
+  })
+
+  test('shows an article as its readers will see it, and leads to its editor', async () => {
+    const article = {
+      title: 'Riding in rain', summary: 'What to wear.', html: '<h2>When</h2><p>Below <strong>seven</strong> degrees.</p>',
+      website: 'Lindhof Journal', words: 812, reading_minutes: 4, featured: null,
+    }
+    const site = aDelivery({ channel: 'wordpress', state: 'pending', called_at: null, settled_at: null })
+    const { user, address } = open([asked('rain', { topic_title: 'Riding in rain', content: '## When', is_article: true, deliveries: [site] }, undefined, { article })])
+    const shown = within(await card('Riding in rain'))
+    expect(await shown.findByRole('heading', { level: 2, name: 'Riding in rain' })).toBeVisible()
+    for (const text of ['What to wear.', 'Lindhof Journal · 812 words · 4 minutes to read', 'seven']) expect(shown.getByText(text)).toBeVisible()
+    expect(screen.getByRole('navigation', { name: 'What waits for you' })).toHaveTextContent(/^Riding in rain/)
+    await user.keyboard('e')
+    await waitFor(() => expect(address()).toBe('/posts/rain?edit=text'))
   })
 
   test('names in its address what it shows, and opens there', async () => {
@@ -187,7 +202,7 @@ describe('the inbox', () => {
     look()
     await user.keyboard('a')
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
-    await user.click(button('Next post'))
+    await user.click(button('Next one'))
     expect(await card('Riding in snow')).toBeVisible()
   })
 

@@ -15,7 +15,7 @@ import { showUndo } from '@/components/undo'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
-import { composePath } from '@/lib/compose-path'
+import { editPath } from '@/lib/edit-path'
 import { approvalsPath, paths } from '@/lib/paths'
 import { isMissing, type Problem } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
@@ -123,7 +123,7 @@ export function ApprovalInbox() {
   }
 
   const edit = () => {
-    if (shown) void navigate(composePath(shown.post.id))
+    if (shown) void navigate(editPath(shown.post))
   }
 
   const askAgain = useWriteAgain(() => showPost(other?.post.id ?? null))
@@ -208,7 +208,7 @@ export function ApprovalInbox() {
   )
 }
 
-function InboxRow({ asked: { post }, isCurrent }: { asked: AskedOut; isCurrent: boolean }) {
+function InboxRow({ asked: { post, article }, isCurrent }: { asked: AskedOut; isCurrent: boolean }) {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useNow()
@@ -224,9 +224,9 @@ function InboxRow({ asked: { post }, isCurrent }: { asked: AskedOut; isCurrent: 
           replace
           aria-current={isCurrent ? 'true' : undefined}
         >
-          {firstLine(post.content) || post.topic_title}
+          {article?.title || firstLine(post.content) || post.topic_title}
         </Link>
-        <small>{post.assistant_name}</small>
+        <small>{[post.assistant_name, article?.website].filter(Boolean).join(' · ')}</small>
         <small className="factline">
           <ChannelIcons channels={post.deliveries.map((delivery) => delivery.channel)} />
           {deadline && (

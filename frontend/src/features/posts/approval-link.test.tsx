@@ -12,6 +12,7 @@ const server = startServer()
 const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   assistant_name: 'Commuter tips',
   topic_title: 'Riding in rain',
+  article: null,
   content: 'Rain is only water.',
   language: 'en',
   planned_at: '2026-11-24T08:00:00Z',
@@ -77,6 +78,17 @@ describe('the link of a mail', () => {
     expect(sent).toEqual([])
   })
 
+  test('shows an article as its readers will see it', async () => {
+    const article = { title: 'Riding in rain', summary: 'What to wear.', html: '<p>A cape.</p>', website: 'Lindhof Journal', words: 812, reading_minutes: 4, featured: null }
+    open([asked({ article, accounts: [{ name: 'Lindhof Journal', channel: 'wordpress', content: null, first_comment: '', link: 'left_out' }] })])
+    const shown = within(await screen.findByRole('region', { name: 'Riding in rain' }))
+    expect(await shown.findByText('A cape.')).toBeVisible()
+    expect(shown.getByText('Lindhof Journal')).toBeVisible()
+    expect(shown.getByText('Lindhof Journal · 812 words · 4 minutes to read')).toBeVisible()
+    expect(screen.getByText(/has prepared the article “Riding in rain”\.$/)).toBeVisible()
+    expect(shown.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/posts/rain?edit=text')
+  })
+
   test('shows all of a long text at once', async () => {
     const end = 'And this is how it ends.'
     open([asked({ content: `${'Rain is only water.\n\n'.repeat(20)}${end}` })])
@@ -90,7 +102,7 @@ describe('the link of a mail', () => {
     await user.click(button('Approve'))
     await title('Approved')
     expect(sent).toEqual([{ post_id: 'rain', token: 'secret', approved: true, remark: '' }])
-    expect(screen.getByRole('link', { name: 'Open the post' })).toHaveAttribute('href', '/social-media-posts/rain')
+    expect(screen.getByRole('link', { name: 'Open it in Postloom' })).toHaveAttribute('href', '/social-media-posts/rain')
   })
 
   test('declines with the reason', async () => {
@@ -115,21 +127,21 @@ describe('the link of a mail', () => {
     ['approved', true, 'The time is over', /^Nobody objected until/],
     ['declined', false, 'Declined', /^It was declined at/],
     ['expired', false, 'The time is over', /^Nobody decided in time/],
-    ['outdated', false, 'The post has changed', /earlier version/],
+    ['outdated', false, 'It has changed since', /earlier version/],
     ['withdrawn', false, 'Nobody is asked any more', /called off/],
   ] as const)('that is %s (by its deadline: %s) says so and leads on', async (state, byDeadline, heading, text) => {
     open([over(state, byDeadline)])
     await title(heading)
     expect(screen.getByText(text)).toBeVisible()
     expect(screen.queryByRole('button')).toBeNull()
-    expect(screen.getByRole('link', { name: 'Open the post' })).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Open it in Postloom' })).toBeVisible()
   })
 
   test('says what has happened meanwhile instead of the answer', async () => {
     const { user } = open([asked(), over('outdated')], { answer: refuse(409, 'approval_outdated') })
     await title('May this go out?')
     await user.click(button('Approve'))
-    await title('The post has changed')
+    await title('It has changed since')
   })
 
   test('says why an answer was not taken, and keeps asking', async () => {

@@ -7,12 +7,13 @@ import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
+import { LaterArticle } from '@/components/later-article'
 import { PostPreview } from '@/components/post-preview'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
-import { composePath } from '@/lib/compose-path'
+import { editPath } from '@/lib/edit-path'
 import { approvalsPath, paths } from '@/lib/paths'
 import { isMissing, problemText, type Problem } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
@@ -85,8 +86,8 @@ function Asked({ post, postId, token }: AskedProps) {
       <Title order={1}>{t('approvalLink.title')}</Title>
       <p className="mid">
         {post.assistant_name
-          ? t('approvalLink.by', { assistant: post.assistant_name, topic: post.topic_title })
-          : t('approvalLink.byHand', { topic: post.topic_title })}
+          ? t(`approvalLink.by.${post.article ? 'article' : 'post'}`, { assistant: post.assistant_name, topic: post.topic_title })
+          : t(`approvalLink.byHand.${post.article ? 'article' : 'post'}`, { topic: post.topic_title })}
       </p>
       <section className="panel" aria-label={post.topic_title}>
         <div className="approval-link-facts">
@@ -102,7 +103,7 @@ function Asked({ post, postId, token }: AskedProps) {
                   </time>
                 ),
               ],
-              [t('approvalLink.accounts'), format.list(names)],
+              [t(post.article ? 'approvalLink.website' : 'approvalLink.accounts'), post.article?.website || format.list(names)],
             ]}
           />
           <p>
@@ -112,7 +113,13 @@ function Asked({ post, postId, token }: AskedProps) {
             {t(`posts.approval.otherwise.${post.at_deadline}`)}
           </p>
         </div>
-        <Texts post={post} />
+        {post.article ? (
+          <div className="approval-link-texts">
+            <LaterArticle article={post.article} language={post.language} />
+          </div>
+        ) : (
+          <Texts post={post} />
+        )}
         <div className="approval-link-answers">
           {decide.error && (
             <p role="alert" className="approval-link-problem">
@@ -164,7 +171,7 @@ function Asked({ post, postId, token }: AskedProps) {
               </Button>
               <Button
                 component={Link}
-                to={composePath(postId)}
+                to={editPath({ id: postId, is_article: post.article !== null })}
                 variant="default"
                 leftSection={<IconPencil size={16} aria-hidden />}
                 title={t('approvalLink.editHint')}

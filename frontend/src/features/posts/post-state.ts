@@ -10,8 +10,9 @@ export const stateOf = (post: PostFacts): Status => postStatus(post)
 export const firstLine = (content: string) => content.split('\n').find((line) => line.trim())?.trim() ?? ''
 
 /** What a post is called where one line has to do. */
-export const nameOf = (t: TFunction, post: Pick<PostOut, 'content' | 'topic_title'>) =>
-  firstLine(post.content) || post.topic_title || t('posts.noText')
+export const nameOf = (t: TFunction, { content, topic_title, is_article }: Pick<PostOut, 'content' | 'topic_title' | 'is_article'>) =>
+  // the text of an article begins with the marks of a heading
+  (is_article ? topic_title : firstLine(content) || topic_title) || t('posts.noText')
 
 /** An account that a post goes to, or that a draft is meant for. */
 export interface Target {

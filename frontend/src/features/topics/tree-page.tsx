@@ -22,7 +22,7 @@ import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
-import { PageHeader } from '@/components/page'
+import { PageHeader, type Crumb } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
@@ -58,17 +58,20 @@ const UsedBy = later(async () => (await import('./used-by')).UsedBy)
 
 interface TopicTreePageProps {
   treeId: string
+  /** The pages above it, where it is seen from elsewhere than among all trees. */
+  crumbs?: Crumb[]
   onDeleted: () => void
 }
 
-export function TopicTreePage({ treeId, onDeleted }: TopicTreePageProps) {
+export function TopicTreePage({ treeId, crumbs: above, onDeleted }: TopicTreePageProps) {
   const { t } = useTranslation()
+  const crumbs = above ?? [{ label: t('topics.title'), to: paths.topics }]
   const tree = useQuery(topicTreeQuery(treeId))
-  if (isMissing(tree.error)) return <TreeGone tree={tree.data} />
-  if (tree.data) return <Loaded key={treeId} tree={tree.data} onDeleted={onDeleted} />
+  if (isMissing(tree.error)) return <TreeGone tree={tree.data} crumbs={crumbs} />
+  if (tree.data) return <Loaded key={treeId} tree={tree.data} crumbs={crumbs} onDeleted={onDeleted} />
   return (
     <>
-      <PageHeader crumbs={[{ label: t('topics.title'), to: paths.topics }]} title={t('topics.topics')} />
+      <PageHeader crumbs={crumbs} title={t('topics.topics')} />
       {tree.isError ? (
         <Failure title={t('topics.readFailed')} problem={tree.error} onRetry={() => void tree.refetch()} />
       ) : (
@@ -79,14 +82,14 @@ export function TopicTreePage({ treeId, onDeleted }: TopicTreePageProps) {
 }
 
 /** Deleted in another tab while it stood here, or never there. What was on the screen can be kept as lines. */
-function TreeGone({ tree }: { tree: TopicTreeDetail | undefined }) {
+function TreeGone({ tree, crumbs }: { tree: TopicTreeDetail | undefined; crumbs: Crumb[] }) {
   const { t } = useTranslation()
   const shown = useRef<HTMLPreElement>(null)
   const lines = useMemo(() => linesOf(tree?.topics ?? []), [tree?.topics])
   return (
     <>
       <PageHeader
-        crumbs={[{ label: t('topics.title'), to: paths.topics }]}
+        crumbs={crumbs}
         title={tree?.name ?? t('topics.topics')}
       />
       <div role="alert">
@@ -128,7 +131,7 @@ function TreeGone({ tree }: { tree: TopicTreeDetail | undefined }) {
 }
 
 /** The page without what depends on the topic that is chosen: choosing another one draws none of it again. */
-function Loaded({ tree, onDeleted }: { tree: TopicTreeDetail; onDeleted: () => void }) {
+function Loaded({ tree, crumbs, onDeleted }: { tree: TopicTreeDetail; crumbs: Crumb[]; onDeleted: () => void }) {
   const { t } = useTranslation()
   const { change } = useUrlFilters()
   const handle = useRef<TopicTreeHandle>(null)
@@ -154,6 +157,7 @@ function Loaded({ tree, onDeleted }: { tree: TopicTreeDetail; onDeleted: () => v
     <div className="page-wide">
       <TreeHeader
         tree={tree}
+        crumbs={crumbs}
         count={topics.length}
         enabled={enabledCount(shape)}
         onAdd={() => handle.current?.add('sibling')}
@@ -383,6 +387,7 @@ const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
 
 interface TreeHeaderProps {
   tree: TopicTreeDetail
+  crumbs: Crumb[]
   count: number
   enabled: number
   onAdd: () => void
@@ -393,7 +398,7 @@ interface TreeHeaderProps {
   onDeleted: () => void
 }
 
-function TreeHeader({ tree, count, enabled, onAdd, onImport, onDownload, onCopy, onEdit, onDeleted }: TreeHeaderProps) {
+function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload, onCopy, onEdit, onDeleted }: TreeHeaderProps) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const remove = useDeleteTree()
@@ -428,7 +433,7 @@ function TreeHeader({ tree, count, enabled, onAdd, onImport, onDownload, onCopy,
   return (
     <>
       <PageHeader
-        crumbs={[{ label: t('topics.title'), to: paths.topics }]}
+        crumbs={crumbs}
         title={tree.name}
         sub={
           <>

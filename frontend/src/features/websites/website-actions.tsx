@@ -8,7 +8,10 @@ import { useConfirm } from '@/components/confirm'
 import { LaterMenu } from '@/components/later-menu'
 import { useTranslation } from '@/i18n/translation'
 import { openDialog } from '@/lib/dialogs'
+import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
 import { useRemoveWebsite } from './api'
 import { ChangeDialog, ConnectDialog } from './later-parts'
 
@@ -35,7 +38,27 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
   const openCheck = () =>
     openDialog((close) => ({ title: t('websites.checkTitle', { name }), children: check(website, close) }))
 
+  /** Which assistant stands in the way, and the way to it. */
+  const sayInUse = (by: string, to: string) =>
+    openDialog((close) => ({
+      title: t('websites.inUseTitle', { name }),
+      children: (
+        <>
+          <p className="said">{t('websites.inUseText', { by })}</p>
+          <div className="buttons at-end">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button component={Link} to={to} onClick={close}>
+              {t('websites.toAssistant')}
+            </Button>
+          </div>
+        </>
+      ),
+    }))
+
   const askToRemove = async () => {
+    if (website.assistant) return sayInUse(website.assistant.name, generatePath(paths.assistant, { assistantId: website.assistant.id }))
     const sure = await confirm({
       title: t('websites.removeTitle', { name }),
       text: t(website.feed ? 'websites.removeHere' : 'websites.removeText', { count }),
@@ -52,8 +75,11 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
           notifications.show(left ? { message: `${said} ${t(left)}`, color: 'yellow', autoClose: 12_000 } : { message: said })
           onRemoved?.()
         },
-        onError: (problem) =>
-          notifications.show({ color: 'red', message: `${t('websites.removeFailed', { name })} ${problemText(t, problem)}` }),
+        onError: (problem) => {
+          // an assistant has taken it since this page was opened
+          if (problem.code === 'in_use') sayInUse(String(problem.params.by), paths.assistants)
+          else notifications.show({ color: 'red', message: `${t('websites.removeFailed', { name })} ${problemText(t, problem)}` })
+        },
       },
     )
   }

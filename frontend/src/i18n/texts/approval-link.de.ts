@@ -1,20 +1,27 @@
 export const approvalLink = {
-  tab: 'Beitrag freigeben',
+  tab: 'Freigabe',
   title: 'Darf das raus?',
-  by: '{{assistant}} hat einen Beitrag über „{{topic}}“ vorbereitet.',
-  byHand: 'Ein Beitrag über „{{topic}}“ wartet auf deine Antwort.',
+  by: {
+    post: '{{assistant}} hat einen Beitrag über „{{topic}}“ vorbereitet.',
+    article: '{{assistant}} hat den Artikel „{{topic}}“ vorbereitet.',
+  },
+  byHand: {
+    post: 'Ein Beitrag über „{{topic}}“ wartet auf deine Antwort.',
+    article: 'Der Artikel „{{topic}}“ wartet auf deine Antwort.',
+  },
   goesOut: 'Geht raus',
   atOnce: 'sobald du ihn freigibst',
   zone: '{{when}} ({{zone}})',
   accounts: 'Konten',
+  website: 'Website',
   left: 'Noch {{time}} Zeit.',
   asShown: 'Du gibst genau das frei, was du hier siehst. Nur deine Antwort entscheidet: Das Öffnen dieser Seite tut nichts.',
   asIn: 'Auf {{network}}, als {{account}}',
   edit: 'Bearbeiten',
   editHint: 'Melde dich an, um ihn zu bearbeiten und so freizugeben.',
   notSaved: 'Deine Antwort wurde nicht gespeichert.',
-  loadFailed: 'Der Beitrag konnte nicht geladen werden',
-  toPost: 'Beitrag öffnen',
+  loadFailed: 'Worum es geht, konnte nicht geladen werden',
+  toPost: 'In Postloom öffnen',
   toApprovals: 'Ansehen, was auf dich wartet',
   over: {
     approved: { title: 'Freigegeben', text: 'Er wurde {{when}} freigegeben und geht zu seiner Zeit raus.' },
@@ -22,16 +29,16 @@ export const approvalLink = {
     declined: { title: 'Abgelehnt', text: 'Er wurde {{when}} abgelehnt und geht nicht raus.' },
     expired: {
       title: 'Die Zeit ist um',
-      text: 'Niemand hat rechtzeitig entschieden. Was aus dem Beitrag geworden ist, siehst du nach der Anmeldung.',
+      text: 'Niemand hat rechtzeitig entschieden. Was daraus geworden ist, siehst du nach der Anmeldung.',
     },
     outdated: {
-      title: 'Der Beitrag hat sich geändert',
+      title: 'Er hat sich inzwischen geändert',
       text: 'Dieser Link gehört zu einer früheren Fassung. Melde dich an, um die jetzige zu sehen und darüber zu entscheiden.',
     },
-    withdrawn: { title: 'Niemand wird mehr gefragt', text: 'Der Beitrag wurde abgesagt, bevor jemand entschieden hat.' },
+    withdrawn: { title: 'Niemand wird mehr gefragt', text: 'Er wurde abgesagt, bevor jemand entschieden hat.' },
     invalid: {
       title: 'Dieser Link funktioniert nicht',
-      text: 'Er ist unvollständig, oder den Beitrag oder das Konto, zu dem er gehörte, gibt es nicht mehr.',
+      text: 'Er ist unvollständig, oder das, wozu er gehörte, gibt es nicht mehr.',
     },
   },
 }

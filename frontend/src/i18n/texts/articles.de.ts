@@ -36,6 +36,7 @@ export const articles = {
   noMatchFilters: 'Kein Artikel passt zu diesen Filtern.',
   emptyTitle: 'Noch keine Artikel',
   emptyText: 'Ein Artikel ist ein längerer Text für eine deiner Websites. Schreibe den ersten, und veröffentliche ihn, wenn er fertig ist.',
+  emptyAssistant: 'Der erste Lauf schreibt einen.',
   emptySite: 'Für diese Website wurde noch nichts geschrieben.',
   noSiteText: 'Ein Artikel ist ein längerer Text für eine deiner Websites. Verbinde zuerst eine, dann schreibe.',
   connectSite: 'Website verbinden',

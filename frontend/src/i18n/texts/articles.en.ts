@@ -37,6 +37,7 @@ export const articles = {
   noMatchFilters: 'No article fits these filters.',
   emptyTitle: 'No articles yet',
   emptyText: 'An article is a longer text for one of your websites. Write the first one, and publish it when it is ready.',
+  emptyAssistant: 'The first run writes one.',
   emptySite: 'Nothing was written for this website yet.',
   noSiteText: 'An article is a longer text for a website of yours. Connect one first, then write.',
   connectSite: 'Connect website',

@@ -1,7 +1,10 @@
 /** Of the form for assistants, what stands below its first section. */
 export const assistantForm = {
   image: 'Was er zeigt',
-  imageHint: 'Ohne Bild besteht ein Beitrag nur aus Text.',
+  imageHint: {
+    post: 'Ohne Bild besteht ein Beitrag nur aus Text.',
+    article: 'Es steht über dem Artikel und in Übersichten. Ohne Bild besteht ein Artikel nur aus Text.',
+  },
   imageSource: 'Bild',
   imageSources: { none: 'Kein Bild', template: 'Aus einer Bildvorlage', own: 'Eigene Bilder' },
   ownImages: 'Eigene Bilder',
@@ -36,8 +39,14 @@ export const assistantForm = {
   endDate: 'Letzter Tag (optional)',
   lead: 'Vorlaufzeit',
   catchUp: 'Maximale Verspätung',
-  catchUpHint: 'In Minuten, höchstens {{most}}. Standard: {{count}}. So lange geht nach einem Ausfall der neueste versäumte Beitrag noch raus. 0 = nie verspätet.',
-  leadHint: 'In Minuten. Standard: {{count}}. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist. Begonnen wird bis zu fünf Minuten früher, damit Assistenten mit derselben Zeit nicht alle zugleich anfangen.',
+  catchUpHint: {
+    post: 'In Minuten, höchstens {{most}}. Standard: {{count}}. So lange geht nach einem Ausfall der neueste versäumte Beitrag noch raus. 0 = nie verspätet.',
+    article: 'In Minuten, höchstens {{most}}. Standard: {{count}}. So lange geht nach einem Ausfall der neueste versäumte Artikel noch raus. 0 = nie verspätet.',
+  },
+  leadHint: {
+    post: 'In Minuten. Standard: {{count}}. So kommt kein Beitrag zu spät, nur weil ein Modell langsam ist. Begonnen wird bis zu fünf Minuten früher, damit Assistenten mit derselben Zeit nicht alle zugleich anfangen.',
+    article: 'In Minuten. Standard: {{count}}. Ein Artikel entsteht in mehreren Teilen, gib ihm also mehr Zeit als einem Beitrag. Begonnen wird bis zu fünf Minuten früher, damit Assistenten mit derselben Zeit nicht alle zugleich anfangen.',
+  },
   next_one: 'Nächster Termin',
   next_other: 'Nächste {{count}} Termine',
   nextNone: 'Hier stehen die nächsten Termine, sobald Tage und Uhrzeiten gewählt sind.',
@@ -46,7 +55,7 @@ export const assistantForm = {
   nextFailed: 'Die Termine konnten nicht berechnet werden.',
   leftOut: {
     title: 'Ausnahmen und Tageslimit',
-    saysNone: 'Kein Tag ausgelassen, am Tag so viele Beiträge wie Uhrzeiten',
+    saysNone: 'Kein Tag ausgelassen, alle Uhrzeiten zählen',
     saysHolidays: 'ohne Feiertage in {{country}}',
     saysDates_one: '{{count}} Angabe ausgelassen',
     saysDates_other: '{{count}} Angaben ausgelassen',
@@ -60,12 +69,12 @@ export const assistantForm = {
     regionHint: 'Manche Feiertage gelten nur in einer Region.',
     wholeCountry: 'Nur die im ganzen Land',
     dates: 'Tage auslassen',
-    first: 'Erster Tag ohne Beitrag',
+    first: 'Erster ausgelassener Tag',
     last: 'Bis (optional)',
     add: 'Auslassen',
     remove: '{{dates}} nicht mehr auslassen',
     needsFirst: 'Wähle den Tag, der ausgelassen wird, oder den ersten von mehreren.',
-    most: 'Beiträge am Tag, höchstens',
+    most: { post: 'Beiträge am Tag, höchstens', article: 'Artikel am Tag, höchstens' },
     mostHint: 'Die ersten eines Tages zählen, die späteren werden ausgelassen. Leer: alle.',
   },
   budget: {
@@ -81,6 +90,7 @@ export const assistantForm = {
   noAccounts: 'Noch ist kein Konto verbunden.',
   connect: 'Konto verbinden',
   needsLogin: 'braucht eine neue Anmeldung',
+  noDryRun: 'Ein Probelauf schreibt Beiträge, keine Artikel. Um einen seiner Artikel zu sehen, speichere ihn mit „Nur Entwürfe“, aktiviere ihn und drücke „Jetzt ausführen“: Der Artikel wird geschrieben und abgelegt, nicht veröffentlicht.',
   dryRun: {
     title: 'Probelauf',
     hint: 'Ein Beispielbeitrag, wie er hinausginge. Nichts wird als Beitrag gespeichert oder veröffentlicht.',
@@ -121,9 +131,15 @@ export const assistantForm = {
   modeAskText: 'Nichts geht raus, was du nicht freigegeben hast.',
   atDeadline: 'Ohne rechtzeitige Antwort',
   atDeadlines: { hold: 'Für mich aufheben', skip: 'Auslassen', publish: 'Veröffentlichen' },
-  atDeadlineHint: 'Entscheiden kannst du bis kurz vor der Zeit des Beitrags. Eine E-Mail sagt dir, wenn einer wartet, und erinnert dich eine Stunde vorher.',
+  atDeadlineHint: {
+    post: 'Entscheiden kannst du bis kurz vor der Zeit des Beitrags. Eine E-Mail sagt dir, wenn einer wartet, und erinnert dich eine Stunde vorher.',
+    article: 'Entscheiden kannst du bis kurz vor der Zeit des Artikels. Eine E-Mail sagt dir, wenn einer wartet, und erinnert dich eine Stunde vorher.',
+  },
   veto: 'Vorher zeigen',
-  vetoHint: 'Du bekommst eine E-Mail und kannst den Beitrag bis dahin stoppen.',
+  vetoHint: {
+    post: 'Du bekommst eine E-Mail und kannst den Beitrag bis dahin stoppen.',
+    article: 'Du bekommst eine E-Mail und kannst den Artikel bis dahin stoppen.',
+  },
   vetoNone: 'Nein, gleich veröffentlichen',
   vetoFor: '{{time}} lang',
   vetoMinutes_one: '{{count}} Minute',

@@ -7,7 +7,7 @@ export const assistants = {
   listLabel: 'Assistenten',
   column: 'Assistent',
   columnChannels: 'Kanäle',
-  columnNext: 'Nächster Beitrag',
+  columnNext: 'Nächster Termin',
   columnLast: 'Letztes Ergebnis',
   columnState: 'Status',
   columnSwitch: 'Aktiv',
@@ -46,5 +46,5 @@ export const assistants = {
   deactivateQuestion: '„{{name}}“ deaktivieren?',
   deactivatePublish: 'Deaktivieren, noch veröffentlichen',
   deactivateCancel: 'Deaktivieren, verwerfen',
-  preparedText: 'Ein Beitrag für {{when}} ist vorbereitet oder in Arbeit. Was soll aus ihm und weiteren schon begonnenen werden?',
+  preparedText: { post: 'Ein Beitrag für {{when}} ist vorbereitet oder in Arbeit. Was soll aus ihm und weiteren schon begonnenen werden?', article: 'Ein Artikel für {{when}} ist vorbereitet oder in Arbeit. Was soll aus ihm und weiteren schon begonnenen werden?' },
 }

@@ -7,7 +7,7 @@ export const assistants = {
   listLabel: 'Assistants',
   column: 'Assistant',
   columnChannels: 'Channels',
-  columnNext: 'Next post',
+  columnNext: 'Next time',
   columnLast: 'Last result',
   columnState: 'Status',
   columnSwitch: 'Active',
@@ -46,5 +46,5 @@ export const assistants = {
   deactivateQuestion: 'Deactivate “{{name}}”?',
   deactivatePublish: 'Deactivate, let it go out',
   deactivateCancel: 'Deactivate, cancel it',
-  preparedText: 'A post for {{when}} is prepared or being prepared. What becomes of it, and of others already begun?',
+  preparedText: { post: 'A post for {{when}} is prepared or being prepared. What becomes of it, and of others already begun?', article: 'An article for {{when}} is prepared or being prepared. What becomes of it, and of others already begun?' },
 }

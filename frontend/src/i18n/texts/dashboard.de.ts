@@ -1,5 +1,8 @@
 export const dashboard = {
-  next: 'Nächster Beitrag {{day}} um {{time}} auf {{channels}}.',
+  next: {
+    post: 'Nächster Beitrag {{day}} um {{time}} auf {{channels}}.',
+    article: 'Nächster Artikel {{day}} um {{time}} auf {{channels}}.',
+  },
   nextAnywhere: 'Nächster Beitrag {{day}} um {{time}}.',
   nextDraft: 'Nächster Entwurf {{day}} um {{time}}.',
   nothingPlanned: 'Nichts geplant.',

@@ -1,5 +1,8 @@
 export const dashboard = {
-  next: 'Next post {{day}} at {{time}} on {{channels}}.',
+  next: {
+    post: 'Next post {{day}} at {{time}} on {{channels}}.',
+    article: 'Next article {{day}} at {{time}} on {{channels}}.',
+  },
   nextAnywhere: 'Next post {{day}} at {{time}}.',
   nextDraft: 'Next draft {{day}} at {{time}}.',
   nothingPlanned: 'Nothing is planned.',

@@ -1,4 +1,5 @@
 import { createElement, useMemo, type ReactNode } from 'react'
+import './rendered-html.css'
 
 /**
  * What may be shown of a text, and by which element: a heading is one level below, since the title over it is the second.

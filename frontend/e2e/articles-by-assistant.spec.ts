@@ -1,0 +1,92 @@
+import { expect, expectAccessible, test } from './fixtures'
+
+const DAY = 86_400_000 // ms
+
+test('an assistant writes an article for a website part by part, and it goes out once it is edited and approved', async ({ page, context, demo }) => {
+  test.setTimeout(180_000)
+  expect(demo.topic_tree_id).toBeTruthy()
+  await page.goto('/websites?connect=website')
+  const form = page.getByRole('dialog')
+  await form.getByLabel('User name').fill('ada-lindqvist')
+  await form.getByLabel('App password').fill('e2e1 e2e2 e2e3 e2e4 e2e5 e2e6')
+  await form.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(form).toBeHidden()
+  await page.getByRole('table').getByRole('link').first().click()
+  await expect(page.getByRole('heading', { name: 'Writing plan' })).toBeVisible()
+  const site = page.url()
+  const name = await page.getByRole('heading', { level: 1 }).innerText()
+  await expectAccessible(page)
+
+  // nobody writes for it: its topics and its plan lead to the form, which knows for which website
+  await page.goto(`${site}/topics`)
+  await expect(page.getByRole('heading', { name: 'Nobody writes for this website yet' })).toBeVisible()
+  await page.getByRole('link', { name: 'Let an assistant write for this website' }).click()
+  await expect(page.getByRole('combobox', { name: 'Website' })).toHaveValue(name)
+  await expect(page.getByText('Where it goes')).toBeHidden()
+  await page.getByLabel('Name').first().fill('Journal')
+  for (const choice of ['Topic tree', 'Content template']) {
+    const list = page.getByRole('combobox', { name: choice })
+    if ((await list.inputValue()) !== '') continue
+    await list.click()
+    await page.getByRole('option').first().click()
+  }
+  for (const field of await page.getByRole('group', { name: 'Values for the template' }).getByRole('textbox').all())
+    if ((await field.inputValue()) === '') await field.fill('Lindhof')
+  // far enough for no run to begin by itself
+  const day = new Date(Date.now() + 4 * DAY).toLocaleDateString('en', { weekday: 'long' })
+  const days = page.getByRole('group', { name: 'Days', exact: true })
+  for (const one of await days.getByRole('checkbox').all()) {
+    const wanted = (await one.getAttribute('aria-label')) === day
+    if ((await one.isChecked()) !== wanted) await one.press(' ')
+  }
+  await page.getByText('Ask me first').click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save and activate' }).click()
+  await expect(page).toHaveURL(/\/assistants\/[0-9a-f-]{36}$/)
+  const assistant = page.url()
+
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await expect(page.getByText(/^The article goes out as soon as you approve it/)).toBeVisible({ timeout: 60_000 })
+  const steps = page.locator('.live .step')
+  for (const step of [/^Topic: /, /^Outline planned/, /^Sections written/, /^Summary written/, /^Search texts written/, /^All checks passed/])
+    await expect(steps.filter({ hasText: step }).first()).toBeVisible()
+  await expectAccessible(page)
+  await page.goto(`${assistant}?tab=runs`)
+  await page.getByRole('table').getByRole('link').first().click()
+  const run = page.getByRole('dialog')
+  await run.getByText('Section 1', { exact: true }).click()
+  await expect(run.getByText('Section 2', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+
+  // as readers see it, among what waits
+  await page.goto('/social-media-posts?tab=approvals')
+  await expect(page.getByText(/minutes? to read/)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Approve:/ })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  const title = page.getByRole('textbox', { name: 'Title', exact: true })
+  await title.fill(`${await title.inputValue()}, read by a person`)
+  const said = await title.inputValue()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  const live = page.getByRole('link', { name: 'See it live' })
+  await expect(live).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('link', { name: 'Journal' })).toBeVisible()
+  await expectAccessible(page)
+  const shown = await context.newPage()
+  await shown.goto((await live.getAttribute('href')) ?? '')
+  await expect(shown.getByRole('heading', { name: said }).first()).toBeVisible()
+
+  // its website tells who writes for it, lets nobody take it away, and shows its topics
+  await page.goto(site)
+  await expect(page.getByText(/^Next article /)).toBeVisible()
+  await expect(page.getByText(`${said}`)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: `More for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await expect(page.getByRole('dialog').getByText('“Journal” writes for this website.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: /^Topics: / }).click()
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name })).toHaveAttribute('href', new URL(site).pathname)
+  await expectAccessible(page)
+})

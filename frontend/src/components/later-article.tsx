@@ -1,0 +1,17 @@
+import { lazy, Suspense } from 'react'
+import type { ArticleShownOut } from '@/api/types.gen'
+import { withTexts } from '@/i18n'
+import { RowSkeletons } from './skeletons'
+
+const Shown = lazy(async () => ({
+  default: (await withTexts(import('./article-shown'), 'article-editor', 'articles')).ArticleShown,
+}))
+
+/** Most of what is decided about are posts: what shows an article comes with the first one. */
+export function LaterArticle(props: { article: ArticleShownOut; language: string }) {
+  return (
+    <Suspense fallback={<RowSkeletons rows={4} />}>
+      <Shown {...props} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core'
+import { IconArrowRight, IconBinaryTree, IconPlayerPlay } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { AssistantLiveOut, WebsiteOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { Panel } from '@/components/panel'
+import { RowSkeletons } from '@/components/skeletons'
+import { useLanguage } from '@/i18n/locale'
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { websiteTopicsPath } from '@/lib/article-paths'
+import { aheadBy, useNow } from '@/lib/clock'
+import { Link } from '@/lib/router/components'
+import { liveQuery } from './api'
+import { AssistantBadge } from './assistant-badge'
+import { assistantPath, nameText, newWriterPath } from './links'
+import { sentence } from './live-head'
+import { moodOf } from './live-view'
+import { scheduleText } from './schedule-text'
+import { PauseMenu } from './steering'
+import { useActivation } from './use-activation'
+import { useSteering } from './use-steering'
+
+/** Who writes for a website and when next; or the way to somebody who does. */
+export function WritingPlan({ website }: { website: Pick<WebsiteOut, 'id' | 'assistant'> }) {
+  const { t } = useTranslation()
+  return (
+    <Panel title={t('writingPlan.title')} className="writing-plan">
+      {website.assistant ? (
+        <Plan assistantId={website.assistant.id} websiteId={website.id} />
+      ) : (
+        <>
+          <p className="said">{t('writingPlan.none')}</p>
+          <Button component={Link} to={newWriterPath(website.id)} variant="default" rightSection={<IconArrowRight size={15} aria-hidden />}>
+            {t('writingPlan.create')}
+          </Button>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+interface PlanProps {
+  assistantId: string
+  websiteId: string
+}
+
+function Plan({ assistantId, websiteId }: PlanProps) {
+  const { t } = useTranslation()
+  const { data, dataUpdatedAt, isError, error, refetch } = useQuery(liveQuery(assistantId))
+  if (data) return <Writer live={data} receivedAt={dataUpdatedAt} websiteId={websiteId} />
+  if (isError) return <Failure title={t('writingPlan.loadFailed')} problem={error} onRetry={() => void refetch()} />
+  return <RowSkeletons rows={1} />
+}
+
+interface WriterProps {
+  live: AssistantLiveOut
+  receivedAt: number
+  websiteId: string
+}
+
+function Writer({ live, receivedAt, websiteId }: WriterProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const language = useLanguage()
+  const now = useNow(aheadBy(live.now, receivedAt))
+  const activation = useActivation()
+  const { busy, pause, resume } = useSteering(live)
+  const { assistant } = live
+  const name = nameText(t, assistant)
+  return (
+    <div className="plan-row">
+      <div className="grow two">
+        <span className="plan-name">
+          <Link className="link" to={assistantPath(assistant.id)}>
+            {name}
+          </Link>
+          <AssistantBadge assistant={assistant} />
+        </span>
+        <span aria-live="polite">{sentence(t, format, live, moodOf(live), now)}</span>
+        <small>
+          {scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')} <span className="dim">{assistant.schedule.time_zone}</span>
+        </small>
+      </div>
+      <div className="buttons">
+        <Button
+          size="xs"
+          variant="default"
+          component={Link}
+          to={websiteTopicsPath(websiteId)}
+          leftSection={<IconBinaryTree size={15} aria-hidden />}
+        >
+          {assistant.topic_tree_name ? t('writingPlan.topics', { name: assistant.topic_tree_name }) : t('writingPlan.noTopics')}
+        </Button>
+        {!assistant.active ? (
+          <Button
+            size="xs"
+            variant="default"
+            loading={activation.busy !== null}
+            leftSection={<IconPlayerPlay size={15} aria-hidden />}
+            onClick={() => void activation.set(assistant, true)}
+          >
+            {t('assistants.activate')}
+          </Button>
+        ) : assistant.pause ? (
+          <Button
+            size="xs"
+            variant="default"
+            loading={busy === 'resume'}
+            leftSection={<IconPlayerPlay size={15} aria-hidden />}
+            onClick={() => void resume()}
+          >
+            {t('liveRun.steering.resume')}
+          </Button>
+        ) : (
+          <PauseMenu assistant={assistant} now={now} busy={busy === 'pause'} onPause={(until) => void pause(until)} />
+        )}
+        <Button size="xs" variant="default" component={Link} to={assistantPath(assistant.id)} aria-label={t('writingPlan.openOf', { name })}>
+          {t('writingPlan.open')}
+        </Button>
+      </div>
+      {activation.dialog}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+export const articleWriting = {
+  title: 'Wird geschrieben',
+  by: '{{name}} schreibt gerade',
+  run: 'Der Lauf Schritt für Schritt',
+  later: 'Bearbeiten kannst du ihn, sobald alles da ist.',
+  again: 'Mit deiner Anmerkung entsteht ein anderer Text.',
+  section: 'Abschnitt {{number}} von {{count}}',
+  sections_one: '{{count}} Abschnitt',
+  sections_other: '{{count}} Abschnitte',
+  nowSection: 'Abschnitt {{number}} von {{count}} entsteht gerade und erscheint hier.',
+  now: {
+    topic: 'Das Thema wird gewählt.',
+    outline: 'Die Gliederung wird geplant.',
+    text: 'Die Abschnitte entstehen, einer nach dem anderen.',
+    summary: 'Die Zusammenfassung entsteht.',
+    search: 'Es entsteht, was Suchergebnisse zeigen.',
+    image: 'Das Bild entsteht.',
+    check: 'Er wird gegen die Regeln der Website geprüft.',
+  },
+  steps: {
+    outline: 'Gliederung',
+    text: 'Abschnitte',
+    summary: 'Zusammenfassung',
+    search: 'Suchergebnisse',
+    image: 'Bild',
+    check: 'Prüfung',
+  },
+}

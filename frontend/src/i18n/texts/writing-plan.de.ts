@@ -1,0 +1,18 @@
+export const writingPlan = {
+  title: 'Schreibplan',
+  none: 'Noch schreibt niemand nach Plan für diese Website. Ein Assistent wählt Themen, schreibt Artikel Teil für Teil und veröffentlicht sie zu deinen Zeiten, oder er fragt dich vorher.',
+  create: 'Einen Assistenten für diese Website schreiben lassen',
+  loadFailed: 'Der Schreibplan konnte nicht geladen werden',
+  open: 'Öffnen',
+  openOf: '{{name}} öffnen',
+  topics: 'Themen: {{name}}',
+  noTopics: 'Seine Themen wählen',
+  crumb: 'Themen',
+  noTree: '„{{name}}“ hat noch keine Themen',
+  noTreeText: 'Worüber er schreibt, wählt er aus einem Themenbaum. Wähle einen in seinen Einstellungen, oder lege erst einen neuen an.',
+  chooseTree: 'Themenbaum wählen',
+  makeTree: 'Themenbaum anlegen',
+  nobody: 'Für diese Website schreibt noch niemand',
+  nobodyText: 'Hier stehen die Themen des Assistenten, der für {{name}} schreibt. Lege einen an, und wähle, worüber er schreibt.',
+  toWebsite: 'Zurück zur Website',
+}
