@@ -22,7 +22,9 @@ class Website(Timestamped, Base):
     name: Mapped[str] = mapped_column(String(120))
     language: Mapped[str] = mapped_column(String(2), default="en")
     """Of its articles, unless one is written in another."""
-    announce_assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"))
+    announce_assistant_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("assistants.id", ondelete="SET NULL", use_alter=True)
+    )
     """By which its new articles are announced; None: they are not."""
     announce_publishes: Mapped[bool] = mapped_column(default=False)
     """Else the announcement is a draft."""

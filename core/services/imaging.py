@@ -222,7 +222,7 @@ async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post
 async def _put_above(session: AsyncSession, post: Post) -> None:
     """Of an article, its first image stands above it."""
     if post.article is not None:
-        row = await session.get_one(Post, post.id)
+        row = await PostRepository(session).locked(post.user_id, post.id, deleted=True)
         row.article = replace(ArticleFields.from_json(row.article or {}), featured=True).to_json()
 
 

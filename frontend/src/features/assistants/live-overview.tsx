@@ -2,7 +2,7 @@ import { IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
-import { laterPart } from '@/components/page-part'
+import { laterPart, pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { withTexts } from '@/i18n'
@@ -12,13 +12,14 @@ import { aheadBy, useNow } from '@/lib/clock'
 import { useLiveState } from '@/lib/live-state'
 import type { AssistantLiveOut } from '@/api/types.gen'
 import { liveQuery } from './api'
-import { BudgetPanel } from './budget'
 import { LiveHead } from './live-head'
 import { LiveThread } from './live-thread'
 import { moodOf } from './live-view'
-import { MissingList } from './missing-list'
 import { Occurrences } from './occurrences'
 import { Steering } from './steering'
+
+const BudgetPanel = pagePart(async () => (await withTexts(import('./budget'), 'live-run')).BudgetPanel)
+const MissingList = pagePart(async () => (await import('./missing-list')).MissingList)
 
 /** Below all of that. */
 const LastRuns = laterPart(

@@ -1,9 +1,10 @@
 import { IconHelpHexagon } from '@tabler/icons-react'
 import type { AssistantLiveOut, AssistantOut, RunDetail, RunOut } from '@/api/types.gen'
-import { ApprovalQuestion } from '@/components/approval-question'
 import { waitsForSlot } from '@/components/delivery-status'
+import { pagePart } from '@/components/page-part'
 import { ReasonText } from '@/components/reason-text'
 import { Step, Thread, type StepState } from '@/components/thread'
+import { withTexts } from '@/i18n'
 import { sentenceStart, type Format } from '@/i18n/format'
 import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
@@ -17,6 +18,11 @@ import { goesOutAt } from './run-state'
 import { openRun, runSteps, showsStrands } from './live-view'
 import { DeliveryStrands, RunSteps } from './run-thread'
 import { writtenBy, writtenIn, type Written } from './written'
+
+/** Of the few that wait for a person. */
+const ApprovalQuestion = pagePart(
+  async () => (await withTexts(import('@/components/approval-question'), 'decisions', 'deliveries', 'errors')).ApprovalQuestion,
+)
 
 interface LiveThreadProps {
   live: AssistantLiveOut
