@@ -4,6 +4,7 @@ import { account } from './texts/account.de'
 import { accounts } from './texts/accounts.de'
 import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
+import { articleWriting } from './texts/article-writing.de'
 import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.de'
@@ -58,6 +59,7 @@ export const parts = {
   accounts,
   approvalLink,
   articleEditor,
+  articleWriting,
   articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },

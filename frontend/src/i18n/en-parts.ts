@@ -2,6 +2,7 @@ import { account } from './texts/account.en'
 import { accounts } from './texts/accounts.en'
 import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
+import { articleWriting } from './texts/article-writing.en'
 import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
 import { liveRun as runWords, assistants as assistantWords, cron } from './texts/assistant-words.en'
@@ -57,6 +58,7 @@ export const parts = {
   accounts,
   approvalLink,
   articleEditor,
+  articleWriting,
   articles,
   assistantForm,
   assistants: { ...assistants, ...assistantWords, ...assistantsInForm, ...assistantPage },

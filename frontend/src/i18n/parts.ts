@@ -4,6 +4,7 @@ export const parts = [
   'accounts',
   'approval-link',
   'article-editor',
+  'article-writing',
   'articles',
   'assistant-form',
   'assistant-words',

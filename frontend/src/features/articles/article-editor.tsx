@@ -2,7 +2,7 @@ import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { ArticleOut, PostChangeOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
@@ -15,22 +15,29 @@ import { pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
 import { showUndo } from '@/components/undo'
 import { focusOn } from '@/components/use-self-saving'
+import { withTexts } from '@/i18n'
 import type { Language } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { websitePath } from '@/lib/article-paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
+import { plannedAt } from '@/lib/time-zones'
+import { useAfterIdle } from '@/lib/use-after-idle'
 import { useSame } from '@/lib/use-same'
 import { useDeleteArticle, usePreview, usePublishArticle, websitesQuery } from './api'
 import { ArticleFields } from './article-fields'
 import { stateOf } from './article-state'
 import { ArticleText, type GalleryParts } from './article-text'
-import { plannedAt, valuesOf } from './article-values'
+import { valuesOf } from './article-values'
 import './articles.css'
+import type { TextHandle } from './text-handle'
 import { useArticle } from './use-article'
+import { usePlaces } from './writing-places'
 
 const BothVersions = pagePart(async () => (await import('./both-versions')).BothVersions)
+/** What nobody needs for the first look at an article. */
+const loadWriter = () => withTexts(import('./article-writer'), 'article-writing', 'errors', 'field-errors', 'writing')
 const LONGEST_TITLE = 200 // characters, as the server takes them
 
 interface ArticleEditorProps {
@@ -68,6 +75,10 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const preview = usePreview(content, values.title)
   const asked = known?.approval?.state === 'waiting' && onItsWay
   const busy = saving || publish.isPending
+  const writer = useAfterIdle(loadWriter)
+  const text = useRef<TextHandle>(null)
+  const { places, refs } = usePlaces()
+  const [isWritten, setWritten] = useState(false)
   const website = websites.data?.find(({ id }) => id === values.website_id)
 
   // until somebody writes another one, the address says what the title says
@@ -285,6 +296,9 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             preview={preview.data}
             previewError={preview.error}
             gallery={gallery}
+            handle={text}
+            isBusy={isWritten}
+            writing={refs.tools}
             onChange={(text) => {
               form.setFieldValue('content', text)
               form.clearFieldError('content')
@@ -292,6 +306,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
           />
         </div>
         <div className="stack">
+          <div className="article-side" ref={refs.panel} />
           <ArticleFields
             values={fields}
             errors={shownErrors}
@@ -301,9 +316,20 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             set={form.setFieldValue}
             clear={form.clearFieldError}
             Picker={gallery.Picker}
+            places={refs}
           />
         </div>
       </div>
+      {writer && (
+        <writer.ArticleWriter
+          articleId={writing.id}
+          form={form}
+          text={text}
+          stored={writing.stored}
+          places={places}
+          onBusy={setWritten}
+        />
+      )}
       <div className="article-foot">
         {!onItsWay && (
           <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>

@@ -13,7 +13,7 @@ import {
   IconQuote,
   type Icon,
 } from '@tabler/icons-react'
-import { useId, useRef, useState, type ComponentType, type ReactNode } from 'react'
+import { useId, useRef, useState, type ComponentType, type ReactNode, type RefCallback, type RefObject } from 'react'
 import type { MediaOut } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
 import { withCommand } from '@/lib/on-apple'
@@ -61,15 +61,20 @@ interface ArticleTextProps {
   preview: { html: string; words: number; reading_minutes: number } | undefined
   previewError: Problem | null
   gallery: GalleryParts
+  handle: RefObject<TextHandle | null>
+  /** Somebody else writes in it. */
+  isBusy: boolean
+  /** Where the tools of a writer stand. */
+  writing: RefCallback<HTMLElement>
 }
 
 /** The text in Markdown, its tools, and what it looks like. */
-export function ArticleText({ title, value, onChange, language, error, preview, previewError, gallery }: ArticleTextProps) {
+export function ArticleText(props: ArticleTextProps) {
+  const { title, value, onChange, language, error, preview, previewError, gallery, handle: text, isBusy, writing } = props
   const { t } = useTranslation()
   const [view, setView] = useState<View>('write')
   const [picking, setPicking] = useState(false)
   const editor = useAfterIdle(loadEditor)
-  const text = useRef<TextHandle>(null)
   const caret = useRef<Caret>(undefined)
   const id = useId()
   const sample = (name: 'bold' | 'italic' | 'link' | 'code') => t(`articleEditor.sample.${name}`)
@@ -97,6 +102,7 @@ export function ArticleText({ title, value, onChange, language, error, preview, 
     placeholder: t('articleEditor.textHint'),
     describedBy: error ? `${id}-error ${id}-keys` : `${id}-keys`,
     isWrong: Boolean(error),
+    isBusy,
     language,
     keys,
     caret,
@@ -119,6 +125,7 @@ export function ArticleText({ title, value, onChange, language, error, preview, 
             </button>
           ))}
         </div>
+        <div className="article-writing" ref={writing} />
       </div>
       <div className="article-panes">
         {/* it stays while the preview is looked at, with its caret and what can be undone */}

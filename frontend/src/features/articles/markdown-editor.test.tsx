@@ -30,6 +30,7 @@ function open(text: string, at?: Caret) {
         placeholder="Write here"
         describedBy="hint"
         isWrong={false}
+        isBusy={false}
         language="de"
         keys={{ b: bold('bold') }}
         caret={caret}

@@ -1,6 +1,6 @@
 import type { EditIn, PostOut, VariantOut } from '@/api/types.gen'
 import { isLanguage, type Language } from '@/i18n/languages'
-import { instantOf, wallTime } from '@/lib/time-zones'
+import { plannedAt, wallTime } from '@/lib/time-zones'
 
 type Body = Omit<EditIn, 'version' | 'approved'>
 
@@ -41,11 +41,6 @@ export const valuesOf = (post: PostOut): Values => ({
   zone: post.time_zone,
   language: isLanguage(post.language) ? post.language : 'en',
 })
-
-/** When it goes out; null while nobody has said. */
-export const plannedAt = ({ planned, zone }: Pick<Values, 'planned' | 'zone'>): Date | null => {
-  return Number.isNaN(Date.parse(`${planned}Z`)) ? null : instantOf(planned, zone)
-}
 
 /** As the server takes it. A time that is as `post` has it keeps its seconds. */
 export function bodyOf(values: Values, post?: PostOut): Body {

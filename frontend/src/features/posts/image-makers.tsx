@@ -7,7 +7,7 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import type { Values } from './composer-values'
 
-const TemplatePanel = lazy(() => import('./template-panel'))
+const TemplatePanel = lazy(() => import('@/components/template-panel'))
 const CardPanel = lazy(() => withTexts(import('./card-panel'), 'card-words', 'post-words', 'writing'))
 
 interface ImageMakersProps {
