@@ -37,7 +37,7 @@ test('a template writes an article part by part, a section is written again with
   await expect(page.getByRole('textbox', { name: /^Summary/ })).not.toHaveValue('', { timeout: 30_000 })
   await flow.getByRole('button', { name: 'Write title and description' }).click()
   await expect(page.getByRole('textbox', { name: /^Description for search/ })).not.toHaveValue('', { timeout: 30_000 })
-  await expect(flow.getByText('The built-in demo writer wrote this.').first()).toBeVisible()
+  await expect(flow.getByText('Demo writer: no model, no cost.').first()).toBeVisible()
   await expectAccessible(page)
   await flow.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('button', { name: 'Write with a template' })).toBeFocused()

@@ -31,6 +31,7 @@ export function useTemplateChoice(type: TemplateType, kept: Chosen = NOTHING) {
   const [chosen, setChosen] = useState(kept)
   const found = templates.data?.items ?? []
   const template = found.find(({ id }) => id === chosen.templateId) ?? (found.length === 1 ? found[0] : undefined)
+  const topics = useQuery({ ...topicsQuery(chosen.treeId ?? ''), enabled: chosen.treeId !== null })
   const names = template ? asked(template, image, chosen.topicId !== null) : []
   return {
     image,
@@ -39,6 +40,9 @@ export function useTemplateChoice(type: TemplateType, kept: Chosen = NOTHING) {
     template,
     names,
     chosen,
+    topics: topics.data?.topics ?? [],
+    /** In words. */
+    topic: topics.data?.topics.find(({ id }) => id === chosen.topicId)?.title ?? chosen.inputs[keyOf(TOPIC)] ?? '',
     change: (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes })),
     /** As the server takes it; nothing while no template is chosen. */
     order: template && {
@@ -62,9 +66,8 @@ interface TemplateFieldsProps {
 
 export function TemplateFields({ choice, errors, disabled, onChange }: TemplateFieldsProps) {
   const { t } = useTranslation()
-  const { chosen, found, image, template, names } = choice
+  const { chosen, found, image, template, names, topics } = choice
   const trees = useQuery(treesQuery)
-  const topics = useQuery({ ...topicsQuery(chosen.treeId ?? ''), enabled: chosen.treeId !== null })
   const set = (name: string, value: string) => {
     choice.change({ inputs: { ...chosen.inputs, [name]: value } })
     onChange()
@@ -100,7 +103,7 @@ export function TemplateFields({ choice, errors, disabled, onChange }: TemplateF
         {chosen.treeId && (
           <Select
             label={t('writing.topicFromTree')}
-            data={(topics.data?.topics ?? []).map(({ id, title: name, depth }) => ({
+            data={topics.map(({ id, title: name, depth }) => ({
               value: id,
               label: `${'– '.repeat(depth)}${name}`,
             }))}

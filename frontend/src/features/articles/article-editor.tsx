@@ -77,7 +77,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const busy = saving || publish.isPending
   const writer = useAfterIdle(loadWriter)
   const text = useRef<TextHandle>(null)
-  const { places, refs } = usePlaces()
+  const [places, toolsPlace, panelPlace, fieldPlaces] = usePlaces()
   const [isWritten, setWritten] = useState(false)
   const website = websites.data?.find(({ id }) => id === values.website_id)
 
@@ -298,7 +298,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             gallery={gallery}
             handle={text}
             isBusy={isWritten}
-            writing={refs.tools}
+            writing={toolsPlace}
             onChange={(text) => {
               form.setFieldValue('content', text)
               form.clearFieldError('content')
@@ -306,7 +306,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
           />
         </div>
         <div className="stack">
-          <div className="article-side" ref={refs.panel} />
+          <div className="article-side" ref={panelPlace} />
           <ArticleFields
             values={fields}
             errors={shownErrors}
@@ -316,7 +316,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             set={form.setFieldValue}
             clear={form.clearFieldError}
             Picker={gallery.Picker}
-            places={refs}
+            places={fieldPlaces}
           />
         </div>
       </div>

@@ -14,7 +14,7 @@ import type { Values } from './article-values'
 import { FeaturedImage } from './featured-image'
 import { SearchResult, SHOWN_DESCRIPTION, SHOWN_TITLE } from './search-result'
 import type { ArticleForm } from './use-article'
-import type { PlaceRefs } from './writing-places'
+import type { FieldPlaces } from './writing-places'
 
 // as the server takes them
 const LONGEST = { slug: 100, summary: 1_000, seo_title: 120, seo_description: 320, canonical_url: 2_000 }
@@ -33,12 +33,13 @@ interface ArticleFieldsProps {
   clear: ArticleForm['clearFieldError']
   Picker: GalleryParts['Picker']
   /** Where a writer's parts stand. */
-  places: PlaceRefs
+  places: FieldPlaces
 }
 
 /** Where and when it goes out, and what is told of it beside its text. */
 export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsProps) {
-  const { values, errors, websites, suggestedSlug, kept, set, clear, Picker, places } = props
+  const { values, errors, websites, suggestedSlug, kept, set, clear, Picker } = props
+  const { featured: featuredPlace, summary: summaryPlace, search: searchPlace } = props.places
   const { t } = useTranslation()
   const put = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => {
     set(name, value as never)
@@ -99,7 +100,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
         kept={kept}
         error={errors.featured}
         Picker={Picker}
-        writing={places.featured}
+        writing={featuredPlace}
         onChange={(next) => put('featured', next)}
       />
       <Panel title={t('articleEditor.about')}>
@@ -132,7 +133,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
             error={errors.summary}
             onChange={(event) => put('summary', event.currentTarget.value)}
           />
-          <div className="article-at-field" ref={places.summary} />
+          <div className="article-at-field" ref={summaryPlace} />
           <TagInput
             data-field="tags"
             label={t('articleEditor.tags')}
@@ -175,7 +176,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
             onChange={(event) => put('seo_description', event.currentTarget.value)}
           />
           <Counter length={[...values.seo_description].length} limit={SHOWN_DESCRIPTION} />
-          <div className="article-at-field" ref={places.search} />
+          <div className="article-at-field" ref={searchPlace} />
           <FormMore title={t('articleEditor.more')} says={t('articleEditor.moreSays')} open={values.canonical_url !== ''}>
             <TextInput
               data-field="canonical_url"

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconSparkles } from '@tabler/icons-react'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState, type RefObject } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { createPortal } from 'react-dom'
 import type { WritingOut } from '@/api/types.gen'
 import { LaterMenu } from '@/components/later-menu'
@@ -9,6 +9,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useDraft } from '@/lib/drafts'
 import { keepFocus } from '@/lib/keep-focus'
 import { AgainMenu } from './again-menu'
+import { headingsOf } from './article-parts'
 import './article-writing.css'
 import { FlowPanel } from './flow-panel'
 import { PartAgain, type Target } from './part-again'
@@ -85,25 +86,13 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
       onClose={close}
     />
   )
+  const { step = 'outline', number = 0 } = flow.asked ?? {}
+  const headings = writesText ? headingsOf(values.content) : []
+  const atWork = writesText
+    ? t('articleWriting.atWork.section', { number: number + 1, count: headings.length })
+    : step !== 'sections' && t(AT_WORK[step])
+  const searched = (values.seo_title + values.seo_description).trim() !== ''
   const atField = target?.part === 'summary' || target?.part === 'search' ? target.part : undefined
-
-  /** Beside a field: what writes it, or again. */
-  const field = (part: 'summary' | 'search', there: boolean) => (
-    <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        className="writing-at-field"
-        leftSection={<IconSparkles size={14} aria-hidden />}
-        aria-expanded={atField === part}
-        disabled={busy}
-        onClick={() => open({ part })}
-      >
-        {t(there ? FIELD_AGAIN[part] : FIELD[part])}
-      </Button>
-      {atField === part && again}
-    </>
-  )
 
   return (
     <>
@@ -129,9 +118,10 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
             >
               {(Menu) => <AgainMenu Item={Menu.Item} values={values} selection={() => text.current?.selected() ?? [0, 0]} onChoose={open} />}
             </LaterMenu>
-            {flow.busy && panel !== 'flow' && (
+            {flow.busy && (
               <span className="writing-behind">
-                <span role="status">{t(AT_WORK[flow.asked?.step ?? 'outline'])}</span>
+                {/* the panel tells it, too */}
+                <span role={panel === 'flow' ? undefined : 'status'}>{atWork}</span>
                 <Button
                   size="compact-sm"
                   variant="default"
@@ -159,12 +149,24 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
                 onClose={close}
               />
             )}
-            {target && !atField && <div className="panel writing-flow">{again}</div>}
+            {target && !atField && <div className="panel writing-flow writing-popover">{again}</div>}
           </>,
           places.panel,
         )}
-      {places.summary && createPortal(field('summary', values.summary.trim() !== ''), places.summary)}
-      {places.search && createPortal(field('search', (values.seo_title + values.seo_description).trim() !== ''), places.search)}
+      {places.summary &&
+        createPortal(
+          <AtField part="summary" label={t(values.summary.trim() ? 'articleWriting.summaryAgain' : 'articleWriting.writeSummary')} disabled={busy} onOpen={open}>
+            {atField === 'summary' && again}
+          </AtField>,
+          places.summary,
+        )}
+      {places.search &&
+        createPortal(
+          <AtField part="search" label={t(searched ? 'articleWriting.searchAgain' : 'articleWriting.writeSearch')} disabled={busy} onOpen={open}>
+            {atField === 'search' && again}
+          </AtField>,
+          places.search,
+        )}
       {places.featured &&
         createPortal(
           <>
@@ -201,13 +203,37 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
   )
 }
 
-const FIELD = { summary: 'articleWriting.writeSummary', search: 'articleWriting.writeSearch' } as const
+interface AtFieldProps {
+  part: 'summary' | 'search'
+  label: string
+  disabled: boolean
+  onOpen: (target: Target) => void
+  /** What it has opened. */
+  children: ReactNode
+}
 
-const FIELD_AGAIN = { summary: 'articleWriting.summaryAgain', search: 'articleWriting.searchAgain' } as const
+/** Beside a field: what writes it, or again. */
+function AtField({ part, label, disabled, onOpen, children }: AtFieldProps) {
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        className="writing-at-field"
+        leftSection={<IconSparkles size={14} aria-hidden />}
+        aria-expanded={Boolean(children)}
+        disabled={disabled}
+        onClick={() => onOpen({ part })}
+      >
+        {label}
+      </Button>
+      {children}
+    </>
+  )
+}
 
 const AT_WORK = {
   outline: 'articleWriting.atWork.outline',
-  sections: 'articleWriting.atWork.sections',
   summary: 'articleWriting.atWork.summary',
   search: 'articleWriting.atWork.search',
-} as const satisfies Record<StepName, string>
+} as const satisfies Record<Exclude<StepName, 'sections'>, string>

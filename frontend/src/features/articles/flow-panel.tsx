@@ -34,6 +34,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   const panel = useRef<HTMLElement>(null)
   const [remark, setRemark] = useState('')
   const [again, setAgain] = useState(false)
+  const [brief, setBrief] = useState(false)
   const { asked, busy, writing, offer } = flow
   const { problem } = writing
   const errors = problem ? fieldErrors(t, problem) : {}
@@ -49,10 +50,16 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   }
   const wordless = isSkeleton(values.content)
   const askOutline = !done.outline || again
+  const { topic } = choice
+  // once there is an outline, what it was made by takes no room any more
+  const showsBrief = brief || !choice.order || !done.outline || Object.keys(errors).some((field) => field !== 'remark')
 
   useEffect(() => {
     if (problem) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [problem])
+  useEffect(() => {
+    if (busy) panel.current?.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest' })
+  }, [busy])
   // what had the focus is gone while it is written: the way on is the next step
   const wasBusy = useRef(busy)
   useEffect(() => {
@@ -64,6 +71,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   const begin = (step: StepName) => {
     flow.start(step, step === 'outline' ? remark.trim() : '')
     setAgain(false)
+    setBrief(false)
     setRemark('')
   }
   const stateOf = (step: StepName): StepState => {
@@ -136,10 +144,21 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
           <IconX size={16} aria-hidden />
         </ActionIcon>
       </div>
-      <div className="writing-by">
-        <TemplateFields choice={choice} errors={errors} disabled={busy} onChange={flow.forgive} />
-        <p className="writing-cost">{t('writing.cost')}</p>
-      </div>
+      {showsBrief ? (
+        <div className="writing-by">
+          <TemplateFields choice={choice} errors={errors} disabled={busy} onChange={flow.forgive} />
+          <p className="writing-cost">{t('writing.cost')}</p>
+        </div>
+      ) : (
+        <p className="writing-brief">
+          <span className="grow">
+            <b>{choice.template?.name}</b> {topic}
+          </span>
+          <Button size="compact-sm" variant="subtle" disabled={busy} onClick={() => setBrief(true)}>
+            {t('articleWriting.changeBrief')}
+          </Button>
+        </p>
+      )}
       <Thread>
         <Step state={stateOf('outline')} title={t('articleWriting.steps.outline')}>
           <div className="writing-step">

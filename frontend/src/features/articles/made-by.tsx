@@ -10,7 +10,7 @@ export function MadeBy({ made }: { made: readonly WritingOut[] }) {
   const format = useFormat()
   const [first] = made
   if (!first) return null
-  if (first.provider === DEMO) return <p className="writing-cost">{t('writing.demo')}</p>
+  if (first.provider === DEMO) return <p className="writing-cost">{t('articleWriting.demo')}</p>
   const tokens = sum(made.map(({ input_tokens, output_tokens }) => (input_tokens ?? 0) + (output_tokens ?? 0)))
   const known = made.every(({ cost_micros }) => cost_micros !== null)
   const cost = sum(made.map(({ cost_micros }) => cost_micros ?? 0))

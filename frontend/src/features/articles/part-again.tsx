@@ -116,7 +116,7 @@ export function PartAgain({ target, form, stored, choice, taking, onBusy, onClos
       {needsTemplate && <TemplateFields choice={choice} errors={errors} disabled={busy} onChange={() => writing.make.reset()} />}
       <Textarea
         label={needsRemark ? t('articleWriting.remark') : t('articleWriting.remarkOptional')}
-        description={t(HINTS[part])}
+        description={t(target.part === 'passage' && target.heading ? 'articleWriting.remarkSection' : HINTS[part])}
         value={remark}
         error={errors.remark}
         maxLength={MOST_REMARK}

@@ -36,6 +36,8 @@ export const articleWriting = {
   remarkOutline: 'Titel und Überschriften werden neu geschrieben.',
   remarkField: 'Es entsteht aus dem Text, wie er jetzt ist.',
   remarkRevision: 'Der ganze Artikel wird neu geschrieben. Was die Anmerkung nicht betrifft, bleibt.',
+  remarkSection: 'Nur dieser Abschnitt ändert sich. Alles davor und danach bleibt, wie es ist.',
+  changeBrief: 'Ändern',
   writeAgain: 'Neu schreiben',
   onceMore: 'Noch einmal',
   again: {
@@ -72,10 +74,11 @@ export const articleWriting = {
   },
   atWork: {
     outline: 'Die Gliederung wird geschrieben …',
-    sections: 'Die Abschnitte werden geschrieben …',
+    section: 'Abschnitt {{number, number}} von {{count, number}} wird geschrieben …',
     summary: 'Die Zusammenfassung wird geschrieben …',
     search: 'Titel und Beschreibung werden geschrieben …',
   },
+  demo: 'Demo-Texter: kein Modell, keine Kosten.',
   tokens_one: '{{count, number}} Token',
   tokens_other: '{{count, number}} Tokens',
   costUnknown: 'Kosten unbekannt',

@@ -37,6 +37,8 @@ export const articleWriting = {
   remarkOutline: 'Title and headings are written again.',
   remarkField: 'It is made of the text as it is now.',
   remarkRevision: 'The whole article is written again. What the remark does not object to stays.',
+  remarkSection: 'Only this section changes. All before and after it stays as it is.',
+  changeBrief: 'Change',
   writeAgain: 'Write again',
   onceMore: 'Once more',
   again: {
@@ -73,10 +75,11 @@ export const articleWriting = {
   },
   atWork: {
     outline: 'The outline is being written …',
-    sections: 'The sections are being written …',
+    section: 'Section {{number, number}} of {{count, number}} is being written …',
     summary: 'The summary is being written …',
     search: 'Title and description are being written …',
   },
+  demo: 'Demo writer: no model, no cost.',
   tokens_one: '{{count, number}} token',
   tokens_other: '{{count, number}} tokens',
   costUnknown: 'cost unknown',
