@@ -9,7 +9,6 @@ import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { LaterMenu } from '@/components/later-menu'
-import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader, type Crumb } from '@/components/page'
 import { pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
@@ -238,15 +237,14 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
         }
       />
       {newer && (
-        <>
-          <NewerBanner
-            title={t('articleEditor.newer')}
-            loadLabel={t('drafts.loadNewer')}
-            onLoad={() => writing.loadNewer(newer)}
-            onKeep={() => writing.keepMine(newer)}
-          />
-          <BothVersions theirs={valuesOf(newer)} mine={values} before={writing.saved} websites={websites.data ?? []} />
-        </>
+        <BothVersions
+          theirs={valuesOf(newer)}
+          mine={values}
+          before={writing.saved}
+          websites={websites.data ?? []}
+          onLoad={() => writing.loadNewer(newer)}
+          onKeep={() => writing.keepMine(newer)}
+        />
       )}
       {writing.isGone && (
         <Banner

@@ -13,17 +13,19 @@ import {
   IconQuote,
   type Icon,
 } from '@tabler/icons-react'
-import { useId, useRef, useState, type ComponentType, type ReactNode, type RefCallback, type RefObject } from 'react'
+import { useEffect, useId, useRef, useState, type ComponentType, type ReactNode, type RefCallback, type RefObject } from 'react'
 import type { MediaOut } from '@/api/types.gen'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { useTranslation } from '@/i18n/translation'
 import { withCommand } from '@/lib/on-apple'
 import { problemText, type Problem } from '@/lib/problems'
 import { useAfterIdle } from '@/lib/use-after-idle'
 import { bold, code, heading, image, italic, link, list, numberedList, quote, type MakeEdit } from './markdown-edits'
 import { PlainText } from './plain-text'
-import { RenderedHtml } from './rendered-html'
 import type { Caret, TextHandle } from './text-handle'
 
+const RenderedHtml = pagePart(async () => (await import('./rendered-html')).RenderedHtml)
+const bringPreview = bringAhead(RenderedHtml)
 const loadEditor = () => import('./markdown-editor')
 
 const VIEWS = ['write', 'preview', 'both'] as const
@@ -75,6 +77,7 @@ export function ArticleText(props: ArticleTextProps) {
   const [view, setView] = useState<View>('write')
   const [picking, setPicking] = useState(false)
   const editor = useAfterIdle(loadEditor)
+  useEffect(bringPreview, [])
   const caret = useRef<Caret>(undefined)
   const id = useId()
   const sample = (name: 'bold' | 'italic' | 'link' | 'code') => t(`articleEditor.sample.${name}`)

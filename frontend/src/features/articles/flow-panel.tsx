@@ -55,8 +55,8 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   const showsBrief = brief || !choice.order || !done.outline || Object.keys(errors).some((field) => field !== 'remark')
 
   useEffect(() => {
-    if (problem) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [problem])
+    if (problem && !busy) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problem, busy])
   useEffect(() => {
     if (busy) panel.current?.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest' })
   }, [busy])
@@ -136,6 +136,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
       className="panel writing-flow"
       role="group"
       aria-labelledby={title}
+      data-busy={busy || undefined}
       onKeyDown={(event) => onPanelKey(event, onClose)}
     >
       <div className="writing-head">

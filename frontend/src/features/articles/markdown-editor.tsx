@@ -35,6 +35,8 @@ const looks = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.contentSeparator, tags.labelName], ...mark },
 ])
 
+const BELOW_TOOLS = 200 // px that the head of the page and the tools cover
+
 /** Where long texts in Markdown are written. */
 export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> }) {
   const { value, onChange, label, placeholder, describedBy, isWrong, isBusy, language, keys, caret, ref } = props
@@ -145,8 +147,10 @@ export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> })
       const { from = 0, to = 0 } = view.current?.state.selection.main ?? {}
       return [from, to]
     },
-    reveal: (at) => view.current?.dispatch({ effects: EditorView.scrollIntoView(Math.min(at, view.current.state.doc.length), { y: 'center' }) }),
-    focus: () => view.current?.focus(),
+    reveal: (at) =>
+      view.current?.dispatch({
+        effects: EditorView.scrollIntoView(Math.min(at, view.current.state.doc.length), { y: 'start', yMargin: BELOW_TOOLS }),
+      }),
   }))
   return <div className="article-code" ref={place} />
 }

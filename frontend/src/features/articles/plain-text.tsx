@@ -30,8 +30,6 @@ export function PlainText({ value, onChange, label, placeholder, describedBy, is
     // the browser's undo ends with it, and that of the page is offered
     put: onChange,
     selected: () => [area.current?.selectionStart ?? 0, area.current?.selectionEnd ?? 0],
-    reveal: () => undefined,
-    focus: () => area.current?.focus(),
   }))
   useLayoutEffect(() => {
     const field = area.current

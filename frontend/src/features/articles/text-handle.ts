@@ -10,9 +10,8 @@ export interface TextHandle {
   put: (text: string, asStep: boolean) => void
   /** What is selected, also where the focus has gone since. */
   selected: () => Caret
-  /** That place comes into view. */
-  reveal: (at: number) => void
-  focus: () => void
+  /** That place comes into view, where the field can do that. */
+  reveal?: (at: number) => void
 }
 
 /** What is selected in a field. */

@@ -38,7 +38,8 @@ interface Asked {
 export function useFlow({ form, text, stored, choice, taking, hidden }: Options) {
   const { t } = useTranslation()
   const [asked, setAsked] = useState<Asked>()
-  const [preparing, setPreparing] = useState(false)
+  /** From the press to the end of the last that is to be written: also between two sections. */
+  const [running, setRunning] = useState(false)
   const [stopping, setStopping] = useState(false)
   /** What was asked of a model for each step since the panel was opened. */
   const [made, setMade] = useState<Partial<Record<StepName, WritingOut[]>>>({})
@@ -46,17 +47,21 @@ export function useFlow({ form, text, stored, choice, taking, hidden }: Options)
   /** Somebody wants no more than what is on its way. */
   const stops = useRef(false)
   const writing = usePartWriting(over)
-  const busy = preparing || writing.atWork
+  const { gone, problem } = writing
+  const busy = running && !gone && !problem
+  const end = () => {
+    setRunning(false)
+    setStopping(false)
+  }
 
   /** Without a trace in what can be undone. */
   const show = (content: string) => text.current?.put(content, false)
   const coming = writing.writing?.text ?? ''
   const stream = useEffectEvent((written: string) => {
-    if (asked?.step === 'sections' && busy && written) show(withSection(asked.base, asked.number, written))
+    if (asked?.step === 'sections' && writing.atWork && written) show(withSection(asked.base, asked.number, written))
   })
   useEffect(() => stream(coming), [coming])
 
-  const { gone } = writing
   const lost = useEffectEvent(() => {
     if (asked?.step === 'sections') show(asked.base)
   })
@@ -64,31 +69,64 @@ export function useFlow({ form, text, stored, choice, taking, hidden }: Options)
     if (gone) lost()
   }, [gone])
 
+  const tell = (step: StepName) => {
+    if (hidden) notifications.show({ color: 'red', message: t(FAILED[step]) })
+  }
+  const refused = useEffectEvent(() => {
+    if (asked) tell(asked.step)
+  })
+  useEffect(() => {
+    if (problem) refused()
+  }, [problem])
+
   async function start(step: StepName, remark = '', first?: string): Promise<void> {
-    if (preparing || (writing.atWork && first === undefined)) return
+    if (busy && first === undefined) return
     const number = step === 'sections' ? nextToWrite(form.getValues().content) : 0
-    if (number === undefined) return
-    stops.current = false
+    if (number === undefined) return end()
+    if (first === undefined) stops.current = false
+    setRunning(true)
+    if (first === undefined) setStopping(false)
     writing.reset()
     setOffer(undefined)
     const base = form.getValues().content
     setAsked({ step, number, base, first: first ?? base })
-    setPreparing(true)
-    try {
-      const articleId = await stored()
-      if (!articleId || stops.current) return
-      const values = form.getValues()
-      if (step === 'sections') text.current?.reveal(sectionsOf(base)[number]?.from ?? 0)
-      await writing.make.mutateAsync({ path: { article_id: articleId }, body: bodyOf(step, number, values, choice, remark) }).catch(() => undefined)
-    } finally {
-      setPreparing(false)
-    }
+    const articleId = await stored()
+    if (!articleId || stops.current) return end()
+    const values = form.getValues()
+    if (step === 'sections') text.current?.reveal?.(sectionsOf(base)[number]?.from ?? 0)
+    writing.make.mutate({ path: { article_id: articleId }, body: bodyOf(step, number, values, choice, remark) })
   }
+
+  // asked for before it had begun
+  const begun = writing.writing?.id
+  const stopLate = useEffectEvent(() => {
+    if (stopping && writing.atWork && !writing.stopping) writing.stop()
+  })
+  useEffect(() => {
+    if (begun) stopLate()
+  }, [begun])
+
+  // whoever leaves the page has it stopped, and is told
+  const leave = useRef<() => void>(undefined)
+  useEffect(() => {
+    leave.current = busy
+      ? () => {
+          writing.stop()
+          notifications.show({ message: t(asked?.step === 'sections' ? 'writing.stopped' : 'writing.stoppedEmpty') })
+        }
+      : undefined
+  })
+  useEffect(() => {
+    const page = location.pathname
+    // still the same address: React only tries out that this effect can be repeated
+    return () => {
+      if (page !== location.pathname) leave.current?.()
+    }
+  }, [])
 
   function over(one: WritingOut) {
     if (!asked) return
     const { step, number, base, first } = asked
-    setStopping(false)
     setMade((before) => ({ ...before, [step]: [...(first === base ? [] : (before[step] ?? [])), one] }))
     if (step === 'sections') {
       show(base)
@@ -96,30 +134,29 @@ export function useFlow({ form, text, stored, choice, taking, hidden }: Options)
         const content = withSection(base, number, one.text)
         const left = nextToWrite(content)
         const goesOn = one.state === 'succeeded' && left !== undefined && !stops.current
-        taking.take(step, { content }, goesOn ? '' : told(one, t('articleWriting.done.sections')), { content: first })
+        taking.take(step, { content }, goesOn ? '' : t(left === undefined ? 'articleWriting.done.sections' : 'writing.stopped'), { content: first })
         if (goesOn) return void start(step, '', first)
       } else if (one.state === 'cancelled') notifications.show({ message: t('writing.stoppedEmpty') })
     } else if (one.state === 'succeeded') {
       const changes = changesOf(step, one)
-      if (overwritten(step, form.getValues()).length === 0) taking.take(step, changes, told(one, t(DONE[step])))
+      if (overwritten(step, form.getValues()).length === 0) taking.take(step, changes, t(DONE[step]))
       else setOffer({ step, changes, writing: one })
     }
-    if (hidden && one.state === 'failed') notifications.show({ color: 'red', message: t(FAILED[step]) })
+    end()
+    if (one.state === 'failed') tell(step)
   }
-
-  const told = (one: WritingOut, done: string) => (one.state === 'cancelled' ? t('writing.stopped') : done)
 
   return {
     asked,
     busy,
-    stopping: stopping || writing.stopping,
+    stopping: stopping && !writing.stopProblem,
     writing,
     made,
     offer,
     start: (step: StepName, remark?: string) => void start(step, remark),
     stop: () => {
       stops.current = true
-      setStopping(writing.writing !== undefined)
+      setStopping(true)
       writing.stop()
     },
     takeOffer: () => {
