@@ -120,7 +120,7 @@ async function article() {
   await content.waitFor()
   await page.waitForTimeout(1000)
   const opening = { time, work: (await worked()) - opened }
-  await content.locator('.cm-line').nth(40).click()
+  await content.locator('.cm-line').nth(6).click()
   await page.keyboard.press('End')
   await page.evaluate(() => {
     window.taken = []
