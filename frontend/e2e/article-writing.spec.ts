@@ -1,10 +1,11 @@
-import { expect, expectAccessible, test } from './fixtures'
+import { expect, expectAccessible, expectAccessibleInBothLooks, speak, test } from './fixtures'
 
 test('a template writes an article part by part, a section is written again with a remark, and it goes out', async ({ person, api, page, context }) => {
   test.setTimeout(240_000)
   const mine = person.email.replace(/@.*/, '')
   await api('post', '/templates/', { type: 'text', name: 'Guide', language: 'en', body: 'A guide about ((Topic)) for ((Audience)).' })
   await api('post', '/templates/', { type: 'image', name: 'House card', language: 'en', body: '((Topic))\n((Content))' })
+  await speak(page, 'en')
   await page.goto('/websites')
   await page.getByRole('button', { name: 'Connect website' }).first().click()
   const form = page.getByRole('dialog')
@@ -28,7 +29,7 @@ test('a template writes an article part by part, a section is written again with
   const text = page.locator('.cm-content')
   await first.fill('When the road gets cold')
   await expect(text).toContainText('## When the road gets cold')
-  await expectAccessible(page)
+  await expectAccessibleInBothLooks(page, 'en')
 
   await flow.getByRole('button', { name: 'Write the sections' }).click()
   await expect(page.getByText('All sections are written.')).toBeVisible({ timeout: 90_000 })
@@ -51,7 +52,7 @@ test('a template writes an article part by part, a section is written again with
   await again.getByRole('button', { name: 'Write again' }).click()
   const version = again.getByRole('region', { name: 'New version' })
   await expect(again.getByRole('button', { name: 'Take it' })).toBeFocused({ timeout: 30_000 })
-  await expectAccessible(page)
+  await expectAccessibleInBothLooks(page, 'en')
   const written = ((await version.textContent()) ?? '').trim().split('\n')[0] ?? ''
   const before = await text.textContent()
   await page.keyboard.press('Enter')

@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ArticleEditIn, ArticleIn, ArticleOut, ArticlePartIn, WritingOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
@@ -204,6 +204,26 @@ describe('step by step', () => {
     await press(shown, 'Go on writing', again)
     await waitFor(() => expect(text()).toBe('## When\n\nBelow seven\n\n## Which\n\nAbout Which.'))
     expect(ordered[1]).toMatchObject({ number: 1, text: '## When\n\nBelow seven' })
+  })
+
+  test('whoever leaves the page has it stopped, and is told', async () => {
+    made = () => ({ state: 'running', text: 'Below' })
+    const shown = await open({ content: TWO }, { title: 'Tyres' })
+    const inside = await panel(shown)
+    await press(shown, 'Write the sections', inside)
+    await waitFor(() => expect(text()).toBe('## When\n\nBelow\n\n## Which'))
+    const stopped = vi.fn()
+    server.use(
+      http.post('*/api/social-media-posts/:id/writings/:writing/cancel/', ({ params }) => {
+        stopped(params.writing)
+        return HttpResponse.json(aWriting({ state: 'cancelled' }))
+      }),
+    )
+    const here = location.pathname
+    history.pushState({}, '', '/elsewhere')
+    onTestFinished(() => history.pushState({}, '', here))
+    shown.unmount()
+    await waitFor(() => expect(stopped).toHaveBeenCalledWith('w0'))
   })
 
   test.each(['budget_spent', 'model_out_of_credit'] as const)('a section that fails for %s says why, leaves no half, and is tried again', async (reason) => {

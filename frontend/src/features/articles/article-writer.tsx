@@ -51,7 +51,7 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
   const writesText = flow.busy && flow.asked?.step === 'sections'
 
   useEffect(() => {
-    draft.keep(chosen)
+    if (chosen.templateId !== null || chosen.treeId !== null || Object.keys(chosen.inputs).length > 0) draft.keep(chosen)
   }, [draft, chosen])
   useEffect(() => {
     onBusy(writesText)

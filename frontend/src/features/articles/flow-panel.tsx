@@ -57,6 +57,12 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   useEffect(() => {
     if (problem && !busy) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [problem, busy])
+  // where there is nothing to fill in, the next step has the focus
+  useEffect(() => {
+    const { current } = panel
+    if (current && !current.contains(document.activeElement))
+      (current.querySelector<HTMLElement>('[data-next]:not(:disabled)') ?? current.querySelector<HTMLElement>('.writing-head button'))?.focus()
+  }, [])
   useEffect(() => {
     if (busy) panel.current?.querySelector('[data-state="active"]')?.scrollIntoView({ block: 'nearest' })
   }, [busy])
