@@ -1,4 +1,5 @@
-"""The composer with four accounts and a calendar of 500 entries a month, in Chromium: `python -m benchmarks.browser`.
+"""The composer with four accounts, the editor with an article of 5,000 words and a calendar of 500 entries a month, in
+Chromium: `python -m benchmarks.browser`.
 
 What is measured, `frontend/scripts/measure.mjs` says; the web app is the built one (`npm run build` in frontend/).
 """
@@ -16,11 +17,15 @@ from typing import Any, Final
 
 from benchmarks.first_load import WEB
 from benchmarks.post_rows import add_accounts, add_posts
-from benchmarks.serving import serving, spread
+from benchmarks.serving import Serving, serving, spread
+from core.domain.ids import new_id
 from core.domain.posts import PostStatus
 from core.settings import ROOT
 
 ENTRIES: Final = 500  # of each month
+SECTIONS: Final = 50
+"""Of the article, 100 words each."""
+_SENTENCE: Final = "Rain is only drama to those who **look** at it through a window. "
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -31,6 +36,22 @@ def _months(now: datetime) -> list[datetime]:
     while len(months) < 3:
         months.append((months[-1] + timedelta(days=32)).replace(day=1))
     return months
+
+
+async def _add_article(server: Serving, token: str) -> None:
+    """A draft of some 5,000 words, as a person has written it."""
+    section = (_SENTENCE * 4).strip()
+    text = "\n\n".join(f"## Heading {number}\n\n{section}\n\n{section}" for number in range(1, SECTIONS + 1))
+    article = {
+        "id": str(new_id()),
+        "website_id": None,
+        "content": text,
+        "fields": {"title": "A long article"},
+        "time_zone": "UTC",
+        "language": "en",
+    }
+    async with server.client(token) as client:
+        (await client.post("/api/articles/", json=article)).raise_for_status()
 
 
 def _line(name: str, taken: Sequence[float]) -> str:
@@ -50,6 +71,7 @@ async def main(rounds: int) -> None:
             step = (end - first) / ENTRIES
             times = [first + number * step for number in range(ENTRIES)]
             await add_posts(server, user, accounts, times, (), (PostStatus.complete,))
+        await _add_article(server, token)
         script = (node, "scripts/measure.mjs", server.address, token, str(rounds))
         process = await asyncio.create_subprocess_exec(
             *script,
@@ -66,6 +88,11 @@ async def main(rounds: int) -> None:
     frames = [one["calendar"]["frames"] for one in found]
     sys.stdout.write(_line("key to four previews", [taken for round_ in keys for taken in round_]) + "\n")
     sys.stdout.write(f"{'  processor, a key':44} {median(one['composer']['work'] for one in found):.1f} ms\n")
+    typed = [one["article"] for one in found]
+    sys.stdout.write(_line("click to the article's text", [one["opening"]["time"] for one in typed]) + "\n")
+    sys.stdout.write(f"{'  processor':44} {median(one['opening']['work'] for one in typed):.0f} ms\n")
+    sys.stdout.write(_line("key to the text of 5,000 words", [taken for one in typed for taken in one["taken"]]) + "\n")
+    sys.stdout.write(f"{'  processor, a key':44} {median(one['work'] for one in typed):.1f} ms\n")
     for what, name in (("first", "click to the month's first picture"), ("next", "the next month")):
         sys.stdout.write(_line(name, [one["calendar"][what]["time"] for one in found]) + "\n")
         sys.stdout.write(f"{'  processor':44} {median(one['calendar'][what]['work'] for one in found):.0f} ms\n")

@@ -1,11 +1,11 @@
 /**
- * How fast the composer and the calendar are in a browser, for `python -m benchmarks.browser`, which starts the server:
+ * How fast the composer, the editor of articles and the calendar are in a browser, for `python -m benchmarks.browser`, which starts the server:
  *
  *   node scripts/measure.mjs http://127.0.0.1:8000 <token> <rounds>
  *
  * Writes a line of JSON for each round: times in ms, from the browser's own clock.
  */
-/* global MutationObserver, performance, requestAnimationFrame, MessageChannel, document, window, localStorage, addEventListener */
+/* global MutationObserver, performance, requestAnimationFrame, MessageChannel, document, window, localStorage, addEventListener, getSelection */
 import { argv, env, getuid, stdout } from 'node:process'
 import { chromium } from '@playwright/test'
 
@@ -97,6 +97,57 @@ async function composer() {
   return { taken, work }
 }
 
+/** From the click on an article in the list to the picture with its text; then keys in the middle of that. */
+async function article() {
+  const { context, page, worked } = await newPage()
+  await page.goto(`${origin}/posts`)
+  const link = page.getByRole('link', { name: 'A long article' }).first()
+  await link.waitFor()
+  await page.waitForTimeout(500)
+  const shown = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const text = () => document.querySelector('.cm-content')?.textContent ?? document.querySelector('.article-plain')?.value ?? ''
+        const onClick = async ({ timeStamp }) => resolve((await window.painted(() => text().length > 1000)) - timeStamp)
+        addEventListener('click', (event) => void onClick(event), { capture: true, once: true })
+      }),
+  )
+  await page.waitForTimeout(100)
+  const opened = await worked()
+  await link.click()
+  const time = await shown
+  const content = page.locator('.cm-content')
+  await content.waitFor()
+  await page.waitForTimeout(1000)
+  const opening = { time, work: (await worked()) - opened }
+  await content.locator('.cm-line').nth(6).click()
+  await page.keyboard.press('End')
+  await page.evaluate(() => {
+    window.taken = []
+    const text = document.querySelector('.cm-content')
+    addEventListener(
+      'keydown',
+      async ({ timeStamp }) => {
+        // the line with the caret alone: reading all of them would be measured, too
+        const line = () => getSelection().anchorNode?.parentElement?.closest('.cm-line')?.textContent.length ?? 0
+        const before = line()
+        window.taken.push((await window.painted(() => text.isConnected && line() > before)) - timeStamp)
+      },
+      true,
+    )
+  })
+  const before = await worked()
+  for (let at = 0; at < KEYS; at += 1) {
+    await page.keyboard.press(WORDS[at % WORDS.length] === ' ' ? 'Space' : WORDS[at % WORDS.length])
+    await page.waitForTimeout(PAUSE)
+  }
+  await page.waitForFunction((keys) => window.taken.length === keys, KEYS)
+  const taken = await page.evaluate(() => window.taken)
+  const work = ((await worked()) - before) / KEYS
+  await context.close()
+  return { opening, taken, work }
+}
+
 /** From the click on a link to the picture in which entries stand; then a drag, picture by picture. */
 async function calendar() {
   const { context, page, worked } = await newPage()
@@ -160,6 +211,6 @@ async function calendar() {
 }
 
 for (let round = 0; round < Number(rounds); round += 1) {
-  stdout.write(`${JSON.stringify({ composer: await composer(), calendar: await calendar() })}\n`)
+  stdout.write(`${JSON.stringify({ composer: await composer(), article: await article(), calendar: await calendar() })}\n`)
 }
 await browser.close()

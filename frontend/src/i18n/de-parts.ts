@@ -6,6 +6,7 @@ import { announcing } from './texts/announcing.de'
 import { approvalLink } from './texts/approval-link.de'
 import { articleEditor } from './texts/article-editor.de'
 import { articleSite } from './texts/article-site.de'
+import { articleWriter } from './texts/article-writer.de'
 import { articleWriting } from './texts/article-writing.de'
 import { articles } from './texts/articles.de'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.de'
@@ -68,6 +69,7 @@ export const parts = {
   approvalLink,
   articleEditor,
   articleSite,
+  articleWriter,
   articleWriting,
   articles,
   assistantForm: { ...assistantForm, ...assistantSections },

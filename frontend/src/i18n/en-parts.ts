@@ -4,6 +4,7 @@ import { announcing } from './texts/announcing.en'
 import { approvalLink } from './texts/approval-link.en'
 import { articleEditor } from './texts/article-editor.en'
 import { articleSite } from './texts/article-site.en'
+import { articleWriter } from './texts/article-writer.en'
 import { articleWriting } from './texts/article-writing.en'
 import { articles } from './texts/articles.en'
 import { assistantForm, assistants as assistantsInForm } from './texts/assistant-form.en'
@@ -67,6 +68,7 @@ export const parts = {
   approvalLink,
   articleEditor,
   articleSite,
+  articleWriter,
   articleWriting,
   articles,
   assistantForm: { ...assistantForm, ...assistantSections },

@@ -6,6 +6,7 @@ export const parts = [
   'approval-link',
   'article-editor',
   'article-site',
+  'article-writer',
   'article-writing',
   'articles',
   'assistant-form',

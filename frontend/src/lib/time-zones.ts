@@ -84,3 +84,7 @@ export function dayIn(timeZone: string, at: Date, later = 0): string {
   const day = Date.parse(`${wallTime(at, timeZone).slice(0, 10)}T00:00Z`)
   return new Date(day + later * DAY).toISOString().slice(0, 10)
 }
+
+/** When something goes out, by the fields that say so; null while nobody has said. */
+export const plannedAt = ({ planned, zone }: { planned: string; zone: string }): Date | null =>
+  Number.isNaN(Date.parse(`${planned}Z`)) ? null : instantOf(planned, zone)

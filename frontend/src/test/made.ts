@@ -17,6 +17,7 @@ import type {
   TemplateOut,
   UsedOut,
   WebsiteOut,
+  WritingOut,
 } from '@/api/types.gen'
 
 // what the server sends, complete, with what a test is about in `changes`
@@ -412,4 +413,34 @@ export const anArticle = ({ fields, ...changes }: Changes<ArticleOut, 'fields'> 
     canonical_url: '',
     ...fields,
   },
+})
+
+/** What is made for a post that is composed, or for an article. */
+export const aWriting = (changes: Partial<WritingOut> = {}): WritingOut => ({
+  id: 'writing',
+  post_id: 'made',
+  kind: 'text',
+  state: 'succeeded',
+  attempt: 1,
+  reason: null,
+  next_try_at: null,
+  text: 'Rain needs no drama.',
+  outline: null,
+  search: null,
+  media_id: null,
+  image_url: null,
+  image_width: null,
+  image_height: null,
+  alt: '',
+  provider: 'openai',
+  model: 'a-model',
+  input_tokens: 10,
+  output_tokens: 5,
+  cost_micros: 3,
+  currency: 'USD',
+  on_budget: false,
+  duration_ms: 900,
+  created_at: '2026-11-21T08:00:00Z',
+  finished_at: '2026-11-21T08:00:01Z',
+  ...changes,
 })

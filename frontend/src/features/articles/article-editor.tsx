@@ -2,18 +2,18 @@ import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ArticleOut, PostChangeOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { LaterMenu } from '@/components/later-menu'
-import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader, type Crumb } from '@/components/page'
 import { pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
 import { showUndo } from '@/components/undo'
 import { focusOn } from '@/components/use-self-saving'
+import { withTexts } from '@/i18n'
 import type { Language } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -21,16 +21,22 @@ import { websitePath } from '@/lib/article-paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
+import { plannedAt } from '@/lib/time-zones'
+import { useAfterIdle } from '@/lib/use-after-idle'
 import { useSame } from '@/lib/use-same'
 import { useDeleteArticle, usePreview, usePublishArticle, useUpdateArticle, websitesQuery } from './api'
 import { ArticleFields } from './article-fields'
 import { stateOf, takenDown } from './article-state'
 import { ArticleText, type GalleryParts } from './article-text'
-import { plannedAt, valuesOf } from './article-values'
+import { valuesOf } from './article-values'
 import './articles.css'
+import type { TextHandle } from './text-handle'
 import { useArticle } from './use-article'
+import { usePlaces } from './writing-places'
 
 const BothVersions = pagePart(async () => (await import('./both-versions')).BothVersions)
+/** What nobody needs for the first look at an article. */
+const loadWriter = () => withTexts(import('./article-writer'), 'article-writer', 'errors', 'field-errors', 'writing')
 const LONGEST_TITLE = 200 // characters, as the server takes them
 
 interface ArticleEditorProps {
@@ -71,6 +77,10 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const down = known && takenDown(known)
   const asked = known?.approval?.state === 'waiting' && onItsWay
   const busy = saving || publish.isPending
+  const writer = useAfterIdle(loadWriter)
+  const text = useRef<TextHandle>(null)
+  const [places, toolsPlace, panelPlace, fieldPlaces] = usePlaces()
+  const [isWritten, setWritten] = useState(false)
   const website = websites.data?.find(({ id }) => id === values.website_id)
 
   // until somebody writes another one, the address says what the title says
@@ -265,15 +275,14 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
         }
       />
       {newer && (
-        <>
-          <NewerBanner
-            title={t('articleEditor.newer')}
-            loadLabel={t('drafts.loadNewer')}
-            onLoad={() => writing.loadNewer(newer)}
-            onKeep={() => writing.keepMine(newer)}
-          />
-          <BothVersions theirs={valuesOf(newer)} mine={values} before={writing.saved} websites={websites.data ?? []} />
-        </>
+        <BothVersions
+          theirs={valuesOf(newer)}
+          mine={values}
+          before={writing.saved}
+          websites={websites.data ?? []}
+          onLoad={() => writing.loadNewer(newer)}
+          onKeep={() => writing.keepMine(newer)}
+        />
       )}
       {writing.isGone && (
         <Banner
@@ -323,6 +332,9 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             preview={preview.data}
             previewError={preview.error}
             gallery={gallery}
+            handle={text}
+            isBusy={isWritten}
+            writing={toolsPlace}
             onChange={(text) => {
               form.setFieldValue('content', text)
               form.clearFieldError('content')
@@ -330,6 +342,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
           />
         </div>
         <div className="stack">
+          <div className="article-side" ref={panelPlace} />
           <ArticleFields
             values={fields}
             errors={shownErrors}
@@ -340,9 +353,20 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             set={form.setFieldValue}
             clear={form.clearFieldError}
             Picker={gallery.Picker}
+            places={fieldPlaces}
           />
         </div>
       </div>
+      {writer && (
+        <writer.ArticleWriter
+          articleId={writing.id}
+          form={form}
+          text={text}
+          stored={writing.stored}
+          places={places}
+          onBusy={setWritten}
+        />
+      )}
       <div className="article-foot">
         {isOut ? (
           <Button variant="default" disabled={saving} onClick={() => void leave()}>

@@ -17,6 +17,7 @@ import { useTerms } from './api'
 import { FeaturedImage } from './featured-image'
 import { SearchResult, SHOWN_DESCRIPTION, SHOWN_TITLE } from './search-result'
 import type { ArticleForm } from './use-article'
+import type { FieldPlaces } from './writing-places'
 
 const SiteCategories = pagePart(async () => (await withTexts(import('./site-categories'), 'article-editor', 'article-site', 'errors')).SiteCategories)
 
@@ -38,11 +39,14 @@ interface ArticleFieldsProps {
   set: ArticleForm['setFieldValue']
   clear: ArticleForm['clearFieldError']
   Picker: GalleryParts['Picker']
+  /** Where a writer's parts stand. */
+  places: FieldPlaces
 }
 
 /** Where and when it goes out, and what is told of it beside its text. */
 export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsProps) {
   const { values, errors, websites, suggestedSlug, kept, isOut, set, clear, Picker } = props
+  const { featured: featuredPlace, summary: summaryPlace, search: searchPlace } = props.places
   const { t } = useTranslation()
   const put = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => {
     set(name, value as never)
@@ -110,6 +114,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
         kept={kept}
         error={errors.featured}
         Picker={Picker}
+        writing={featuredPlace}
         onChange={(next) => put('featured', next)}
       />
       <Panel title={t('articleEditor.about')}>
@@ -143,6 +148,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
             error={errors.summary}
             onChange={(event) => put('summary', event.currentTarget.value)}
           />
+          <div className="article-at-field" ref={summaryPlace} />
           <TagInput
             data-field="tags"
             label={t('articleEditor.tags')}
@@ -193,6 +199,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
             onChange={(event) => put('seo_description', event.currentTarget.value)}
           />
           <Counter length={[...values.seo_description].length} limit={SHOWN_DESCRIPTION} />
+          <div className="article-at-field" ref={searchPlace} />
           <FormMore title={t('articleEditor.more')} says={t('articleEditor.moreSays')} open={values.canonical_url !== ''}>
             <TextInput
               data-field="canonical_url"

@@ -13,9 +13,9 @@ import {
   IconQuote,
   type Icon,
 } from '@tabler/icons-react'
-import { useId, useRef, useState, type ComponentType, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type ComponentType, type ReactNode, type RefCallback, type RefObject } from 'react'
 import type { MediaOut } from '@/api/types.gen'
-import { RenderedHtml } from '@/components/rendered-html'
+import { bringAhead, pagePart } from '@/components/page-part'
 import { useTranslation } from '@/i18n/translation'
 import { withCommand } from '@/lib/on-apple'
 import { problemText, type Problem } from '@/lib/problems'
@@ -24,6 +24,8 @@ import { bold, code, heading, image, italic, link, list, numberedList, quote, ty
 import { PlainText } from './plain-text'
 import type { Caret, TextHandle } from './text-handle'
 
+const RenderedHtml = pagePart(async () => (await import('@/components/rendered-html')).RenderedHtml)
+const bringPreview = bringAhead(RenderedHtml)
 const loadEditor = () => import('./markdown-editor')
 
 const VIEWS = ['write', 'preview', 'both'] as const
@@ -61,15 +63,21 @@ interface ArticleTextProps {
   preview: { html: string; words: number; reading_minutes: number } | undefined
   previewError: Problem | null
   gallery: GalleryParts
+  handle: RefObject<TextHandle | null>
+  /** Somebody else writes in it. */
+  isBusy: boolean
+  /** Where the tools of a writer stand. */
+  writing: RefCallback<HTMLElement>
 }
 
 /** The text in Markdown, its tools, and what it looks like. */
-export function ArticleText({ title, value, onChange, language, error, preview, previewError, gallery }: ArticleTextProps) {
+export function ArticleText(props: ArticleTextProps) {
+  const { title, value, onChange, language, error, preview, previewError, gallery, handle: text, isBusy, writing } = props
   const { t } = useTranslation()
   const [view, setView] = useState<View>('write')
   const [picking, setPicking] = useState(false)
   const editor = useAfterIdle(loadEditor)
-  const text = useRef<TextHandle>(null)
+  useEffect(bringPreview, [])
   const caret = useRef<Caret>(undefined)
   const id = useId()
   const sample = (name: 'bold' | 'italic' | 'link' | 'code') => t(`articleEditor.sample.${name}`)
@@ -97,6 +105,7 @@ export function ArticleText({ title, value, onChange, language, error, preview, 
     placeholder: t('articleEditor.textHint'),
     describedBy: error ? `${id}-error ${id}-keys` : `${id}-keys`,
     isWrong: Boolean(error),
+    isBusy,
     language,
     keys,
     caret,
@@ -119,6 +128,7 @@ export function ArticleText({ title, value, onChange, language, error, preview, 
             </button>
           ))}
         </div>
+        <div className="article-writing" ref={writing} />
       </div>
       <div className="article-panes">
         {/* it stays while the preview is looked at, with its caret and what can be undone */}

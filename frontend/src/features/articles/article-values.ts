@@ -1,6 +1,6 @@
 import type { ArticleEditIn, ArticleOut } from '@/api/types.gen'
 import { isLanguage, type Language } from '@/i18n/languages'
-import { instantOf, wallTime } from '@/lib/time-zones'
+import { plannedAt, wallTime } from '@/lib/time-zones'
 
 type Body = Omit<ArticleEditIn, 'version' | 'approved'>
 
@@ -51,10 +51,6 @@ export const valuesOf = ({ website_id, content, fields, featured, planned_at, ti
   zone: time_zone,
   language: isLanguage(language) ? language : 'en',
 })
-
-/** When it goes out; null while nobody has said. */
-export const plannedAt = ({ planned, zone }: Pick<Values, 'planned' | 'zone'>): Date | null =>
-  Number.isNaN(Date.parse(`${planned}Z`)) ? null : instantOf(planned, zone)
 
 /** As the server takes it. A time that is as `article` has it keeps its seconds. */
 export function bodyOf(values: Values, article?: ArticleOut): Body {

@@ -1,10 +1,12 @@
 import type { WebsiteOut } from '@/api/types.gen'
 import { BothVersions as Versions } from '@/components/both-versions'
+import { NewerBanner } from '@/components/newer-banner'
 import { NEWER } from '@/components/use-self-saving'
 import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import { touched } from '@/lib/edits'
-import { plannedAt, type Values } from './article-values'
+import { plannedAt } from '@/lib/time-zones'
+import type { Values } from './article-values'
 
 interface BothVersionsProps {
   /** As it was saved elsewhere. */
@@ -13,19 +15,26 @@ interface BothVersionsProps {
   /** What both began with. */
   before: Values
   websites: readonly WebsiteOut[]
+  /** Takes theirs, and gives up what was typed. */
+  onLoad: () => void
+  /** Goes on with mine. */
+  onKeep: () => void
 }
 
-/** What differs between an article as it was saved elsewhere and as it is here, beside one another. */
-export function BothVersions({ theirs, mine, before, websites }: BothVersionsProps) {
+/** What differs between an article as it was saved elsewhere and as it is here, beside one another, and which counts. */
+export function BothVersions({ theirs, mine, before, websites, onLoad, onKeep }: BothVersionsProps) {
   const { t } = useTranslation()
   const told = [useTold(theirs, websites), useTold(mine, websites)] as const
   const { both, onlyTheirs } = touched(theirs, mine, before)
   return (
-    <Versions
-      id={NEWER}
-      fields={both.map((field) => ({ name: t(NAMES[field]), theirs: told[0][field], mine: told[1][field] }))}
-      onlyTheirs={onlyTheirs.map((field) => t(NAMES[field]))}
-    />
+    <>
+      <NewerBanner title={t('articleEditor.newer')} loadLabel={t('drafts.loadNewer')} onLoad={onLoad} onKeep={onKeep} />
+      <Versions
+        id={NEWER}
+        fields={both.map((field) => ({ name: t(NAMES[field]), theirs: told[0][field], mine: told[1][field] }))}
+        onlyTheirs={onlyTheirs.map((field) => t(NAMES[field]))}
+      />
+    </>
   )
 }
 

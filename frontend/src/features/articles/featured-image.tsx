@@ -2,7 +2,7 @@ import { Button, Input, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPhoto } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, type ReactNode } from 'react'
+import { useRef, type ReactNode, type RefCallback } from 'react'
 import type { ArticleOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
@@ -20,10 +20,12 @@ interface FeaturedImageProps {
   error: ReactNode
   onChange: (featured: Values['featured']) => void
   Picker: GalleryParts['Picker']
+  /** Where the tools of a writer stand. */
+  writing: RefCallback<HTMLElement>
 }
 
 /** The image above the article, and what a person who does not see it is told. */
-export function FeaturedImage({ value, kept, error, onChange, Picker }: FeaturedImageProps) {
+export function FeaturedImage({ value, kept, error, onChange, Picker, writing }: FeaturedImageProps) {
   const { t } = useTranslation()
   const [picking, { open, close }] = useDisclosure()
   const choose = useRef<HTMLButtonElement>(null)
@@ -65,6 +67,7 @@ export function FeaturedImage({ value, kept, error, onChange, Picker }: Featured
             </Button>
           )}
         </div>
+        <div className="article-at-field" ref={writing} />
         <Picker
           opened={picking}
           title={t('articleEditor.chooseImage')}

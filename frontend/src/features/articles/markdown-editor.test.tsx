@@ -30,6 +30,7 @@ function open(text: string, at?: Caret) {
         placeholder="Write here"
         describedBy="hint"
         isWrong={false}
+        isBusy={false}
         language="de"
         keys={{ b: bold('bold') }}
         caret={caret}
@@ -66,6 +67,23 @@ test('a tool changes what is selected, and undo takes that back', () => {
   expect(onChange).toHaveBeenLastCalledWith('Rain helps')
   act(() => handle.current?.redo())
   expect(onChange).toHaveBeenLastCalledWith('Rain **helps**')
+})
+
+test('what a writer has put is one step to undo, and how it came leaves no trace', () => {
+  const { onChange, handle, view } = open('## When', [7, 7])
+  act(() => view.dispatch({ changes: { from: 7, insert: 'ever' }, userEvent: 'input.type' }))
+  const base = '## Whenever'
+  for (const text of ['Be', 'Below', 'Below seven.']) act(() => handle.current?.put(`${base}\n\n${text}`, false))
+  act(() => handle.current?.put(base, false))
+  act(() => handle.current?.put(`${base}\n\nBelow seven.`, true))
+  expect(onChange).toHaveBeenLastCalledWith('## Whenever\n\nBelow seven.')
+  act(() => handle.current?.undo())
+  expect(onChange).toHaveBeenLastCalledWith(base)
+  act(() => handle.current?.undo())
+  expect(onChange).toHaveBeenLastCalledWith('## When')
+  act(() => handle.current?.redo())
+  act(() => handle.current?.redo())
+  expect(view.state.doc.toString()).toBe('## Whenever\n\nBelow seven.')
 })
 
 test('a letter pressed with Ctrl does what its tool does', () => {

@@ -1,7 +1,7 @@
-import { defaultKeymap, history, historyKeymap, redo, undo } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, isolateHistory, redo, undo } from '@codemirror/commands'
 import { markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState } from '@codemirror/state'
+import { Compartment, EditorState, Transaction, type ChangeSpec } from '@codemirror/state'
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useEffectEvent, useImperativeHandle, useRef, type Ref } from 'react'
@@ -35,9 +35,11 @@ const looks = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.contentSeparator, tags.labelName], ...mark },
 ])
 
+const BELOW_TOOLS = 200 // px that the head of the page and the tools cover
+
 /** Where long texts in Markdown are written. */
 export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> }) {
-  const { value, onChange, label, placeholder, describedBy, isWrong, language, keys, caret, ref } = props
+  const { value, onChange, label, placeholder, describedBy, isWrong, isBusy, language, keys, caret, ref } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const said = useRef<Compartment>(null)
@@ -50,10 +52,12 @@ export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> })
   })
   const words = () => [
     placeholderText(placeholder),
+    EditorState.readOnly.of(isBusy),
     EditorView.contentAttributes.of({
       'aria-label': label,
       ...(describedBy && { 'aria-describedby': describedBy }),
       ...(isWrong && { 'aria-invalid': 'true' }),
+      ...(isBusy && { 'aria-readonly': 'true', 'aria-busy': 'true' }),
       lang: language,
       spellcheck: 'true',
       autocapitalize: 'sentences',
@@ -103,22 +107,17 @@ export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> })
   useEffect(() => {
     view.current?.dispatch({ effects: said.current?.reconfigure(words()) })
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `words` is made of these
-  }, [label, placeholder, describedBy, isWrong, language])
+  }, [label, placeholder, describedBy, isWrong, isBusy, language])
 
-  // what was changed elsewhere, such as by an undo of the page: only what differs is replaced, so that the caret stays
+  // what was changed elsewhere, such as by an undo of the page
   useEffect(() => {
     const shown = view.current?.state.doc.toString()
-    if (shown === undefined || shown === value) return
-    let start = 0
-    while (start < Math.min(shown.length, value.length) && shown[start] === value[start]) start += 1
-    let end = 0
-    while (end < Math.min(shown.length, value.length) - start && shown.at(-1 - end) === value.at(-1 - end)) end += 1
-    view.current?.dispatch({ changes: { from: start, to: shown.length - end, insert: value.slice(start, value.length - end) } })
+    if (shown !== undefined && shown !== value) view.current?.dispatch({ changes: changeOf(shown, value) })
   }, [value])
 
   function edit(make: MakeEdit) {
     const { current } = view
-    if (!current) return
+    if (!current || current.state.readOnly) return
     const { from: start, to: end } = current.state.selection.main
     const { from, to, insert, select } = make(current.state.doc.toString(), start, end)
     current.dispatch({
@@ -139,6 +138,29 @@ export function MarkdownEditor(props: TextFieldProps & { ref: Ref<TextHandle> })
       if (view.current) redo(view.current)
       view.current?.focus()
     },
+    put: (text, asStep) =>
+      view.current?.dispatch({
+        changes: changeOf(view.current.state.doc.toString(), text),
+        annotations: asStep ? isolateHistory.of('full') : Transaction.addToHistory.of(false),
+      }),
+    selected: () => {
+      const { from = 0, to = 0 } = view.current?.state.selection.main ?? {}
+      return [from, to]
+    },
+    reveal: (at) =>
+      view.current?.dispatch({
+        effects: EditorView.scrollIntoView(Math.min(at, view.current.state.doc.length), { y: 'start', yMargin: BELOW_TOOLS }),
+      }),
   }))
   return <div className="article-code" ref={place} />
+}
+
+/** Only what differs is replaced, so that the caret stays. */
+function changeOf(shown: string, text: string): ChangeSpec {
+  const shorter = Math.min(shown.length, text.length)
+  let start = 0
+  while (start < shorter && shown[start] === text[start]) start += 1
+  let end = 0
+  while (end < shorter - start && shown.at(-1 - end) === text.at(-1 - end)) end += 1
+  return { from: start, to: shown.length - end, insert: text.slice(start, text.length - end) }
 }

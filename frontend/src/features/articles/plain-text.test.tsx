@@ -18,6 +18,7 @@ function open(text: string) {
         label="Text"
         placeholder="Write here"
         isWrong={false}
+        isBusy={false}
         language="en"
         keys={{ b: bold('bold') }}
         caret={caret}

@@ -3,11 +3,11 @@ import type { MakeEdit } from './markdown-edits'
 import type { TextFieldProps, TextHandle } from './text-handle'
 
 /** What one writes in until the editor is there, or where it cannot be loaded. */
-export function PlainText({ value, onChange, label, placeholder, describedBy, isWrong, language, keys, caret, ref }: TextFieldProps & { ref: Ref<TextHandle> }) {
+export function PlainText({ value, onChange, label, placeholder, describedBy, isWrong, isBusy, language, keys, caret, ref }: TextFieldProps & { ref: Ref<TextHandle> }) {
   const area = useRef<HTMLTextAreaElement>(null)
   const edit = (make: MakeEdit) => {
     const field = area.current
-    if (!field) return
+    if (!field || field.readOnly) return
     const { from, to, insert, select } = make(field.value, field.selectionStart, field.selectionEnd)
     field.focus()
     field.setSelectionRange(from, to)
@@ -27,6 +27,9 @@ export function PlainText({ value, onChange, label, placeholder, describedBy, is
       area.current?.focus()
       document.execCommand('redo')
     },
+    // the browser's undo ends with it, and that of the page is offered
+    put: onChange,
+    selected: () => [area.current?.selectionStart ?? 0, area.current?.selectionEnd ?? 0],
   }))
   useLayoutEffect(() => {
     const field = area.current
@@ -47,6 +50,8 @@ export function PlainText({ value, onChange, label, placeholder, describedBy, is
       aria-label={label}
       aria-describedby={describedBy}
       aria-invalid={isWrong || undefined}
+      aria-busy={isBusy || undefined}
+      readOnly={isBusy}
       placeholder={placeholder}
       lang={language}
       spellCheck

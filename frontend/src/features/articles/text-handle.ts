@@ -6,9 +6,15 @@ export interface TextHandle {
   edit: (make: MakeEdit) => void
   undo: () => void
   redo: () => void
+  /** The text becomes this one. `asStep`: one undo takes all of it back; else no undo knows of it. */
+  put: (text: string, asStep: boolean) => void
+  /** What is selected, also where the focus has gone since. */
+  selected: () => Caret
+  /** That place comes into view, where the field can do that. */
+  reveal?: (at: number) => void
 }
 
-/** What is selected in a field that has the focus. */
+/** What is selected in a field. */
 export type Caret = readonly [start: number, end: number]
 
 export interface TextFieldProps {
@@ -20,6 +26,8 @@ export interface TextFieldProps {
   describedBy?: string
   isWrong: boolean
   language: string
+  /** Somebody else writes in it. */
+  isBusy: boolean
   /** What a combination of Ctrl or ⌘ and a letter does. */
   keys: Readonly<Record<string, MakeEdit>>
   /** Left by the field that goes for the one that comes in its place, so that nobody loses their line. */

@@ -20,9 +20,9 @@ import { useNavigate } from '@/lib/router/hooks'
 import { wallTime } from '@/lib/time-zones'
 import { pageQuery, useAnnounce, useTakeText } from './announcements-api'
 import { accountsQuery, assistantsQuery, usePublishPost } from './api'
-import { plannedAt } from './composer-values'
-import { useWriting } from './use-writing'
-import { WritingState } from './writing-state'
+import { plannedAt } from '@/lib/time-zones'
+import { useWriting } from '@/components/use-writing'
+import { WritingState } from '@/components/writing-state'
 
 type Then = 'draft' | 'now' | 'later'
 

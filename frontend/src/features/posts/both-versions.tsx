@@ -5,7 +5,8 @@ import { NEWER } from '@/components/use-self-saving'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { touched } from '@/lib/edits'
-import { plannedAt, type Values } from './composer-values'
+import { plannedAt } from '@/lib/time-zones'
+import type { Values } from './composer-values'
 
 interface BothVersionsProps {
   /** As it was saved elsewhere. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { differing } from '@/lib/edits'
+import { plannedAt } from '@/lib/time-zones'
 import { aPost } from '@/test/made'
-import { bodyOf, empty, plannedAt, textFor, valuesOf, variantFor } from './composer-values'
+import { bodyOf, empty, textFor, valuesOf, variantFor } from './composer-values'
 
 const jonas = { id: 'jonas', kind: 'linkedin' as const }
 const mara = { id: 'mara', kind: 'linkedin' as const }

@@ -1,6 +1,6 @@
 import type { EditIn, PostLinkOut, PostOut, VariantOut } from '@/api/types.gen'
 import { isLanguage, type Language } from '@/i18n/languages'
-import { instantOf, wallTime } from '@/lib/time-zones'
+import { plannedAt, wallTime } from '@/lib/time-zones'
 
 /** Id of the field for the moment when it goes out. */
 export const TIME_FIELD = 'composer-time'
@@ -48,11 +48,6 @@ export const valuesOf = (post: PostOut): Values => ({
   zone: post.time_zone,
   language: isLanguage(post.language) ? post.language : 'en',
 })
-
-/** When it goes out; null while nobody has said. */
-export const plannedAt = ({ planned, zone }: Pick<Values, 'planned' | 'zone'>): Date | null => {
-  return Number.isNaN(Date.parse(`${planned}Z`)) ? null : instantOf(planned, zone)
-}
 
 /** As the server takes it. A time that is as `post` has it keeps its seconds. */
 export function bodyOf(values: Values, post?: PostOut): Body {

@@ -20,6 +20,7 @@ import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
 import { useNavigate } from '@/lib/router/hooks'
+import { plannedAt } from '@/lib/time-zones'
 import { useSame } from '@/lib/use-same'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
@@ -31,7 +32,7 @@ import { LinkField } from './link-field'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { plannedAt, TIME_FIELD, valuesOf } from './composer-values'
+import { TIME_FIELD, valuesOf } from './composer-values'
 
 const BothVersions = pagePart(
   async () => (await withTexts(import('./both-versions'), 'composer', 'drafts', 'post-words')).BothVersions,

@@ -3,11 +3,12 @@ import { notifications } from '@mantine/notifications'
 import { IconCards, IconSparkles } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import type { WritingOut } from '@/api/types.gen'
+import '@/components/writing.css'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import type { Values } from './composer-values'
 
-const TemplatePanel = lazy(() => import('./template-panel'))
+const TemplatePanel = lazy(() => import('@/components/template-panel'))
 const CardPanel = lazy(() => withTexts(import('./card-panel'), 'card-words', 'post-words', 'writing'))
 
 interface ImageMakersProps {

@@ -4,9 +4,9 @@ import type { WritingOut } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
 import { fieldErrors } from '@/lib/problems'
 import type { Values } from './composer-values'
-import { replaced, selectedOf, type Passage } from './passage'
-import { useWriting } from './use-writing'
-import { WritingState } from './writing-state'
+import { replaced, selectedOf, type Passage } from '@/lib/passage'
+import { useWriting } from '@/components/use-writing'
+import { WritingState } from '@/components/writing-state'
 
 const MOST_REMARK = 1000 // characters
 

@@ -3,40 +3,13 @@ import { http, HttpResponse } from 'msw'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ComposeIn, PostOut, WritingOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
-import { aDelivery, anAccount, aPost, aTemplate } from '@/test/made'
+import { aDelivery, anAccount, aPost, aTemplate, aWriting } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { Composer } from './composer'
 
 const server = startServer()
 const mara = anAccount({ id: 'mara', name: 'Mara Lind' })
-
-const aWriting = (changes: Partial<WritingOut> = {}): WritingOut => ({
-  id: 'writing',
-  post_id: 'made',
-  kind: 'text',
-  state: 'succeeded',
-  attempt: 1,
-  reason: null,
-  next_try_at: null,
-  text: 'Rain needs no drama.',
-  media_id: null,
-  image_url: null,
-  image_width: null,
-  image_height: null,
-  alt: '',
-  provider: 'openai',
-  model: 'a-model',
-  input_tokens: 10,
-  output_tokens: 5,
-  cost_micros: 3,
-  currency: 'USD',
-  on_budget: false,
-  duration_ms: 900,
-  created_at: '2026-11-21T08:00:00Z',
-  finished_at: '2026-11-21T08:00:01Z',
-  ...changes,
-})
 
 let sent: { path: string; body: unknown }[]
 /** What the writing has become whenever it is read. */

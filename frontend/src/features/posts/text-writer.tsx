@@ -5,11 +5,12 @@ import { lazy, Suspense, useCallback, useRef, useState, type KeyboardEvent, type
 import type { WritingOut } from '@/api/types.gen'
 import { Hint } from '@/components/hint'
 import { showUndo } from '@/components/undo'
+import '@/components/writing.css'
 import { useTranslation } from '@/i18n/translation'
 import type { Values } from './composer-values'
-import { passageOf, replaced, type Passage } from './passage'
+import { passageOf, replaced, type Passage } from '@/lib/passage'
 
-const TemplatePanel = lazy(() => import('./template-panel'))
+const TemplatePanel = lazy(() => import('@/components/template-panel'))
 const PassagePanel = lazy(() => import('./passage-panel'))
 
 const DEMO = 'demo'

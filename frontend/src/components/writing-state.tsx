@@ -1,20 +1,23 @@
 import { Button } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
-import { ProblemText } from '@/components/problem-text'
-import { ReasonText } from '@/components/reason-text'
 import { useTranslation } from '@/i18n/translation'
 import { problemText, retryText, type Problem } from '@/lib/problems'
-import type { Writing } from './use-writing'
+import { ProblemText } from './problem-text'
+import { ReasonText } from './reason-text'
+import type { Followed } from './use-writing'
+import './writing.css'
 
 interface WritingStateProps {
-  writing: Writing
+  writing: Followed
   image?: boolean
+  /** It is stopped elsewhere. */
+  withoutStop?: boolean
   /** Why it was not begun, where no field tells it. */
   problem?: Problem | null | undefined
 }
 
 /** What it is doing, or why nothing came of it. */
-export function WritingState({ writing: { writing, atWork, gone, stop, stopping, stopProblem }, image, problem }: WritingStateProps) {
+export function WritingState({ writing: { writing, atWork, gone, stop, stopping, stopProblem }, image, withoutStop = false, problem }: WritingStateProps) {
   const { t } = useTranslation()
   return (
     <>
@@ -44,7 +47,7 @@ export function WritingState({ writing: { writing, atWork, gone, stop, stopping,
           {problemText(t, stopProblem)}
         </p>
       )}
-      {atWork && writing && (
+      {atWork && writing && !withoutStop && (
         <Button variant="default" leftSection={<IconPlayerStop size={15} aria-hidden />} loading={stopping} onClick={stop}>
           {t('writing.stop')}
         </Button>

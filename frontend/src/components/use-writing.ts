@@ -28,8 +28,8 @@ const keyOf = (postId: string, writingId: string) =>
 
 const isAtWork = ({ state }: WritingOut) => state === 'queued' || state === 'running'
 
-/** One text, passage or image that is made for a post: started, followed, stopped. */
-export function useWriting(onOver: (writing: WritingOut) => void) {
+/** What is made for a post, or for an article, which is one: followed from the moment it is `begun`, and stopped. */
+export function useFollowed(onOver: (writing: WritingOut) => void) {
   const queryClient = useQueryClient()
   const [asked, setAsked] = useState<{ postId: string; id: string }>()
   const path = { post_id: asked?.postId ?? '', writing_id: asked?.id ?? '' }
@@ -39,16 +39,13 @@ export function useWriting(onOver: (writing: WritingOut) => void) {
     enabled: asked !== undefined,
     refetchInterval: ({ state: { data } }: { state: { data?: WritingOut } }) => (data && isAtWork(data) ? REFRESH : false),
   })
-  const onSuccess = (writing: WritingOut) => {
+  const begun = (writing: WritingOut) => {
     queryClient.setQueryData(keyOf(writing.post_id, writing.id), writing)
     setAsked({ postId: writing.post_id, id: writing.id })
   }
-  const write = useMutation({ ...writePostTextMutation(), onSuccess })
-  const rewrite = useMutation({ ...rewritePostPassageMutation(), onSuccess })
-  const draw = useMutation({ ...drawPostImageMutation(), onSuccess })
   const cancel = useMutation({
     ...cancelPostWritingMutation(),
-    onSuccess,
+    onSuccess: begun,
     // refused because it is over: then the screen is behind
     onError: () => queryClient.invalidateQueries({ queryKey: keyOf(path.post_id, path.writing_id) }),
   })
@@ -63,25 +60,42 @@ export function useWriting(onOver: (writing: WritingOut) => void) {
     over(writing)
   }, [writing])
 
-  const starting = write.isPending || rewrite.isPending || draw.isPending
   return {
-    write,
-    rewrite,
-    draw,
-    /** One that was ordered by another call. */
-    follow: onSuccess,
+    begun,
     writing,
     gone,
-    atWork: starting || (!gone && asked !== undefined && (!writing || isAtWork(writing))),
+    atWork: !gone && asked !== undefined && (!writing || isAtWork(writing)),
     stopping: cancel.isPending,
     stop: () => asked && cancel.mutate({ path }),
     stopProblem: cancel.error,
     /** Begins anew: what failed before is not told any more. */
     reset: () => {
-      for (const one of [write, rewrite, draw, cancel]) one.reset()
+      cancel.reset()
       setAsked(undefined)
     },
   }
 }
 
-export type Writing = ReturnType<typeof useWriting>
+export type Followed = Omit<ReturnType<typeof useFollowed>, 'begun'>
+
+/** One text, passage or image that is made for a post. */
+export function useWriting(onOver: (writing: WritingOut) => void) {
+  const { begun, ...followed } = useFollowed(onOver)
+  const write = useMutation({ ...writePostTextMutation(), onSuccess: begun })
+  const rewrite = useMutation({ ...rewritePostPassageMutation(), onSuccess: begun })
+  const draw = useMutation({ ...drawPostImageMutation(), onSuccess: begun })
+  const calls = [write, rewrite, draw]
+  return {
+    ...followed,
+    write,
+    rewrite,
+    draw,
+    /** One that was ordered by another call. */
+    follow: begun,
+    atWork: followed.atWork || calls.some(({ isPending }) => isPending),
+    reset: () => {
+      for (const call of calls) call.reset()
+      followed.reset()
+    },
+  }
+}

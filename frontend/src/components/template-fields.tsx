@@ -1,0 +1,165 @@
+import { Select, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { TemplateOut, TemplateType } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
+import { paths } from '@/lib/paths'
+import { Link } from '@/lib/router/components'
+import { isReserved, keyOf } from '@/lib/template-segments'
+import { templatesQuery, topicsQuery, treesQuery } from './use-writing'
+import './writing.css'
+
+const LONGEST = 10_000 // characters that the server takes for one value
+const TOPIC = 'Topic'
+const CONTENT = 'Content'
+const VOICE = 'Brand Voice'
+
+/** What somebody has chosen, by names as `keyOf` has them. */
+export interface Chosen {
+  templateId: string | null
+  treeId: string | null
+  topicId: string | null
+  inputs: Record<string, string>
+}
+
+const NOTHING: Chosen = { templateId: null, treeId: null, topicId: null, inputs: {} }
+
+/** Which template is to write or draw, about which topic, and with which values. `kept`: what was chosen before. */
+export function useTemplateChoice(type: TemplateType, kept: Chosen = NOTHING) {
+  const image = type === 'image'
+  const templates = useQuery(templatesQuery(type))
+  const [chosen, setChosen] = useState(kept)
+  const found = templates.data?.items ?? []
+  const template = found.find(({ id }) => id === chosen.templateId) ?? (found.length === 1 ? found[0] : undefined)
+  const topics = useQuery({ ...topicsQuery(chosen.treeId ?? ''), enabled: chosen.treeId !== null })
+  const names = template ? asked(template, image, chosen.topicId !== null) : []
+  return {
+    image,
+    found,
+    none: templates.isSuccess && found.length === 0,
+    template,
+    names,
+    chosen,
+    topics: topics.data?.topics ?? [],
+    /** In words. */
+    topic: topics.data?.topics.find(({ id }) => id === chosen.topicId)?.title ?? chosen.inputs[keyOf(TOPIC)] ?? '',
+    change: (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes })),
+    /** As the server takes it; nothing while no template is chosen. */
+    order: template && {
+      template_id: template.id,
+      topic_tree_id: chosen.topicId ? chosen.treeId : null,
+      topic_id: chosen.topicId,
+      inputs: Object.fromEntries(names.map((name) => [name, chosen.inputs[keyOf(name)] ?? ''])),
+    },
+  }
+}
+
+export type TemplateChoice = ReturnType<typeof useTemplateChoice>
+
+interface TemplateFieldsProps {
+  choice: TemplateChoice
+  errors: Record<string, string>
+  disabled: boolean
+  /** What was wrong may be right now. */
+  onChange: () => void
+}
+
+export function TemplateFields({ choice, errors, disabled, onChange }: TemplateFieldsProps) {
+  const { t } = useTranslation()
+  const { chosen, found, image, template, names, topics } = choice
+  const trees = useQuery(treesQuery)
+  const set = (name: string, value: string) => {
+    choice.change({ inputs: { ...chosen.inputs, [name]: value } })
+    onChange()
+  }
+  return (
+    <>
+      <div className="writing-fields">
+        <Select
+          label={t('writing.template')}
+          data={found.map(({ id, name }) => ({ value: id, label: name }))}
+          value={template?.id ?? null}
+          error={errors.template_id}
+          onChange={(templateId) => {
+            choice.change({ templateId })
+            onChange()
+          }}
+          disabled={disabled}
+          allowDeselect={false}
+          searchable
+          data-autofocus
+          autoFocus
+        />
+        <Select
+          label={t('writing.tree')}
+          data={(trees.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={chosen.treeId}
+          onChange={(treeId) => choice.change({ treeId, topicId: null })}
+          disabled={disabled}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('common.clear') }}
+        />
+        {chosen.treeId && (
+          <Select
+            label={t('writing.topicFromTree')}
+            data={topics.map(({ id, title: name, depth }) => ({
+              value: id,
+              label: `${'– '.repeat(depth)}${name}`,
+            }))}
+            value={chosen.topicId}
+            error={errors.topic_id}
+            onChange={(topicId) => {
+              choice.change({ topicId })
+              onChange()
+            }}
+            disabled={disabled}
+            searchable
+            clearable
+            limit={100}
+            clearButtonProps={{ 'aria-label': t('common.clear') }}
+          />
+        )}
+        {names.map((name) => {
+          const optional = keyOf(name) === keyOf(VOICE)
+          const shared = {
+            label: optional ? t('writing.optional', { name }) : keyOf(name) === keyOf(TOPIC) ? t('writing.topic') : name,
+            description: keyOf(name) === keyOf(TOPIC) ? t('writing.ownTopic') : undefined,
+            value: chosen.inputs[keyOf(name)] ?? '',
+            error: errors[`inputs.${name}`],
+            maxLength: LONGEST,
+            disabled,
+          }
+          return keyOf(name) === keyOf(CONTENT) ? (
+            <Textarea
+              key={name}
+              {...shared}
+              className="writing-wide"
+              autosize
+              minRows={2}
+              maxRows={8}
+              onChange={(event) => set(keyOf(name), event.currentTarget.value)}
+            />
+          ) : (
+            <TextInput key={name} {...shared} onChange={(event) => set(keyOf(name), event.currentTarget.value)} />
+          )
+        })}
+      </div>
+      {choice.none && (
+        <p className="field-note">
+          {t(image ? 'writing.noImageTemplates' : 'writing.noTemplates')} <Link to={paths.templates}>{t('writing.makeTemplate')}</Link>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The variables that somebody has to give a value: the rest is the post's own. */
+function asked({ variables }: TemplateOut, image: boolean, hasTopic: boolean): string[] {
+  return variables.filter((name) => {
+    const key = keyOf(name)
+    if (key === keyOf(TOPIC)) return !hasTopic
+    if (key === keyOf(CONTENT)) return !image
+    return !isReserved(name) || key === keyOf(VOICE)
+  })
+}

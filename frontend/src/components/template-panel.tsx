@@ -1,0 +1,128 @@
+import { Button, Group } from '@mantine/core'
+import { IconSparkles } from '@tabler/icons-react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import type { TemplateType, WritingOut } from '@/api/types.gen'
+import type { Language } from '@/i18n/languages'
+import { useTranslation } from '@/i18n/translation'
+import { fieldErrors } from '@/lib/problems'
+import { plannedAt } from '@/lib/time-zones'
+import { TemplateFields, useTemplateChoice } from './template-fields'
+import { useWriting } from './use-writing'
+import { WritingState } from './writing-state'
+
+/** The post as it is being composed, or the article. */
+interface Composed {
+  content: string
+  language: Language
+  zone: string
+  planned: string
+  account_ids: string[]
+}
+
+interface TemplatePanelProps {
+  type: TemplateType
+  values: () => Composed
+  /** The post's id, once the server has it; nothing where that failed, which is shown. */
+  stored: () => Promise<string | undefined>
+  /** Whether something is on its way, and how far the text has come. */
+  onShow: (busy: boolean, text: string | null) => void
+  onMade: (made: WritingOut) => void
+  onClose: () => void
+}
+
+/** Template, topic and values, and what the template then writes or draws. */
+export default function TemplatePanel({ type, values, stored, onShow, onMade, onClose }: TemplatePanelProps) {
+  const { t } = useTranslation()
+  const image = type === 'image'
+  const title = useId()
+  const panel = useRef<HTMLElement>(null)
+  const choice = useTemplateChoice(type)
+  const { template } = choice
+  const [preparing, setPreparing] = useState(false)
+  const writing = useWriting(onMade)
+  const { atWork } = writing
+  const call = image ? writing.draw : writing.write
+  const errors = call.error ? fieldErrors(t, call.error) : {}
+  const wordless = image && values().content.trim() === ''
+
+  const coming = writing.writing
+  useEffect(() => {
+    onShow(atWork, coming?.text || null)
+  }, [onShow, atWork, coming?.text])
+  useEffect(() => {
+    if (call.error) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [call.error])
+
+  async function start() {
+    if (!choice.order || atWork || preparing || wordless) return
+    writing.reset()
+    setPreparing(true)
+    const postId = await stored().finally(() => setPreparing(false))
+    if (!postId) return
+    const post = values()
+    const body = {
+      ...choice.order,
+      language: post.language,
+      time_zone: post.zone,
+      planned_at: plannedAt(post)?.toISOString() ?? null,
+      account_ids: post.account_ids,
+    }
+    if (image) writing.draw.mutate({ path: { post_id: postId }, body: { ...body, content: post.content } })
+    else writing.write.mutate({ path: { post_id: postId }, body })
+  }
+
+  return (
+    <section
+      ref={panel}
+      className="writing-panel"
+      role="group"
+      aria-labelledby={title}
+      onKeyDown={(event) => onKey(event, () => void start(), atWork ? writing.stop : onClose)}
+    >
+      <h3 id={title}>{t(image ? 'writing.imageTitle' : 'writing.title')}</h3>
+      <TemplateFields choice={choice} errors={errors} disabled={atWork} onChange={() => call.isError && call.reset()} />
+      {wordless && <p className="field-note">{t('writing.noText')}</p>}
+      <WritingState writing={writing} image={image} problem={unplaced(call.error, errors)} />
+      {!atWork && (
+        <Group gap="sm">
+          <Button
+            leftSection={<IconSparkles size={15} aria-hidden />}
+            disabled={!template || wordless}
+            loading={preparing}
+            onClick={() => void start()}
+          >
+            {t(image ? 'writing.startImage' : 'writing.start')}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            {t('common.close')}
+          </Button>
+          <span className="writing-cost">{t(image && template?.settings.image?.engine === 'card' ? 'writing.cardFree' : 'writing.cost')}</span>
+        </Group>
+      )}
+    </section>
+  )
+}
+
+/** What no field of the panel tells. */
+function unplaced<Given extends { errors: { field: string }[] }>(problem: Given | null, errors: Record<string, string>) {
+  if (!problem) return null
+  const shown = (field: string) => field === 'template_id' || field === 'topic_id' || field.startsWith('inputs.')
+  return Object.keys(errors).every(shown) && problem.errors.length > 0 ? null : problem
+}
+
+/** Enter starts, Escape stops or closes: the form around it, which schedules the post, hears of neither. */
+function onKey(event: KeyboardEvent<HTMLElement>, start: () => void, leave: () => void) {
+  const { target, key } = event
+  if (!(target instanceof HTMLElement)) return
+  const isList = target.getAttribute('aria-haspopup') === 'listbox'
+  const isOpen = isList && target.getAttribute('aria-expanded') === 'true'
+  if (key === 'Enter' && target instanceof HTMLInputElement) {
+    const handled = event.defaultPrevented
+    event.preventDefault()
+    if (!handled && !isList) start()
+  }
+  if (key === 'Escape' && !isOpen) {
+    event.stopPropagation()
+    leave()
+  }
+}

@@ -1,0 +1,51 @@
+import type { Menu } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from '@/i18n/translation'
+import { passageOf } from '@/lib/passage'
+import { bodyPassage, sectionAt, sectionsOf } from './article-parts'
+import type { Values } from './article-values'
+import type { Target } from './part-again'
+import type { Caret } from './text-handle'
+
+interface AgainMenuProps {
+  Item: typeof Menu.Item
+  values: Pick<Values, 'title' | 'content' | 'summary' | 'seo_title' | 'seo_description'>
+  /** Of the text, in the moment in which the menu opens. */
+  selection: () => Caret
+  onChoose: (target: Target) => void
+}
+
+/** What can be written again: what is selected, the section in which the caret is, and each part. */
+export function AgainMenu({ Item, values, selection, onChoose }: AgainMenuProps) {
+  const { t } = useTranslation()
+  const [[start, end]] = useState(selection)
+  const { content } = values
+  const passage = passageOf(content, start, end)
+  const number = sectionAt(content, start)
+  const section = number === undefined ? undefined : sectionsOf(content)[number]
+  const body = section && bodyPassage(content, section)
+  const heading = section?.heading.trim()
+  return (
+    <>
+      <Item disabled={!passage} onClick={() => passage && onChoose({ part: 'passage', passage })}>
+        {t(passage ? 'articleWriter.choose.passage' : 'articleWriter.choose.noPassage')}
+      </Item>
+      <Item
+        disabled={!body}
+        onClick={() => body && onChoose({ part: 'passage', passage: { text: content, start: body[0], end: body[1] }, heading })}
+      >
+        {heading && body ? t('articleWriter.choose.section', { heading }) : t('articleWriter.choose.noSection')}
+      </Item>
+      <Item onClick={() => onChoose({ part: 'outline' })}>{t('articleWriter.choose.outline')}</Item>
+      <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'summary' })}>
+        {t('articleWriter.choose.summary')}
+      </Item>
+      <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'search' })}>
+        {t('articleWriter.choose.search')}
+      </Item>
+      <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'revision' })}>
+        {t('articleWriter.choose.revision')}
+      </Item>
+    </>
+  )
+}

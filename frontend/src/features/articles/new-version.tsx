@@ -1,0 +1,29 @@
+import type { WritingOut } from '@/api/types.gen'
+import { useTranslation } from '@/i18n/translation'
+
+/** What a writer has made, before it stands anywhere. */
+export function NewVersion({ made: { text, outline, search }, language }: { made: WritingOut; language: string }) {
+  const { t } = useTranslation()
+  return (
+    // it scrolls, so that the keyboard has to reach it
+    <section className="writing-new" aria-label={t('articleWriter.newVersion')} lang={language} tabIndex={0}>
+      {outline ? (
+        <>
+          <b>{outline.title}</b>
+          <ol>
+            {outline.headings.filter(Boolean).map((heading) => (
+              <li key={heading}>{heading}</li>
+            ))}
+          </ol>
+        </>
+      ) : search ? (
+        <>
+          <b>{search.title}</b>
+          <p>{search.description}</p>
+        </>
+      ) : (
+        text.trim()
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,23 @@
+import { useMutation } from '@tanstack/react-query'
+import { rewriteArticlePassageMutation, writeArticlePartMutation } from '@/api/@tanstack/react-query/articles.gen'
+import type { WritingOut } from '@/api/types.gen'
+import { useFollowed } from '@/components/use-writing'
+
+/** A part of an article, or a passage of it, that is written. */
+export function usePartWriting(onOver: (writing: WritingOut) => void) {
+  const { begun, ...followed } = useFollowed(onOver)
+  const make = useMutation({ ...writeArticlePartMutation(), onSuccess: begun })
+  const rewrite = useMutation({ ...rewriteArticlePassageMutation(), onSuccess: begun })
+  return {
+    ...followed,
+    make,
+    rewrite,
+    problem: make.error ?? rewrite.error,
+    atWork: followed.atWork || make.isPending || rewrite.isPending,
+    reset: () => {
+      make.reset()
+      rewrite.reset()
+      followed.reset()
+    },
+  }
+}
