@@ -50,7 +50,7 @@ const ALL = Object.keys(KNOWN)
 describe('an event makes old what tells of its kind, and nothing else', () => {
   test.each<[LiveKind, Name[]]>([
     ['assistant', ['assistants', 'overview', 'calendar']],
-    ['run', ['assistants', 'overview', 'calendar']],
+    ['run', ['assistants', 'articles', 'overview', 'calendar']],
     ['post', ['assistants', 'posts', 'articles', 'websites', 'overview', 'calendar']],
     ['account', ['assistants', 'websites', 'accounts', 'overview']],
     ['website', ['articles', 'websites']],

@@ -283,7 +283,7 @@ const aFeed = (changes: Partial<WebsiteOut> = {}) =>
 
 describe('a website that is served here', () => {
   test('is connected without a site of one’s own', async () => {
-    open([], { kinds: [aKind(), aKind({ kind: 'bluesky', label: 'A feed', served_here: true })], at: '/websites?connect=website' })
+    open([], { kinds: [aKind(), aKind({ kind: 'hosted_feed', label: 'A feed', served_here: true })], at: '/websites?connect=website' })
     expect(await screen.findByRole('button', { name: /A feed.*You need no site of your own/ })).toBeVisible()
   })
 

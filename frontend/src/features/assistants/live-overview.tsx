@@ -18,7 +18,7 @@ import { moodOf } from './live-view'
 import { Occurrences } from './occurrences'
 import { Steering } from './steering'
 
-const BudgetPanel = pagePart(async () => (await withTexts(import('./budget'), 'live-run')).BudgetPanel)
+const BudgetPanel = pagePart(async () => (await withTexts(import('./budget'), 'live-run', 'occurrences')).BudgetPanel)
 const MissingList = pagePart(async () => (await import('./missing-list')).MissingList)
 
 /** Below all of that. */

@@ -21,7 +21,7 @@ import { writtenBy, writtenIn, type Written } from './written'
 
 /** Of the few that wait for a person. */
 const ApprovalQuestion = pagePart(
-  async () => (await withTexts(import('@/components/approval-question'), 'decisions', 'deliveries', 'errors')).ApprovalQuestion,
+  async () => (await withTexts(import('@/components/approval-question'), 'decisions', 'deliveries', 'errors', 'post-words')).ApprovalQuestion,
 )
 
 interface LiveThreadProps {
