@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import httpx2
+from obstore.store import LocalStore
 
 from core.crypto import Vault
 from core.database import Sessions
@@ -16,8 +17,10 @@ from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Account, Assistant, User
+from core.providers.storage import Storage
 from core.services.configuring import AssistantForm, ConfiguringService
 from core.services.connecting import ConnectingService, Departure
+from core.services.feeds import FeedService
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
 from core.services.websites import WebsiteService
@@ -79,7 +82,9 @@ class Factory:
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
         # another password each time: one that was given back is refused from then on
         form = {"site": url, "username": "ada-lindqvist", "app_password": new_id().hex[:24]}
-        return await WebsiteService(self.sessions, connecting).connect(user.id, ChannelKind.wordpress, form, "en")
+        feeds = FeedService(self.sessions, self.sessions, Storage(LocalStore), "http://postloom.test")
+        websites = WebsiteService(self.sessions, connecting, feeds)
+        return await websites.connect(user.id, ChannelKind.wordpress, form, "en")
 
     async def assistant(
         self,
