@@ -52,7 +52,7 @@ async def _sites(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) ->
     )
 
 
-@router.get("/")
+@router.get("/", responses=problems(ErrorCode.not_found))
 async def list_articles(
     user: CurrentUser,
     session: Reading,

@@ -22,7 +22,7 @@ from core.domain.assistants import (
     missing,
 )
 from core.domain.budgets import MOST, Budget
-from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, Unavailable
+from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Unavailable
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
@@ -300,21 +300,21 @@ class ConfiguringService(InTransaction):
             await wake_reconcile(self.session)
 
     async def _site(self, user_id: UUID, assistant_id: UUID, website_id: UUID | None) -> UUID | None:
-        """The account of the website that it writes for. Raises InvalidInput at `website_id`: not_found,
+        """The account of the website that it writes for. Raises NotFound; InvalidInput at `website_id`:
         account_disconnected, or website_has_assistant, with that one's name in `by`."""
         if website_id is None:
             return None
         website = await WebsiteRepository(self.session).find(user_id, website_id, lock=True)
-        code, params = None, dict[str, str]()
         if website is None:
-            code = ErrorCode.not_found
-        elif website.account.disconnected_at is not None:
+            raise NotFound(what="website", id=str(website_id))
+        code, params = None, dict[str, str]()
+        if website.account.disconnected_at is not None:
             code = ErrorCode.account_disconnected
         elif other := await self.assistants.of_website(user_id, website_id, beside=assistant_id):
             code, params = ErrorCode.website_has_assistant, {"by": other.name}
         if code:
             raise InvalidInput(errors=[FieldError("website_id", code, **params)])
-        return website.account_id if website else None
+        return website.account_id
 
     async def _set_accounts(self, row: Assistant, form: AssistantForm, site: UUID | None) -> None:
         account_ids = (site,) if site else form.account_ids
