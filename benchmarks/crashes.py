@@ -31,7 +31,7 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urljoin, urlsplit
 from uuid import uuid4
 
 import httpx2
@@ -51,6 +51,8 @@ _SITE_FORM: Final = {
     "username": "mara-lind",
     "admin_key": str(GhostKey("")),
     "secret": SECRET,
+    "site_name": "Journal",
+    "address": "journal",
 }
 _PERSON: Final = "ada-lindqvist"  # has pages, and with them everything
 
@@ -346,6 +348,13 @@ async def _shown(made: Installation) -> Counter[str]:
     for post in (await made.sandbox.get("/sandbox/posts")).raise_for_status().json():
         if found := re.search(r"word ([0-9a-z]+)", post["text"]):
             shown[found[1]] += 1
+    if ChannelKind.hosted_feed in made.accounts:
+        page: str | None = f"/feeds/{_SITE_FORM['address']}/feed.json"
+        while page:
+            feed = (await made.client.get(urljoin(str(made.client.base_url), page))).raise_for_status().json()
+            page = feed.get("next_url")
+            words = (re.search(r"word ([0-9a-z]+)", item["content_html"]) for item in feed["items"])
+            shown.update(found[1] for found in words if found)
     return shown
 
 

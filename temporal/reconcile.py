@@ -332,7 +332,11 @@ async def revisions(services: Services, _: Gateway) -> int:
             return 0
         # side by side: a site that is slow keeps no other waiting
         due = await services.revising.due()
-        changed += sum(await asyncio.gather(*(services.revising.revise(*one) for one in due)))
+        done = await asyncio.gather(*(services.revising.revise(*one) for one in due), return_exceptions=True)
+        for one, outcome in zip(due, done, strict=True):
+            if isinstance(outcome, BaseException):  # its lease ends, and it is asked for again
+                logger.error("reconcile: changing delivery %s", one[2], exc_info=outcome)
+        changed += sum(outcome is True for outcome in done)
     if changed:
         logger.info("reconcile: %d articles changed at their sites", changed)
     return changed

@@ -136,7 +136,11 @@ def at_its_site(post: Post) -> Delivery | None:
 
 def differs_at_site(post: Post, there: Delivery) -> bool:
     """Whether what is here is not at its site, or nobody knows whether it is."""
-    return there.revision_called_at is not None or own_hash(post, there.account) != there.own_hash
+    return (
+        there.revision_called_at is not None
+        or post.at_site is not None
+        or own_hash(post, there.account) != there.own_hash
+    )
 
 
 def must_not_be_busy(there: Delivery) -> None:
@@ -161,7 +165,8 @@ async def rewrite(session: AsyncSession, post: Post, there: Delivery, wanted: Ma
     kept = post.at_site or Kept.of(post).to_json()
     await apply_manuscript(session, post, wanted)
     post.content_hash = hash_of(post, [there.account])
-    post.at_site = kept if own_hash(post, there.account) != there.own_hash else None
+    same = own_hash(post, there.account) == there.own_hash and kept["language"] == post.language
+    post.at_site = None if same else kept
 
 
 async def restore(session: AsyncSession, post: Post) -> None:

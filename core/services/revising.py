@@ -9,7 +9,8 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any, Final
 from uuid import UUID
 
@@ -28,6 +29,7 @@ from core.domain.errors import (
     ProviderError,
     Refused,
     RetrySafe,
+    Unavailable,
 )
 from core.domain.posts import RevisionState
 from core.models import Delivery, Post
@@ -113,16 +115,18 @@ class RevisingService:
             if due is None or due > utcnow():
                 return False
             delivery.revision_attempts += 1
+            asked_before = delivery.revision_called_at
             delivery.revision_due_at, delivery.revision_called_at = utcnow() + _TAKEN, utcnow()
             wanted = own_hash(post, delivery.account)
         with listening() as heard:
             try:
-                receipt = await self._update(delivery)
+                receipt = await self._update(delivery, wanted)
             except ProviderError as error:
-                await self._refused(user_id, article_id, delivery, error, heard)
+                await self._refused(user_id, article_id, delivery, error, asked_before, heard)
                 return False
             except TimeoutError:
-                await self._refused(user_id, article_id, delivery, RetrySafe(detail="no answer in time"), heard)
+                late = RetrySafe(detail="no answer in time")
+                await self._refused(user_id, article_id, delivery, late, asked_before, heard)
                 return False
         async with self.sessions.begin() as session:
             post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
@@ -138,8 +142,8 @@ class RevisingService:
             await noted(session, post)
         return True
 
-    async def _update(self, delivery: Delivery) -> Receipt:
-        """Raises ProviderError, TimeoutError."""
+    async def _update(self, delivery: Delivery, wanted: str) -> Receipt:
+        """`wanted`: the hash of what the site is to have. Raises ProviderError, TimeoutError."""
         site = channel(ChannelKind(delivery.channel))
         if delivery.account.disconnected_at is not None:
             raise Refused(ErrorCode.account_disconnected)
@@ -149,13 +153,24 @@ class RevisingService:
             job = await self.jobs.with_images(delivery.user_id, delivery.id)
         except ValueError as error:  # the secret key was lost
             raise NeedsReconnect(detail="the token cannot be read") from error
+        except Unavailable as error:  # the storage
+            raise RetrySafe(error.code) from error
+        except (NotFound, InvalidInput) as error:  # of an image
+            raise Refused(ErrorCode.image_unreadable, detail=str(error.code)) from error
         async with asyncio.timeout(_CALL.total_seconds()):
-            return await site.update(job.to, delivery.provider_id, job.post)
+            return await site.update(job.to, delivery.provider_id, job.post, wish=_wish(delivery, wanted))
 
     async def _refused(
-        self, user_id: UUID, article_id: UUID, asked: Delivery, error: ProviderError, heard: Sequence[dict[str, Any]]
+        self,
+        user_id: UUID,
+        article_id: UUID,
+        asked: Delivery,
+        error: ProviderError,
+        asked_before: datetime | None,
+        heard: Sequence[dict[str, Any]],
     ) -> None:
-        """What may pass is asked again after a while, until it was asked often enough."""
+        """What may pass is asked again after a while, until it was asked often enough. `asked_before`: when the site
+        was asked last without anybody knowing what it has done."""
         async with self.sessions.begin() as session:
             post, delivery = await locked_with_post(session, user_id, article_id, asked.id)
             if isinstance(error, NeedsReconnect):
@@ -163,8 +178,8 @@ class RevisingService:
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
             delivery.revision_error_code, delivery.revision_error_detail = error.code, error.detail or None
             again = error.retryable and delivery.revision_attempts < _TRIES
-            if not error.retryable and delivery.revision_attempts == 1:  # refused, it has changed nothing
-                delivery.revision_called_at = None
+            if not error.retryable:  # refused, it has changed nothing: what was asked before may have
+                delivery.revision_called_at = asked_before
             if again:
                 pause = min(_FIRST_PAUSE * 2 ** (delivery.revision_attempts - 1), _LONGEST_PAUSE)
                 delivery.revision_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
@@ -176,6 +191,12 @@ class RevisingService:
             await log.note(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
             await noted(session, post)
         logger.warning("changing delivery %s at its site: %s", asked.id, error.code)
+
+
+def _wish(delivery: Delivery, wanted: str) -> str:
+    """Another one for each change: a site that was made so before, and otherwise since, is told once more."""
+    since = delivery.revised_at or delivery.settled_at
+    return sha256(f"{wanted} {since.isoformat() if since else ''}".encode()).hexdigest()[:16]
 
 
 async def _published(session: AsyncSession, user_id: UUID, article_id: UUID, version: int) -> tuple[Post, Delivery]:

@@ -13,6 +13,7 @@ from core.domain.approvals import ApprovalState, reminder_at
 from core.domain.articles import MAX_BODY, ArticleFields
 from core.domain.assistants import RunState, StepKind
 from core.domain.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput
+from core.domain.links import Link
 from core.domain.model_settings import text_from_json
 from core.domain.notifications import NotificationKind
 from core.domain.outlines import read_revision
@@ -109,7 +110,15 @@ class RewritingService:
         written, used = await self.meter.metered(step.cause, self._asked(order), lambda: self.writer.write(order))
         new = _another(post, written.text, order)
         if post.article is None:
-            text, variants = fitted_texts(new.text, accounts, limit, setup.ending, order.max_characters)
+            text, variants = fitted_texts(
+                new.text,
+                accounts,
+                limit,
+                setup.ending,
+                order.max_characters,
+                link=Link.from_json(post.link),
+                images=len(post.files),
+            )
             new = replace(new, text=text, variants=tuple(variants))
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post.id)

@@ -11,8 +11,10 @@ from sqlalchemy import select, update
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode
+from core.domain.errors import ErrorCode, InvalidInput, NotFound, Unavailable
 from core.models import Delivery, User
+from core.services.delivery_jobs import DeliveryJobs
+from sandbox.webhook import SECRET
 from temporal import reconcile
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
@@ -270,3 +272,60 @@ async def test_taken_down_it_stays_here_and_can_go_out_anew(
         "stage",
         "publish",
     ]
+
+
+async def test_a_receiver_that_carries_out_each_name_once_has_the_last_of_three_changes(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, user: User, networks: Networks
+) -> None:
+    await networks.calm()
+    fields = {"endpoint": f"{networks.url}/hooks/journal", "secret": SECRET}
+    site = done(await api.post("/websites/connect/webhook/", json={"fields": fields, "language": "en"}), 201)
+    out = Out(api, services, user, an_article(site))
+    done(await api.post("/articles/", json=out.body), 201)
+    await out.publish()
+    for text in ("Below **eight**.", "Below **nine**.", "Below **eight**."):
+        await out.edit(content=text)
+        done(await out.post("update"))
+        assert await reconcile.revisions(services, away) == 1
+    assert "eight" in await page_of(await out.address())
+
+
+@pytest.mark.parametrize("error", [NotFound(what="media", id="a"), InvalidInput(ErrorCode.image_unreadable)])
+async def test_an_image_that_cannot_be_read_ends_the_wish_with_its_reason(
+    services: Services, away: Gateway, out: Out, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async def lost(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(DeliveryJobs, "with_images", lost)
+    await out.edit(content="Nine")
+    done(await out.post("update"))
+    await reconcile.revisions(services, away)
+    revision = (await out.read())["at_site"]["revision"]
+    assert (revision["state"], revision["error_code"]) == ("failed", ErrorCode.image_unreadable)
+    done(await out.post("discard"))  # nobody waits for it any more
+
+
+async def test_a_storage_that_is_away_is_asked_again(
+    services: Services, away: Gateway, out: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lost(*_: object) -> None:
+        raise Unavailable(ErrorCode.storage_unavailable)
+
+    with monkeypatch.context() as gone:
+        gone.setattr(DeliveryJobs, "with_images", lost)
+        await out.edit(content="Nine")
+        done(await out.post("update"))
+        await reconcile.revisions(services, away)
+    assert (await out.read())["at_site"]["revision"]["error_code"] == ErrorCode.storage_unavailable
+    await out.due_now()
+    assert await reconcile.revisions(services, away) == 1
+    assert "Nine" in await page_of(await out.address())
+
+
+async def test_another_language_alone_is_a_change(services: Services, away: Gateway, out: Out) -> None:
+    changed = await out.edit(language="de")
+    assert (changed["at_site"]["same"], changed["at_site"]["can_discard"]) == (False, True)
+    done(await out.post("update"))
+    assert await reconcile.revisions(services, away) == 1
+    assert (await out.read())["at_site"]["same"]

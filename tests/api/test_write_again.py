@@ -12,13 +12,17 @@ from core.container import Services
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import RunState
 from core.domain.errors import Conflict, ErrorCode
-from core.models import Approval, Post, Run, Transaction
+from core.domain.ids import new_id
+from core.domain.usage import Usage
+from core.models import Approval, MediaSource, Post, PostFile, Run, Transaction
+from core.providers.writers.base import Written
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post
 from tests.api.test_approvals import ARMING, ask_about, inbox, text_step
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.services.test_media import picture
 
 
 @pytest.fixture
@@ -140,3 +144,26 @@ async def test_what_was_refused_before_never_comes_back(
         read.append(done(await owner.get(f"/social-media-posts/{post_id}/"))["content"])
     assert len(set(read)) == 5
     assert "refused" not in await text_step(owner, mine, post_id)
+
+
+async def test_a_text_leaves_room_for_an_address_below_it(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With several images the address of a link stands below the text, which may be as long as the network takes."""
+    post_id = UUID(mine.ids["post_id"])
+    other = await services.media.store(mine.user.id, picture("red"), source=MediaSource.ai, name="Other", alt="")
+    async with services.sessions.begin() as session:
+        post = await session.get_one(Post, post_id)
+        post.link = {"url": "https://lindhof.example/rain", "title": "Rain", "description": ""}
+        session.add(PostFile(id=new_id(), user_id=mine.user.id, post_id=post_id, media_id=other.id, position=1, alt=""))
+    await ask_about(services, mine.user, post_id)
+    done(await ask_again(owner, mine))
+
+    async def long(*_: object) -> Written:
+        return Written("Rain helps. " * 249, "demo", "demo-writer", Usage(0, 0), None)
+
+    monkeypatch.setattr(type(services.writer), "write", long)
+    await write(services, mine)
+    shown = done(await owner.get(f"/social-media-posts/{post_id}/"))
+    assert shown["approval"]["state"] == "waiting"
+    assert shown["content"].startswith("Rain helps.")

@@ -524,8 +524,8 @@ async def test_what_went_out_is_changed_at_its_address(connected: Connected) -> 
     better = connected.post(words("Second thoughts"), (picture("A dry street"),))
     await connected.networks.fail(on="posts", kind="lost_answer")
     with pytest.raises(RetrySafe):
-        await connected.network.update(connected.to, receipt.provider_id, better)
-    assert await connected.network.update(connected.to, receipt.provider_id, better) == receipt
+        await connected.network.update(connected.to, receipt.provider_id, better, wish="a1")
+    assert await connected.network.update(connected.to, receipt.provider_id, better, wish="a1") == receipt
     shown = await connected.shown(receipt)
     assert (shown["text"], shown["images"][0]["alt_text"]) == (better.text, "A dry street")
     assert len(await connected.networks.posts()) == before

@@ -349,7 +349,7 @@ async def test_what_is_there_is_changed_at_its_address_and_keeps_its_images(serv
     shown = {"html": f'<img src="{small}"><img src="{there}" srcset="{small} 600w">', "updated_at": LATER}
     done = Answer(body=row(status="published", url="https://x.example/rain/"))
     server.answers(BY_ID, Answer(body=row(status="published", **shown)), done)
-    receipt = await connect(server.url).update(key(server), ID, WITH_PICTURE)
+    receipt = await connect(server.url).update(key(server), ID, WITH_PICTURE, wish="a1")
     assert (receipt.provider_id, receipt.permalink) == (ID, "https://x.example/rain/")
     [sent] = server.requests[-1].json["posts"]
     assert (sent["feature_image"], sent["updated_at"]) == (there, LATER)

@@ -173,10 +173,10 @@ def test_what_was_not_staged_is_never_published(server: Server) -> None:
 async def test_a_change_has_one_name_however_often_it_is_sent(server: Server) -> None:
     server.answers(HOOK, Answer(200))
     network = connect(server.url)
-    await network.update(hook(server), NAME, WITH_PICTURE)
+    await network.update(hook(server), NAME, WITH_PICTURE, wish="a1")
     signed_anew = replace(PICTURE, fetch_url="https://cdn.example/a.jpg?signature=3")
-    await network.update(hook(server), NAME, replace(WITH_PICTURE, images=(signed_anew,)))
-    await network.update(hook(server), NAME, replace(WITH_PICTURE, text="Other"))
+    await network.update(hook(server), NAME, replace(WITH_PICTURE, images=(signed_anew,)), wish="a1")
+    await network.update(hook(server), NAME, WITH_PICTURE, wish="b2")
     names = [one.headers["webhook-id"] for one in server.requests]
     assert names[0] == names[1] != names[2]
     assert all(one.json["type"] == "article.updated" for one in server.requests)
@@ -287,7 +287,7 @@ async def test_the_receiver_of_the_guide_shows_an_article_once(receiver: str) ->
     assert [one["title"] for one in await shown()] == ["Rain without drama"]
     assert receipt.provider_id
     better = replace(POST, article=replace(ARTICLE, title="Sun", slug="sun"))
-    assert await network.update(to, receipt.provider_id, better) == receipt
+    assert await network.update(to, receipt.provider_id, better, wish="a1") == receipt
     assert [(one["title"], one["slug"]) for one in await shown()] == [("Sun", "rain-without-drama")]
     for _ in range(2):
         await network.delete(to, receipt.provider_id)

@@ -391,7 +391,7 @@ async def test_what_is_there_is_changed_at_its_address(server: Server) -> None:
     )
     network = connect(server.url)
     assert isinstance(network, Updates)
-    receipt = await network.update(ada(server), "101", POST)
+    receipt = await network.update(ada(server), "101", POST, wish="a1")
     assert receipt.permalink == f"{server.url}/old-name/"
     assert server.requests[-1].json == {
         "title": "Rain without drama",
@@ -402,7 +402,7 @@ async def test_what_is_there_is_changed_at_its_address(server: Server) -> None:
         "tags": [],
     }
     with pytest.raises(Refused):
-        await network.update(ada(server), "101", POST)
+        await network.update(ada(server), "101", POST, wish="a1")
 
 
 @pytest.mark.parametrize(

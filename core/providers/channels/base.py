@@ -437,9 +437,10 @@ class TellsTokenLife(Protocol):
 class Updates(Protocol):
     """A channel where what was published can be changed at its address."""
 
-    async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
-        """Make what is there like `post`, its images read as for staging. May be repeated freely. Raises ProviderError,
-        Refused where it is there no more."""
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
+        """Make what is there like `post`, its images read as for staging. May be repeated freely: `wish` is another one
+        for each change that is wanted, and the same for its repeats. Raises ProviderError, Refused where it is there no
+        more."""
 
 
 @runtime_checkable

@@ -349,7 +349,7 @@ class GhostChannel:
         refused = self._refused(answer, to)
         raise Refused(ErrorCode.removal_refused, detail=refused.detail) if isinstance(refused, Refused) else refused
 
-    async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
         """All but its address, which others have linked to. An image that it shows already is not uploaded again."""
         article = article_of(post)
         if not is_id(provider_id):

@@ -183,7 +183,7 @@ class HostedFeedChannel:
     async def delete(self, to: Credentials, provider_id: str) -> None:
         await self.shelf.take_down(_place(to), UUID(provider_id))
 
-    async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
         """All but its address, which others have linked to."""
         article, place = _article(post), _place(to)
         refs = [await self.shelf.keep_image(place, article.slug, image) for image in post.images]

@@ -7,7 +7,6 @@ asked for by making it once more. Facts and sources: `docs/networks/webhook.md`.
 
 import base64
 import binascii
-import hashlib
 import hmac
 import json
 import re
@@ -252,12 +251,9 @@ class WebhookChannel:
         except Refused as refused:
             raise Refused(ErrorCode.removal_refused, detail=refused.detail) from refused
 
-    async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
-        """Under a name that the same change has each time."""
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
         data = _article(provider_id, post, tuple(image.fetch_url for image in post.images))
-        said = json.dumps({**data, "image": None, "images": [], "html": article_of(post).html}, sort_keys=True)
-        name = f"{provider_id}_updated_{hashlib.sha256(said.encode()).hexdigest()[:16]}"
-        answer = await self._send(to, name, {"type": UPDATED, "data": data})
+        answer = await self._send(to, f"{provider_id}_updated_{wish}", {"type": UPDATED, "data": data})
         return _receipt(provider_id, _succeeded(answer, to, publishing=False))
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:

@@ -438,7 +438,7 @@ class WordPressChannel:
         refused = self._refused(answer, to)
         raise Refused(ErrorCode.removal_refused, detail=refused.detail) if isinstance(refused, Refused) else refused
 
-    async def update(self, to: Credentials, provider_id: str, post: Outgoing) -> Receipt:
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
         """All but its address, which others have linked to."""
         article = article_of(post)
         media = [await self._upload(to, article, image) for image in post.images]
