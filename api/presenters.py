@@ -52,7 +52,7 @@ from core.domain.occurrences import LeftOutDay, Occurrence
 from core.domain.posts import CommentState, DeliveryState, RemovalState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
-from core.models import Delivery, Post, PostFile
+from core.models import Account, Delivery, Post, PostFile
 from core.providers.channels import channel
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approvals import Asked
@@ -225,11 +225,16 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
     )
 
 
+def _called(account: Account) -> str:
+    """A site by its address: as whom one writes there, its readers do not know."""
+    return (account.base_url.partition("://")[2] if account.kind.is_site else "") or account.name
+
+
 def delivery_out(delivery: Delivery) -> DeliveryOut:
     return DeliveryOut(
         id=delivery.id,
         account_id=delivery.account_id,
-        account_name=delivery.account.name,
+        account_name=_called(delivery.account),
         posts_url=channel(delivery.channel).posts_url(
             delivery.account.type, delivery.account.external_id, delivery.account.base_url
         ),
@@ -403,6 +408,7 @@ def asked_out(asked: Asked, media: MediaService) -> AskedOut:
         article=article_shown_out(asked.post, asked.website, media),
         slot=run.slot if run else None,
         by_hand=run.by_hand if run else False,
+        topic=setup.brief.topic if setup else asked.post.topic_title,
         topic_path=list(setup.brief.topic_path) if setup else [],
         template=_used(asked.template),
         input_tokens=spent.input_tokens,

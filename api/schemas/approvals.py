@@ -15,6 +15,7 @@ class AskedOut(Out):
     article: ArticleShownOut | None = Field(description="The post is one, which goes to a site")
     slot: datetime | None = Field(description="For which it was made; None where its run is gone")
     by_hand: bool = Field(description="A person asked for it at `slot`, which is no occurrence of the schedule")
+    topic: str = Field(description="What it was made about, as it was called then")
     topic_path: list[str] = Field(description="Titles above the topic, root first, as they were then")
     template: UsedTemplateOut | None = Field(description="Of its text. None: deleted since")
     input_tokens: int | None

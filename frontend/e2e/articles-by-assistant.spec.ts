@@ -7,6 +7,7 @@ test('an assistant writes an article for a website part by part, and it goes out
   expect(demo.topic_tree_id).toBeTruthy()
   await page.goto('/websites?connect=website')
   const form = page.getByRole('dialog')
+  await form.getByRole('button', { name: /WordPress/ }).click()
   await form.getByLabel('User name').fill('ada-lindqvist')
   await form.getByLabel('App password').fill('e2e1 e2e2 e2e3 e2e4 e2e5 e2e6')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()

@@ -6,7 +6,7 @@ from typing import Final
 from zlib import crc32
 
 from core.domain.outlines import Part
-from core.domain.texts import cut_text, one_line, sentences
+from core.domain.texts import cut_text, one_line
 from core.providers.writers.base import PartOrder, TextOrder
 from core.providers.writers.demo_brief import Notes, read_brief, read_notes
 from core.providers.writers.demo_phrases import ArticleSection, Picker, addressed, cut, phrases_of
@@ -69,7 +69,7 @@ class _Article:
             images = [line for line in text.split("\n") if line.startswith("![")]
             written = self.section(heading.strip())
             if written in text:
-                written = " ".join(list(sentences(written))[:-1]) or written
+                written = "\n\n".join(written.split("\n\n")[:-1]) or written
             blocks.append("\n\n".join([f"## {heading.strip()}", *images, written]))
         return "\n\n".join(blocks)
 

@@ -235,6 +235,7 @@ export const anAsked = (changes: Partial<AskedOut> = {}): AskedOut => ({
   article: null,
   slot: '2026-11-24T08:00:00Z',
   by_hand: false,
+  topic: 'Rain without drama',
   topic_path: ['Cargo bikes', 'Weather'],
   template: { template_id: 'template', version_id: 'version-7', name: 'Workshop story', number: 7 },
   input_tokens: 2_400,

@@ -390,6 +390,8 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   function state() {
     if (writing.isGone) return t('drafts.notSaved')
     if (saving) return t('drafts.saving')
+    if (known?.status === 'draft' && known.approval?.state === 'waiting')
+      return t('articles.waitsUntil', { when: format.dayAndTime(known.approval.deadline_at) })
     if (onItsWay && known?.planned_at) return t('articles.goesOut', { when: format.dayAndTime(known.planned_at) })
     if (writing.triesAgain) return t('drafts.triesAgain')
     const [wrong] = Object.values(errors)

@@ -133,6 +133,10 @@ function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; web
     const out = publishedAt(article)
     if (out) return <time dateTime={out}>{t('articles.outAt', { when: format.dayAndTime(out) })}</time>
     if (!article.planned_at) return <span className="dim">{t('articles.notPlanned')}</span>
+    if (article.status === 'draft' && article.approval?.state === 'waiting') {
+      const until = article.approval.deadline_at
+      return <time dateTime={until}>{t('articles.waitsUntil', { when: format.dayAndTime(until) })}</time>
+    }
     const planned = format.dayAndTime(article.planned_at)
     return (
       <time dateTime={article.planned_at}>{article.status === 'complete' ? t('articles.goesOut', { when: planned }) : planned}</time>

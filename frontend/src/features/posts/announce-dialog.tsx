@@ -152,7 +152,8 @@ function AnnounceForm({ article, onClose }: AnnounceDialogProps) {
       <LaterSelect
         label={t('announcing.assistant')}
         description={t('announcing.assistantHint')}
-        data={(assistants.data?.items ?? []).map((one) => ({ value: one.id, label: one.name }))}
+        // one that writes for a website has no accounts at networks
+        data={(assistants.data?.items ?? []).filter((one) => !one.website).map((one) => ({ value: one.id, label: one.name }))}
         value={assistantId}
         error={errors.assistant_id}
         clearable
@@ -162,6 +163,7 @@ function AnnounceForm({ article, onClose }: AnnounceDialogProps) {
           setAssistantId(next)
           setByTemplate(assistant !== undefined)
           if (assistant) setChosen(assistant.accounts.map((account) => account.id))
+          setMissing({})
         }}
       />
       <Checkbox.Group

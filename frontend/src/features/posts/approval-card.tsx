@@ -191,7 +191,7 @@ function Reason({ asked }: { asked: AskedOut }) {
             t(asked.by_hand ? 'posts.inbox.askedFor' : 'posts.inbox.slot'),
             slot && <time dateTime={slot}>{format.dayAndTime(slot)}</time>,
           ],
-          [t('posts.inbox.topic'), [...asked.topic_path, post.topic_title].join(' / ')],
+          [t('posts.inbox.topic'), [...asked.topic_path, asked.topic].join(' / ')],
           [
             t('posts.inbox.template'),
             template ? (

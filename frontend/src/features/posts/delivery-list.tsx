@@ -137,6 +137,8 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
       return settled && t('posts.failedAt', { when: settled })
     case 'pending':
     case 'publishing':
+      // what waits for a person may go out later than planned, or not at all: the question says when
+      if (post.status === 'draft' && post.approval?.state === 'waiting') return null
       return planned && waitsForSlot(delivery) ? t('posts.goesOut', { when: planned }) : planned
     case 'held':
       return delivery.held_until && t('posts.heldUntil', { network: channelName(delivery.channel), when: format.dayAndTime(delivery.held_until) })

@@ -98,7 +98,7 @@ export const accounts = {
     endpoint: 'Jeder Artikel geht als signierte Nachricht dorthin, und jetzt ein Test.',
     secret: 'Für diesen Webhook erzeugt. Hinterlege es in deinem Empfänger, bevor du verbindest: Es wird nur hier gezeigt. Du kannst auch ein eigenes eingeben.',
     site_name: 'Steht über deinen Artikeln und in Feedreadern.',
-    address: 'Das Ende ihrer Webadresse. Es lässt sich später nicht ändern, weil Leser es abonnieren.',
+    address: 'Das Ende der Webadresse. Es lässt sich später nicht ändern, weil Leser es abonnieren.',
   },
   choose: 'Welche Konten sollen verbunden werden?',
   chooseTitle: '{{network}} hat mehrere Konten für dich',

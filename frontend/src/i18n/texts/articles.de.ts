@@ -19,6 +19,7 @@ export const articles = {
   updated: 'Geändert',
   noTitle: 'Ohne Titel',
   notPlanned: 'Nicht geplant',
+  waitsUntil: 'Wartet auf dein OK, bis {{when}}',
   goesOut: 'Geht raus {{when}}',
   outAt: 'Veröffentlicht {{when}}',
   sort: 'Reihenfolge',

@@ -20,6 +20,7 @@ export const articles = {
   updated: 'Changed',
   noTitle: 'Without a title',
   notPlanned: 'Not planned',
+  waitsUntil: 'Waits for your OK, until {{when}}',
   goesOut: 'Goes out {{when}}',
   outAt: 'Went out {{when}}',
   sort: 'Order',

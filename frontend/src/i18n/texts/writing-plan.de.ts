@@ -1,7 +1,7 @@
 export const writingPlan = {
   title: 'Schreibplan',
   none: 'Noch schreibt niemand nach Plan für diese Website. Ein Assistent wählt Themen, schreibt Artikel Teil für Teil und veröffentlicht sie zu deinen Zeiten, oder er fragt dich vorher.',
-  create: 'Einen Assistenten für diese Website schreiben lassen',
+  create: 'Assistenten schreiben lassen',
   loadFailed: 'Der Schreibplan konnte nicht geladen werden',
   open: 'Öffnen',
   openOf: '{{name}} öffnen',

@@ -2,7 +2,7 @@
 export const writingPlan = {
   title: 'Writing plan',
   none: 'Nobody writes for this website by a plan yet. An assistant picks topics, writes articles part by part, and publishes them at your times, or asks you first.',
-  create: 'Let an assistant write for this website',
+  create: 'Let an assistant write',
   loadFailed: 'Its writing plan could not be loaded',
   open: 'Open',
   openOf: 'Open {{name}}',
