@@ -327,3 +327,15 @@ async def test_what_cannot_be_written_or_sent_is_a_draft_with_the_reason(
     assert [one["status"] for one in told["posts"]] == ["draft"]
     assert told["by_itself"] == {"state": "made", "due_at": None, "code": ErrorCode.invalid_input}
     assert [one["kind"] for one in done(await api.get("/notifications/"))["items"]] == ["announcement_ready"]
+
+
+async def test_a_site_at_which_it_did_not_go_out_announces_nothing(
+    api: httpx2.AsyncClient, services: Services, user: User, wanting: dict[str, Any]
+) -> None:
+    draft = done(await api.post("/articles/", json=an_article(wanting)), 201)
+    done(await api.post(f"/social-media-posts/{draft['id']}/publish/", json={"version": draft["version"]}))
+    async with services.sessions.begin() as session:
+        # as when it went out at another site, and not there
+        assert await AnnouncementRepository(session).intend([UUID(draft["id"])]) is False
+    await go_out(services, user, done(await api.get(f"/articles/{draft['id']}/")))
+    assert done(await api.get(at(draft)))["by_itself"]["state"] == "waiting"
