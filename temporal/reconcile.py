@@ -362,9 +362,9 @@ async def announcements(services: Services, _: Gateway) -> int:
         due = await services.announcing_itself.due()  # a few at a time
         # side by side: a site that is slow keeps no other waiting, nor does a step that fails
         ends = await asyncio.gather(*(services.announcing_itself.step(*one) for one in due), return_exceptions=True)
-        for (_, announcement_id), end in zip(due, ends, strict=True):
+        for one, end in zip(due, ends, strict=True):
             if isinstance(end, BaseException):
-                logger.error("reconcile: announcement %s waits for its next turn", announcement_id, exc_info=end)
+                logger.error("reconcile: announcement %s waits for its next turn", one[1], exc_info=end)
             else:
                 made += end
     if made:
