@@ -363,8 +363,14 @@ async def announcements(services: Services, _: Gateway) -> int:
     async with alone(services, Lock.announcements) as mine:
         if not mine:
             return 0
-        for user_id, announcement_id in await services.announcing_itself.due():
-            made += await services.announcing_itself.step(user_id, announcement_id)
+        due = await services.announcing_itself.due()  # a few at a time
+        # side by side: a site that is slow keeps no other waiting, nor does a step that fails
+        ends = await asyncio.gather(*(services.announcing_itself.step(*one) for one in due), return_exceptions=True)
+        for one, end in zip(due, ends, strict=True):
+            if isinstance(end, BaseException):
+                logger.error("reconcile: announcement %s waits for its next turn", one[1], exc_info=end)
+            else:
+                made += end
     if made:
         logger.info("reconcile: %d articles announced", made)
     return made

@@ -145,7 +145,9 @@ async def change_website(website_id: UUID, body: WebsiteIn, user: CurrentUser, s
 
 @router.put(
     "/{website_id}/announcing/",
-    responses=problems(ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.invalid_input),
+    responses=problems(
+        ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.invalid_input, ErrorCode.assistant_writes_articles
+    ),
 )
 async def set_announcing(website_id: UUID, body: AnnouncingIn, user: CurrentUser, services: Core) -> WebsiteOut:
     """Whether what is published there from now on is announced by itself, and by whom."""

@@ -19,7 +19,7 @@ class Announcement(Timestamped, Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     article_id: Mapped[UUID] = mapped_column(ForeignKey("posts.id", ondelete="CASCADE"), unique=True)
-    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"))
+    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"), index=True)
     publishes: Mapped[bool]
     """Else it stays a draft that somebody is to look at."""
     state: Mapped[AnnouncementState] = mapped_column(status_enum(AnnouncementState), default=AnnouncementState.waiting)

@@ -23,7 +23,7 @@ class Website(Timestamped, Base):
     language: Mapped[str] = mapped_column(String(2), default="en")
     """Of its articles, unless one is written in another."""
     announce_assistant_id: Mapped[UUID | None] = mapped_column(
-        ForeignKey("assistants.id", ondelete="SET NULL", use_alter=True)
+        ForeignKey("assistants.id", ondelete="SET NULL", use_alter=True), index=True
     )
     """By which its new articles are announced; None: they are not."""
     announce_publishes: Mapped[bool] = mapped_column(default=False)

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.domain.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
+from core.domain.posts import DeliveryState
 from core.models import Announcement, Delivery, Post, Website
 
 
@@ -18,8 +19,8 @@ class AnnouncementRepository:
         self.session = session
 
     async def intend(self, post_ids: Collection[UUID]) -> bool:
-        """Of those posts the articles whose website wants it: each once, however often it is published. Whether there
-        is one more."""
+        """Of those posts the articles that are out where their website wants it: each once, however often it is
+        published. Whether there is one more."""
         now = utcnow()
         wanted = (
             select(
@@ -38,6 +39,7 @@ class AnnouncementRepository:
             .join(Delivery, Delivery.post_id == Post.id)
             .join(Website, (Website.account_id == Delivery.account_id) & (Website.user_id == Post.user_id))
             .where(Post.id.in_(post_ids), Post.article.is_not(None), Website.announce_assistant_id.is_not(None))
+            .where(Delivery.state == DeliveryState.published)
         )
         columns = ["id", "user_id", "article_id", "assistant_id", "publishes", "state", "due_at", "attempts"]
         added = await self.session.execute(

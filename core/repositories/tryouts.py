@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.errors import NotFound
 from core.domain.generation import GenerationState
+from core.domain.templates import TemplateType
 from core.models import TemplateVersion, Transaction, Tryout
 
 
@@ -66,12 +67,18 @@ class TryoutRepository:
             raise NotFound(what="tryout", id=str(tryout_id))
         return tryout
 
-    async def latest_of_post(self, user_id: UUID, post_id: UUID) -> Tryout | None:
-        """What was ordered last for a post."""
+    async def first_text_of_post(self, user_id: UUID, post_id: UUID) -> Tryout | None:
+        """The whole text that was ordered first for a post, whatever else was since: passages, images."""
         found: Tryout | None = await self.session.scalar(
             select(Tryout)
-            .where(Tryout.user_id == user_id, Tryout.post_id == post_id)
-            .order_by(Tryout.created_at.desc(), Tryout.id.desc())
+            .where(
+                Tryout.user_id == user_id,
+                Tryout.post_id == post_id,
+                Tryout.type == TemplateType.text,
+                Tryout.passage.is_(None),
+                Tryout.part.is_(None),
+            )
+            .order_by(Tryout.created_at, Tryout.id)
             .limit(1)
         )
         return found

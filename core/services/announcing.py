@@ -41,6 +41,8 @@ from core.services.notifying import About, NotifyingService
 from core.services.post_changes import changed
 from core.services.post_writings import PostWritingService, TemplateOrder, text_of
 
+_AS_MADE: Final = 1
+"""The version of a draft that nobody has changed."""
 _GONE: Final = frozenset({RemovalState.removed, RemovalState.waiting})
 
 
@@ -123,10 +125,14 @@ class AnnouncingService:
             return Announced(wanted.post_id, refusal=refusal)
         return Announced(wanted.post_id, writing)
 
-    async def take_text(self, user_id: UUID, article_id: UUID, post_id: UUID, writing_id: UUID) -> None:
+    async def take_text(
+        self, user_id: UUID, article_id: UUID, post_id: UUID, writing_id: UUID, *, untouched: bool = False
+    ) -> int:
         """What was written becomes the draft's text, and one of its own for each channel that it is too long for.
+        Returns the draft's version. `untouched`: only where nobody has changed it since it was made; done once more
+        nothing happens.
 
-        Raises NotFound, Conflict (generation_in_progress, post_not_editable).
+        Raises NotFound, Conflict (generation_in_progress, post_not_editable, announcement_edited).
         """
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id)
@@ -139,7 +145,7 @@ class AnnouncingService:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             accounts = await chosen_accounts(session, post)
             assistant = await _assistant(session, user_id, writing.assistant_id)
-            post.content, variants = fitted_texts(
+            content, variants = fitted_texts(
                 text_of(writing),
                 accounts,
                 roomiest(accounts, LONGEST_TEXT),
@@ -147,10 +153,15 @@ class AnnouncingService:
                 link=Link.from_json(post.link),
                 images=len(post.files),
             )
-            post.variants = [one.to_json() for one in variants]
+            own = [one.to_json() for one in variants]
+            if untouched and post.version != _AS_MADE:
+                if (post.version, post.content, post.variants) != (_AS_MADE + 1, content, own):
+                    raise Conflict(ErrorCode.announcement_edited)
+                return post.version  # a step before has taken it
+            post.content, post.variants = content, own
             post.written_by = writing.model or ""
             post.content_hash = hash_of(post, accounts)
-            await changed(session, post, followed=False)
+            return (await changed(session, post, followed=False)).version
 
 
 def not_there(answer: PageAnswer) -> Conflict:

@@ -16,6 +16,7 @@ from core.domain.errors import Conflict, DomainError, ErrorCode, InvalidInput, N
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
+from core.domain.posts import PostStatus
 from core.models import Announcement, MailKind
 from core.repositories.announcements import AnnouncementRepository
 from core.repositories.assistants import AssistantRepository
@@ -37,6 +38,8 @@ GIVES_UP: Final = timedelta(days=1)
 _LOOKS_AGAIN: Final = timedelta(seconds=5)
 _AT_ONCE: Final = 20
 _PASSES: Final = frozenset({ErrorCode.page_not_reached, ErrorCode.page_not_shown})
+_EDITED: Final = frozenset({ErrorCode.announcement_edited, ErrorCode.stale_version})
+"""Somebody has changed the draft meanwhile, and what they have is worth more."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,9 @@ class AnnouncingItselfService:
         except NotFound:  # the article, or the draft, was deleted meanwhile: nobody wants it any more
             await self._end(row, AnnouncementState.made)
         except Conflict as refusal:
+            if refusal.code is ErrorCode.post_not_editable:
+                # it goes out: by a step whose end nobody wrote down, or by its owner
+                return await self._made(row)
             await self._failed(row, refusal.code)
         return False
 
@@ -77,7 +83,7 @@ class AnnouncingItselfService:
     async def _make(self, row: Announcement) -> bool:
         """The draft, once readers get the article. Its text is on its way then, where its template can write it."""
         async with self.sessions() as session:
-            ordered = await TryoutRepository(session).latest_of_post(row.user_id, row.post_id)
+            ordered = await TryoutRepository(session).first_text_of_post(row.user_id, row.post_id)
         if ordered:  # by a step whose end nobody wrote down
             await self._written_soon(row)
             return False
@@ -97,7 +103,7 @@ class AnnouncingItselfService:
             await self._later(row, refusal.code)
             return False
         if announced.writing is None:
-            return await self._finish(row, refusal=announced.refusal)
+            return await self._made(row, announced.refusal)
         await self._written_soon(row)
         return False
 
@@ -110,37 +116,38 @@ class AnnouncingItselfService:
 
     async def _take_text(self, row: Announcement) -> bool:
         async with self.sessions() as session:
-            writing = await TryoutRepository(session).latest_of_post(row.user_id, row.post_id)
+            writing = await TryoutRepository(session).first_text_of_post(row.user_id, row.post_id)
         if writing is None:
-            return await self._finish(row, refusal=NotFound(what="tryout", id=str(row.post_id)))
+            return await self._made(row, NotFound(what="tryout", id=str(row.post_id)))
         if writing.state in OPEN_GENERATIONS:
             await self._written_soon(row)
             return False
         if writing.state is not GenerationState.succeeded:
-            return await self._finish(row, refusal=Conflict(ErrorCode(writing.reason or ErrorCode.model_refused)))
-        await self.announcing.take_text(row.user_id, row.article_id, row.post_id, writing.id)
-        return await self._finish(row)
+            return await self._made(row, Conflict(ErrorCode(writing.reason or ErrorCode.model_refused)))
+        try:
+            version = await self.announcing.take_text(
+                row.user_id, row.article_id, row.post_id, writing.id, untouched=True
+            )
+            if row.publishes:
+                await self.publishing.publish(row.user_id, row.post_id, version, None)
+        except (InvalidInput, SubscriptionRequired) as refusal:
+            return await self._made(row, refusal)
+        except Conflict as refusal:
+            if refusal.code not in _EDITED:
+                raise
+            return await self._made(row, Conflict(ErrorCode.announcement_edited))
+        return await self._made(row)
 
-    async def _finish(self, row: Announcement, refusal: DomainError | None = None) -> bool:
-        """Published, where the setting says so and its template has written it; else a draft that somebody is to look
-        at, with the reason."""
-        if row.publishes and refusal is None:
-            async with self.sessions() as session:
-                post, _ = await PostRepository(session).get(row.user_id, row.post_id)
-            try:
-                await self.publishing.publish(row.user_id, row.post_id, post.version, None)
-            except (InvalidInput, SubscriptionRequired) as error:
-                refusal = error
-            except Conflict as error:
-                # a repeated step finds that it has published it
-                if error.code != ErrorCode.post_not_editable:
-                    raise
+    async def _made(self, row: Announcement, refusal: DomainError | None = None) -> bool:
+        """It goes out; or it is a draft that somebody is to look at, with the reason if there is one."""
         async with self.sessions.begin() as session:
             locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
             if locked is None or locked.state not in OPEN_ANNOUNCEMENTS:
                 return False
-            locked.state, locked.error_code = AnnouncementState.made, refusal.code if refusal else None
-            if refusal or not row.publishes:
+            post, _ = await PostRepository(session).get(row.user_id, row.post_id)
+            stays = post.status is PostStatus.draft
+            locked.state, locked.error_code = AnnouncementState.made, refusal.code if refusal and stays else None
+            if stays:
                 await _tell(session, locked, NotificationKind.announcement_ready, row.post_id)
             await wake_reconcile(session)  # which starts the post's workflow
             await notify_browsers(session, row.user_id, LiveKind.post, row.article_id)

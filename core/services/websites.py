@@ -122,9 +122,12 @@ class WebsiteService:
                 raise Conflict(current=website.version)
             if assistant_id is not None:
                 try:
-                    await AssistantRepository(session).get(user_id, assistant_id)
+                    chosen = (await AssistantRepository(session).get(user_id, assistant_id)).row
                 except NotFound as error:
                     raise InvalidInput(errors=[FieldError("assistant_id", ErrorCode.not_found)]) from error
+                if chosen.website_id is not None:
+                    code = ErrorCode.assistant_writes_articles
+                    raise InvalidInput(code, errors=[FieldError("assistant_id", code)])
             website.announce_assistant_id, website.version = assistant_id, version + 1
             website.announce_publishes = publishes and assistant_id is not None
             await notify_browsers(session, user_id, LiveKind.website, website.id)

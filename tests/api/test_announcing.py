@@ -1,5 +1,6 @@
 """Articles that are announced: by a click, once readers get them at their address."""
 
+import asyncio
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,9 @@ from core.domain.ids import new_id
 from core.models import Account, Announcement, Assistant, Delivery, TemplateVersion, Tryout, User
 from core.repositories.announcements import AnnouncementRepository
 from core.services.announcing_itself import GIVES_UP, AnnouncingItselfService
+from core.services.publishing import PublishingService
+from temporal import reconcile
+from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import PICTURE
 from tests.api.test_websites import a_form, an_article, go_out
@@ -240,12 +244,17 @@ async def test_by_itself_it_becomes_a_draft_that_its_owner_is_told_of_once(
         assert await AnnouncementRepository(session).intend([UUID(article["id"])]) is False
 
 
+async def let_out(api: httpx2.AsyncClient, site: dict[str, Any]) -> dict[str, Any]:
+    """Its announcements are published at once from now on."""
+    body = {"assistant_id": site["announce_assistant_id"], "version": site["version"], "publishes": True}
+    return dict(done(await api.put(f"/websites/{site['id']}/announcing/", json=body)))
+
+
 async def test_by_itself_it_is_published_where_its_website_says_so(
     api: httpx2.AsyncClient, services: Services, user: User, wanting: dict[str, Any]
 ) -> None:
-    site = f"/websites/{wanting['id']}/announcing/"
+    site, chosen = f"/websites/{wanting['id']}/announcing/", await let_out(api, wanting)
     body = {"assistant_id": wanting["announce_assistant_id"], "version": wanting["version"], "publishes": True}
-    chosen = done(await api.put(site, json=body))
     refused(await api.put(site, json=body), 409, ErrorCode.stale_version)
     article = await published(api, services, user, wanting)
     await rounds(services, user)
@@ -262,6 +271,14 @@ async def test_by_itself_it_is_published_where_its_website_says_so(
     assert wrong_fields(answer) == {"assistant_id": ErrorCode.not_found}
 
 
+class Died(Exception):
+    pass
+
+
+async def dies(*_: Any, **__: Any) -> None:
+    raise Died
+
+
 async def test_whatever_dies_in_between_it_is_written_and_made_once(
     api: httpx2.AsyncClient,
     services: Services,
@@ -269,12 +286,6 @@ async def test_whatever_dies_in_between_it_is_written_and_made_once(
     wanting: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Died(Exception):
-        pass
-
-    async def dies(*_: Any, **__: Any) -> None:
-        raise Died
-
     article = await published(api, services, user, wanting)
     [one] = await services.announcing_itself.due()
     with monkeypatch.context() as dying:
@@ -283,7 +294,7 @@ async def test_whatever_dies_in_between_it_is_written_and_made_once(
             await services.announcing_itself.step(*one)
     assert await services.announcing_itself.due() == [], "nobody takes it while it may still be at work"
     with monkeypatch.context() as dying:
-        dying.setattr(AnnouncingItselfService, "_finish", dies)
+        dying.setattr(AnnouncingItselfService, "_made", dies)
         with pytest.raises(Died):
             await rounds(services, user)
     await rounds(services, user)
@@ -315,8 +326,7 @@ async def test_as_long_as_readers_do_not_get_it_nobody_is_told_and_after_a_day_i
 async def test_what_cannot_be_written_or_sent_is_a_draft_with_the_reason(
     api: httpx2.AsyncClient, services: Services, user: User, wanting: dict[str, Any]
 ) -> None:
-    body = {"assistant_id": wanting["announce_assistant_id"], "version": wanting["version"], "publishes": True}
-    done(await api.put(f"/websites/{wanting['id']}/announcing/", json=body))
+    await let_out(api, wanting)
     async with services.sessions.begin() as session:
         assistant = await session.get_one(Assistant, UUID(wanting["announce_assistant_id"]))
         of = update(TemplateVersion).where(TemplateVersion.id == assistant.template_version_id)
@@ -327,3 +337,145 @@ async def test_what_cannot_be_written_or_sent_is_a_draft_with_the_reason(
     assert [one["status"] for one in told["posts"]] == ["draft"]
     assert told["by_itself"] == {"state": "made", "due_at": None, "code": ErrorCode.invalid_input}
     assert [one["kind"] for one in done(await api.get("/notifications/"))["items"]] == ["announcement_ready"]
+
+
+async def test_a_site_at_which_it_did_not_go_out_announces_nothing(
+    api: httpx2.AsyncClient, services: Services, user: User, wanting: dict[str, Any]
+) -> None:
+    draft = done(await api.post("/articles/", json=an_article(wanting)), 201)
+    done(await api.post(f"/social-media-posts/{draft['id']}/publish/", json={"version": draft["version"]}))
+    async with services.sessions.begin() as session:
+        # as when it went out at another site, and not there
+        assert await AnnouncementRepository(session).intend([UUID(draft["id"])]) is False
+    await go_out(services, user, done(await api.get(f"/articles/{draft['id']}/")))
+    assert done(await api.get(at(draft)))["by_itself"]["state"] == "waiting"
+
+
+async def being_written(
+    api: httpx2.AsyncClient, services: Services, user: User, site: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An article, and the draft that announces it, whose text is on its way."""
+    article = await published(api, services, user, site)
+    [one] = await services.announcing_itself.due()
+    await services.announcing_itself.step(*one)
+    told = done(await api.get(at(article)))
+    assert told["by_itself"]["state"] == "writing"
+    [post] = told["posts"]
+    return article, post
+
+
+async def test_what_somebody_changes_while_it_is_written_is_kept_as_a_draft(
+    api: httpx2.AsyncClient, services: Services, user: User, wanting: dict[str, Any]
+) -> None:
+    await let_out(api, wanting)
+    article, post = await being_written(api, services, user, wanting)
+    body = {key: post[key] for key in ("time_zone", "language", "version", "account_ids", "link")}
+    kept = done(await api.put(f"/social-media-posts/{post['id']}/", json=body | {"content": "In my own words"}))["post"]
+    await rounds(services, user)
+    told = done(await api.get(at(article)))
+    assert told["posts"] == [kept]
+    assert (kept["status"], kept["content"]) == ("draft", "In my own words")
+    assert told["by_itself"] == {"state": "made", "due_at": None, "code": ErrorCode.announcement_edited}
+    assert [one["kind"] for one in done(await api.get("/notifications/"))["items"]] == ["announcement_ready"]
+
+
+async def test_what_somebody_changes_after_its_text_was_taken_does_not_go_out_by_itself(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    wanting: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    await let_out(api, wanting)
+    article, _ = await being_written(api, services, user, wanting)
+    with monkeypatch.context() as dying:
+        dying.setattr(PublishingService, "publish", dies)
+        with pytest.raises(Died):
+            await rounds(services, user)
+    [post] = done(await api.get(at(article)))["posts"]
+    assert "Winter tyres" in post["content"]
+    body = {key: post[key] for key in ("content", "time_zone", "language", "version", "account_ids")}
+    done(await api.put(f"/social-media-posts/{post['id']}/", json=body))  # without its link
+    await rounds(services, user)
+    told = done(await api.get(at(article)))
+    assert [(one["status"], one["link"]) for one in told["posts"]] == [("draft", None)]
+    assert told["by_itself"]["code"] == ErrorCode.announcement_edited
+
+
+async def test_a_passage_that_is_ordered_meanwhile_does_not_become_its_text(
+    api: httpx2.AsyncClient, services: Services, user: User, wanting: dict[str, Any]
+) -> None:
+    await let_out(api, wanting)
+    article, post = await being_written(api, services, user, wanting)
+    order = {"text": post["content"], "start": 0, "end": 4, "remark": "Shorter", "language": "en"}
+    done(await api.post(f"/social-media-posts/{post['id']}/writings/passage/", json=order), 202)
+    await rounds(services, user)
+    told = done(await api.get(at(article)))
+    [out] = told["posts"]
+    assert out["status"] == "complete"
+    assert "Winter tyres" in out["content"]
+    assert told["by_itself"] == {"state": "made", "due_at": None, "code": None}
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+async def test_what_is_out_already_did_not_fail(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    wanting: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    by_hand: bool,
+) -> None:
+    await let_out(api, wanting)
+    article, post = await being_written(api, services, user, wanting)
+    if by_hand:
+        done(await api.post(f"/social-media-posts/{post['id']}/publish/", json={"version": post["version"]}))
+    else:
+        with monkeypatch.context() as dying:
+            dying.setattr(AnnouncingItselfService, "_made", dies)
+            with pytest.raises(Died):
+                await rounds(services, user)
+    await rounds(services, user)
+    told = done(await api.get(at(article)))
+    assert [one["status"] for one in told["posts"]] == ["complete"]
+    assert told["by_itself"] == {"state": "made", "due_at": None, "code": None}
+    assert done(await api.get("/notifications/"))["items"] == []
+
+
+async def test_who_writes_articles_announces_none(
+    api: httpx2.AsyncClient, make: Factory, user: User, wanting: dict[str, Any]
+) -> None:
+    writer = await make.assistant(user, website_id=UUID(wanting["id"]), image=False)
+    body = {"assistant_id": str(writer.id), "version": wanting["version"]}
+    answer = await api.put(f"/websites/{wanting['id']}/announcing/", json=body)
+    code = ErrorCode.assistant_writes_articles
+    assert wrong_fields(answer, code) == {"assistant_id": code}
+    kept = done(await api.get(f"/websites/{wanting['id']}/"))
+    assert kept["announce_assistant_id"] == wanting["announce_assistant_id"]
+
+
+async def test_in_a_round_none_waits_for_another_and_none_fails_with_another(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    wanting: dict[str, Any],
+    away: Gateway,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for _ in range(3):
+        await published(api, services, user, wanting)
+    first, *_ = await services.announcing_itself.due()
+    both = asyncio.Barrier(2)
+
+    async def step(_: AnnouncingItselfService, *one: UUID) -> bool:
+        if one == first:
+            raise Died
+        async with asyncio.timeout(5):
+            await both.wait()
+        return True
+
+    monkeypatch.setattr(AnnouncingItselfService, "step", step)
+    assert await reconcile.announcements(services, away) == 2
+    [told] = [one for one in caplog.records if one.exc_info and one.exc_info[0] is Died]
+    assert "waits for its next turn" in told.getMessage()

@@ -61,7 +61,6 @@ async def test_every_reference_is_indexed_or_never_followed_back(database: str) 
 
 # what they refer to is deleted rarely, and their tables are small or are read by another key
 UNINDEXED = {
-    "announcements.assistant_id",
     "assistants.topic_tree_id",
     "invitations.accepted_by",
     "assistant_accounts.user_id",
@@ -69,7 +68,6 @@ UNINDEXED = {
     "post_files.user_id",
     "run_steps.user_id",
     "text_versions.user_id",
-    "websites.announce_assistant_id",
 }
 
 

@@ -28,6 +28,7 @@ def upgrade() -> None:
         ["id"],
         ondelete="SET NULL",
     )
+    op.create_index(op.f("ix_websites_announce_assistant_id"), "websites", ["announce_assistant_id"])
     op.add_column("websites", sa.Column("announce_publishes", sa.Boolean(), nullable=False, server_default="false"))
     op.alter_column("websites", "announce_publishes", server_default=None)
     op.create_table(
@@ -62,6 +63,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_announcements")),
         sa.UniqueConstraint("article_id", name=op.f("uq_announcements_article_id")),
     )
+    op.create_index(op.f("ix_announcements_assistant_id"), "announcements", ["assistant_id"])
     op.create_index(op.f("ix_announcements_user_id"), "announcements", ["user_id"])
     op.create_index(
         "ix_announcements_due",
@@ -74,6 +76,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_table("announcements")
     op.drop_column("websites", "announce_publishes")
+    op.drop_index(op.f("ix_websites_announce_assistant_id"), "websites")
     op.drop_constraint(op.f("fk_websites_announce_assistant_id_assistants"), "websites")
     op.drop_column("websites", "announce_assistant_id")
     op.drop_index("ix_posts_announcing", "posts")

@@ -18,13 +18,15 @@ export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
       { path: { website_id: id }, body: { assistant_id, publishes, version } },
       { onSuccess: () => notifications.show({ message: t('websites.changed') }) },
     )
+  // who writes articles has no account that a social post goes to; one that was chosen before is still named
+  const able = (assistants.data?.items ?? []).filter((one) => one.website === null || one.id === chosen)
   return (
     <Panel title={t('websites.announcing.title')} className="site-announcing">
       <div className="site-announcing-fields">
         <LaterSelect
           label={t('websites.announcing.by')}
           placeholder={t('websites.announcing.nobody')}
-          data={(assistants.data?.items ?? []).map(({ id: value, name: label }) => ({ value, label }))}
+          data={able.map(({ id: value, name: label }) => ({ value, label }))}
           value={chosen}
           clearable
           searchable
