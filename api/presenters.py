@@ -47,7 +47,7 @@ from core.domain.articles import ArticleFields
 from core.domain.assistants import AssistantPhase
 from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
-from core.domain.markdown import html_of, reading_minutes, with_images, word_count
+from core.domain.markdown import reading_minutes, shown_of, with_images
 from core.domain.occurrences import LeftOutDay, Occurrence
 from core.domain.posts import CommentState, DeliveryState, RemovalState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
@@ -389,14 +389,14 @@ def article_shown_out(post: Post, website: str | None, media: MediaService) -> A
         return None
     fields = ArticleFields.from_json(post.article)
     sources = {file.media_id: media.signed_url(file.media_id) for file in post.files}
-    words = word_count(post.content)
+    shown = shown_of(post.content)
     return ArticleShownOut(
         title=fields.title,
         summary=fields.summary,
-        html=with_images(html_of(post.content), sources),
+        html=with_images(shown.html, sources),
         website=website or "",
-        words=words,
-        reading_minutes=reading_minutes(words),
+        words=shown.words,
+        reading_minutes=reading_minutes(shown.words),
         featured=file_out(post.files[0], media) if fields.featured and post.files else None,
     )
 

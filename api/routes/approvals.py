@@ -1,3 +1,5 @@
+import asyncio
+
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
@@ -22,7 +24,8 @@ async def list_approvals(user: CurrentUser, session: Reading, services: Core, of
     found, total = await ApprovalRepository(session).inbox(user.id, utcnow(), offset=offset, limit=_PAGE_SIZE)
     after = offset + _PAGE_SIZE
     return Page(
-        items=[asked_out(asked, services.media) for asked in found],
+        # articles among them are read anew, which takes a while for long ones
+        items=await asyncio.to_thread(lambda: [asked_out(asked, services.media) for asked in found]),
         next_cursor=cursor_at(after) if after < total else None,
         total=total,
     )
@@ -32,7 +35,7 @@ async def list_approvals(user: CurrentUser, session: Reading, services: Core, of
 async def read_approval_link(body: ApprovalLinkIn, services: Core) -> ApprovalLinkOut:
     """What the link of a mail asks, and whether it can still be answered. Decides nothing."""
     seen = await services.approval_links.look(body.post_id, body.token)
-    return approval_link_out(seen, services.media)
+    return await asyncio.to_thread(approval_link_out, seen, services.media)
 
 
 @router.post(
@@ -48,4 +51,4 @@ async def decide_by_link(body: LinkDecisionIn, services: Core, workflows: Workfl
     if await workflows.posts.decided(changed, content_hash):
         await services.publishing.told(changed)
     seen = await services.approval_links.look(body.post_id, body.token)
-    return approval_link_out(seen, services.media)
+    return await asyncio.to_thread(approval_link_out, seen, services.media)

@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
@@ -17,15 +18,16 @@ from api.schemas.websites import (
     ArticleIn,
     ArticleOut,
     ArticlePage,
+    ArticleRowOut,
     ArticleVersionIn,
     ManuscriptIn,
     PreviewIn,
     PreviewOut,
 )
 from core.container import Services
-from core.domain.articles import ArticleFields, slug_of
-from core.domain.errors import ErrorCode, NotFound
-from core.domain.markdown import html_of, images_of, reading_minutes, with_images, word_count
+from core.domain.articles import ArticleFields, slug_of, too_long
+from core.domain.errors import ErrorCode, InvalidInput, NotFound
+from core.domain.markdown import reading_minutes, shown_of, with_images
 from core.domain.posts import PostStatus
 from core.models import Post, Website
 from core.repositories.media import MediaRepository
@@ -77,13 +79,18 @@ async def list_articles(
     )
     posts = [post for post, _ in found]
     websites = await _sites(session, user.id, posts)
-    items = [
-        article_row_out(
-            post, name, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media
-        )
-        for post, name in found
-    ]
     counts = PostCounts(**statuses)
+
+    def rows() -> list[ArticleRowOut]:
+        return [
+            article_row_out(
+                post, name, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media
+            )
+            for post, name in found
+        ]
+
+    # their words are counted, which takes a while for fifty long ones
+    items = await asyncio.to_thread(rows)
     return ArticlePage(items=items, next_cursor=pages.next_cursor(total), total=total, statuses=counts)
 
 
@@ -96,7 +103,7 @@ async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleO
         account_id = _account_of(post)
         website = websites.get(account_id) if account_id else None
         preparing = await RunRepository(session).preparing(user_id, post.run_id) if post.run_id else None
-        return article_out(post, assistant_name, website, preparing, services.media)
+        return await asyncio.to_thread(article_out, post, assistant_name, website, preparing, services.media)
 
 
 def _manuscript(body: ManuscriptIn) -> Manuscript:
@@ -133,16 +140,18 @@ async def create_article(body: ArticleIn, user: CurrentUser, services: Core) -> 
     return await _read(services, user.id, body.id)
 
 
-@router.post("/preview/", openapi_extra=up_to(_MOST))
+@router.post("/preview/", responses=problems(ErrorCode.invalid_input), openapi_extra=up_to(_MOST))
 async def preview_article(body: PreviewIn, user: CurrentUser, session: Reading, services: Core) -> PreviewOut:
     """As it will be shown. Saves nothing."""
-    found = await MediaRepository(session).of_ids(user.id, list(images_of(body.content)))
+    if wrong := too_long(body.content):
+        raise InvalidInput(errors=wrong)
+    shown = await asyncio.to_thread(shown_of, body.content)
+    found = await MediaRepository(session).of_ids(user.id, list(shown.images))
     sources = {media.id: services.media.signed_url(media.id) for media in found}
-    words = word_count(body.content)
     return PreviewOut(
-        html=with_images(html_of(body.content), sources),
-        words=words,
-        reading_minutes=reading_minutes(words),
+        html=with_images(shown.html, sources),
+        words=shown.words,
+        reading_minutes=reading_minutes(shown.words),
         slug=slug_of(body.title),
     )
 

@@ -204,7 +204,7 @@ def _has_it(request: Request, tag: str, changed_at: datetime) -> bool:
         return "*" in tags or tag.removeprefix("W/") in tags
     try:
         since = parsedate_to_datetime(request.headers.get("if-modified-since", ""))
-    except ValueError:
+    except (ValueError, OverflowError):  # a year of twenty digits is one, too
         return False
     return changed_at.replace(microsecond=0) <= (since if since.tzinfo else since.replace(tzinfo=UTC))
 

@@ -89,6 +89,13 @@ def tidied(fields: ArticleFields) -> ArticleFields:
     )
 
 
+def too_long(content: str) -> list[FieldError]:
+    """At `content`. Asked before the text is parsed, which takes minutes for some that are far too long."""
+    if len(content) <= MAX_BODY:
+        return []
+    return [FieldError("content", ErrorCode.content_too_long, length=len(content), limit=MAX_BODY)]
+
+
 def malformed(fields: ArticleFields) -> list[FieldError]:
     """What cannot be kept even in a draft, at `fields.<name>`."""
     found = [

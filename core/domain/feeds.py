@@ -31,6 +31,8 @@ class FeedImage:
     media_id: UUID | None = None
     """By which the text names it."""
     alt: str = ""
+    gone: bool = False
+    """No longer shown, and its files are still to be removed."""
 
     @property
     def widths(self) -> tuple[int, ...]:

@@ -1,7 +1,8 @@
 """What an article is written in, as it is shown: Markdown made to HTML, and HTML of which nothing can do any harm."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from typing import Final
@@ -37,10 +38,29 @@ def _renderer() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
+@dataclass(frozen=True)
+class Shown:
+    """All that is told of a text that is shown, each as its own function tells it."""
+
+    html: str
+    words: int
+    images: dict[UUID, str]
+
+
+def shown_of(markdown: str) -> Shown:
+    """Parsed once for all of it. A long text takes half a second, an odd one more: not for the loop that answers."""
+    tokens = _renderer().parse(markdown)
+    return Shown(words=_word_count(tokens), images=_images_of(tokens), html=_html_of(tokens))
+
+
 def html_of(markdown: str) -> str:
     """Its images of the gallery keep `media:` and their id as their source (see `with_images`). What is a heading of
     the first level becomes one of the second: the first is the article's title, which the site shows."""
-    tokens = _renderer().parse(markdown)
+    return _html_of(_renderer().parse(markdown))
+
+
+def _html_of(tokens: Sequence[Token]) -> str:
+    """Changes them."""
     for token in tokens:
         if token.tag == "h1":
             token.tag = "h2"
@@ -73,8 +93,12 @@ def with_drawn_images(html: str, drawn: Mapping[UUID, Mapping[str, str]]) -> str
 
 def images_of(markdown: str) -> dict[UUID, str]:
     """The images of the gallery that it shows, in their order, with what they are described by where each is first."""
+    return _images_of(_renderer().parse(markdown))
+
+
+def _images_of(tokens: Sequence[Token]) -> dict[UUID, str]:
     found: dict[UUID, str] = {}
-    for token in _all(markdown):
+    for token in _all(tokens):
         source = _MEDIA_ADDRESS.fullmatch(str(token.attrs.get("src", ""))) if token.type == "image" else None
         if source:
             found.setdefault(UUID(source[1]), token.content)
@@ -86,8 +110,12 @@ _MEDIA_ADDRESS: Final = re.compile(rf"{MEDIA}:([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{
 
 def plain(markdown: str) -> str:
     """Its words alone, a line for each paragraph."""
+    return _plain(_renderer().parse(markdown))
+
+
+def _plain(tokens: Sequence[Token]) -> str:
     lines: list[str] = []
-    for token in _renderer().parse(markdown):
+    for token in tokens:
         if token.type == "inline":
             lines.append("".join(_said(one) for one in token.children or ()))
         elif token.type in ("fence", "code_block"):
@@ -127,7 +155,11 @@ _UNDERLINE: Final = re.compile(r"[-=]+\s*$")
 
 
 def word_count(markdown: str) -> int:
-    return sum(1 for _ in _WORD.finditer(plain(markdown)))
+    return _word_count(_renderer().parse(markdown))
+
+
+def _word_count(tokens: Sequence[Token]) -> int:
+    return sum(1 for _ in _WORD.finditer(_plain(tokens)))
 
 
 def reading_minutes(words: int) -> int:
@@ -141,7 +173,7 @@ def _said(token: Token) -> str:
     return token.content if token.type in ("text", "code_inline") else ""
 
 
-def _all(markdown: str) -> Iterator[Token]:
-    for token in _renderer().parse(markdown):
+def _all(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
         yield token
         yield from token.children or ()

@@ -16,6 +16,8 @@ from core.domain.subscriptions import Used
 from core.models import Assistant, CallOutcome, Delivery, Post, Run, RunStep, Transaction
 
 _PUBLISHING = [mode.value for mode in Mode if mode.publishes]
+_WAS_OUT = or_(Delivery.state == DeliveryState.published, Delivery.removed_at.is_not(None))
+"""Out at some time: an article that was taken down is a draft again, and has been published all the same."""
 _PAUSED = func.coalesce(Assistant.pause_reason == ErrorCode.subscription_ended, False)
 
 
@@ -36,7 +38,7 @@ class AllowanceRepository:
         models of the span. A post counts once, when it is on the first of its channels."""
         first_out = (
             select(func.min(Delivery.settled_at).label("at"))
-            .where(Delivery.user_id == user_id, Delivery.state == DeliveryState.published)
+            .where(Delivery.user_id == user_id, _WAS_OUT)
             .group_by(Delivery.post_id)
             .subquery()
         )
@@ -130,7 +132,7 @@ class AllowanceRepository:
         )
         maybe = (DeliveryState.unknown, DeliveryState.retrying)
         going_out = or_(
-            and_(Delivery.state == DeliveryState.published, Delivery.settled_at >= since, Delivery.settled_at < until),
+            and_(_WAS_OUT, Delivery.settled_at >= since, Delivery.settled_at < until),
             Delivery.state == DeliveryState.publishing,
             and_(Delivery.state.in_(maybe), Delivery.called_at >= since, Delivery.called_at < until),
         )

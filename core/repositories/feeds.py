@@ -141,7 +141,12 @@ class FeedRepository:
     async def images_kept(self, feed: Feed, of: FeedArticle) -> set[UUID]:
         """Ids of the images that other articles show."""
         others = self._out(feed).where(FeedArticle.id != of.id).with_only_columns(FeedArticle.images)
-        return {UUID(one["id"]) for images in await self.session.scalars(others) for one in images}
+        return {
+            image.id
+            for images in await self.session.scalars(others)
+            for image in map(FeedImage.from_json, images)
+            if not image.gone
+        }
 
 
 def put_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
@@ -153,6 +158,7 @@ def put_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
 
 
 def images_of(row: FeedArticle) -> tuple[FeedImage, ...]:
+    """Those too that are gone."""
     return tuple(FeedImage.from_json(one) for one in row.images)
 
 
@@ -171,7 +177,7 @@ def _entry(row: FeedArticle) -> FeedEntry:
         seo_title=row.seo_title,
         seo_description=row.seo_description,
         canonical_url=row.canonical_url,
-        images=images_of(row),
+        images=tuple(image for image in images_of(row) if not image.gone),
         featured=row.featured,
     )
     return FeedEntry(row.id, row.slug, row.title, row.summary, row.language, row.published_at, row.changed_at, text)

@@ -15,7 +15,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
-from core.domain.posts import WAITS_FOR_PERSON, DeliveryState, PostStatus, RemovalState
+from core.domain.posts import FINAL, WAITS_FOR_PERSON, DeliveryState, PostStatus, RemovalState
 from core.models import Approval, Assistant, Delivery, Post, PostFile, Run
 from core.repositories.among import among
 
@@ -166,6 +166,13 @@ def _kept_at_deadline() -> ColumnElement[bool]:
     return and_(Approval.state == ApprovalState.expired, Approval.at_deadline == AtDeadline.hold)
 
 
+def _bound_for_its_site() -> ColumnElement[bool]:
+    """It is there, was to be, or is to be as soon as somebody has approved it: then it is a draft, and has its
+    delivery."""
+    waits = exists().where(Delivery.post_id == Post.id, Delivery.state.not_in(FINAL))
+    return or_(Post.status != PostStatus.draft, waits)
+
+
 class PostRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -239,7 +246,8 @@ class PostRepository:
         return True
 
     async def has_same_slug(self, post: Post, slug: str) -> bool:
-        """Whether another article that is at the same site, or on its way there, has it."""
+        """Whether another article that is at the same site, or on its way there, has it; one too that waits for its
+        approval."""
         return bool(
             await self.session.scalar(
                 select(
@@ -248,19 +256,19 @@ class PostRepository:
                         Post.id != post.id,
                         Post.article["slug"].astext == slug,
                         Post.account_ids == post.account_ids,
-                        Post.status != PostStatus.draft,
+                        _bound_for_its_site(),
                     )
                 )
             )
         )
 
     async def slugs_beginning(self, user_id: UUID, account_ids: Sequence[str], start: str) -> set[str]:
-        """Of the articles for those accounts, drafts too."""
+        """Of the articles for those accounts, drafts too; those as well that are deleted here and may be there."""
         slug = Post.article["slug"].astext
         rows = await self.session.scalars(
             select(slug).where(
                 Post.user_id == user_id,
-                Post.deleted_at.is_(None),
+                or_(Post.deleted_at.is_(None), _bound_for_its_site()),
                 Post.account_ids == list(account_ids),
                 slug.startswith(start[:_SLUG_START], autoescape=True),
             )

@@ -2,9 +2,9 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID, uuid5
@@ -102,9 +102,23 @@ class FeedShelf:
             put_text(row, text, now)
             feed.changed_at = now
             kept = await FeedRepository(session).images_kept(feed, row) | {image.id for image in text.images}
+            gone = [replace(image, gone=True) for image in before if image.id not in kept]
+            # its row says which, until they are: a repeat removes what this one does not come to
+            row.images = [*row.images, *(image.to_json() for image in gone)]
             slug, owner = row.slug, feed.user_id
-        await self._remove(owner, [image for image in before if image.id not in kept])
+        await self._remove(owner, gone)
+        if gone:
+            await self._forget(place, id, {image.id for image in gone})
         return slug
+
+    async def _forget(self, place: Place, id: UUID, removed: Collection[UUID]) -> None:
+        async with self._transaction() as session:
+            feeds = FeedRepository(session)
+            feed = await feeds.at(place.address, lock=True)
+            row = await feeds.article(feed, id) if feed else None
+            if row is not None:
+                left = [image for image in images_of(row) if not (image.gone and image.id in removed)]
+                row.images = [image.to_json() for image in left]
 
     async def take_down(self, place: Place, id: UUID) -> None:
         async with self._open(place, changing=True) as (session, feed):

@@ -1,5 +1,6 @@
 """What a person writes of an article: text in Markdown, what is told of it, its images, the site, the time."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -8,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.domain.articles import MAX_BODY, MAX_SLUG, ArticleFields, malformed, tidied
+from core.domain.articles import MAX_SLUG, ArticleFields, malformed, tidied, too_long
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.markdown import images_of
 from core.domain.posts import DeliveryState, RemovalState, RevisionState
@@ -46,10 +47,8 @@ class Manuscript:
 async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript) -> None:
     """Raises InvalidInput with everything that is wrong, each at its field; NotFound for what is another user's."""
     fields = tidied(wanted.fields)
-    problems = malformed(fields)
-    if len(wanted.content) > MAX_BODY:
-        length = len(wanted.content)
-        problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=MAX_BODY))
+    exceeding = too_long(wanted.content)
+    problems = [*malformed(fields), *exceeding]
     if wanted.time_zone not in time_zones():
         problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=wanted.time_zone))
     website = None
@@ -57,7 +56,8 @@ async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript
         website = (await WebsiteRepository(session).get(post.user_id, wanted.website_id)).row
     featured = wanted.featured
     files = {} if featured is None else {featured.media_id: featured.alt}
-    files = files | {media_id: alt for media_id, alt in images_of(wanted.content).items() if media_id not in files}
+    inside = {} if exceeding else await asyncio.to_thread(images_of, wanted.content)
+    files = files | {media_id: alt for media_id, alt in inside.items() if media_id not in files}
     shown = {file.media_id for file in post.files}
     removed = await MediaRepository(session).held_or_gone(post.user_id, files)
     if featured and featured.media_id not in removed:

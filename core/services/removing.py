@@ -195,6 +195,8 @@ def take_down(post: Post, delivery: Delivery) -> None:
     delivery.state, delivery.called_at, delivery.attempt = DeliveryState.cancelled, None, None
     delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
     delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
+    delivery.revision_error_code = delivery.revision_error_detail = None
+    delivery.revision_attempts = 0
     post.status = status_of([one.state for one in post.deliveries])
     post.planned_at, post.pinned, post.at_site = None, False, None
 

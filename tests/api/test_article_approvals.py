@@ -40,6 +40,14 @@ async def asked(services: Services, make: Factory, user: User, networks: Network
         return await session.get_one(Post, checked.post_id)
 
 
+async def mailed_link(services: Services, user: User, asked: Post) -> tuple[Mail, dict[str, str]]:
+    async with services.sessions() as session:
+        mail = await session.scalar(select(Mail).where(Mail.user_id == user.id, Mail.kind == MailKind.approval_wanted))
+    assert mail is not None
+    assert mail.secret_encrypted is not None
+    return mail, {"post_id": str(asked.id), "token": services.vault.decrypt(mail.secret_encrypted)}
+
+
 async def test_it_is_shown_as_readers_will_see_it(
     api: httpx2.AsyncClient, services: Services, user: User, asked: Post
 ) -> None:
@@ -56,11 +64,7 @@ async def test_it_is_shown_as_readers_will_see_it(
     assert (needy["id"], needy["is_article"]) == (str(asked.id), True)
     [website] = done(await api.get("/websites/"))
     assert shown["website"] == website["name"] != website["handle"]
-    async with services.sessions() as session:
-        mail = await session.scalar(select(Mail).where(Mail.user_id == user.id, Mail.kind == MailKind.approval_wanted))
-    assert mail is not None
-    assert mail.secret_encrypted is not None
-    link = {"post_id": str(asked.id), "token": services.vault.decrypt(mail.secret_encrypted)}
+    mail, link = await mailed_link(services, user, asked)
     assert done(await api.post("/approvals/link/", json=link))["post"]["article"] == shown
     async with mail_server() as server:
         sender = "Postloom <post@example.org>"

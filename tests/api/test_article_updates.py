@@ -239,10 +239,13 @@ async def test_what_stays_as_long_as_it_is_published_is_refused_at_its_field(api
 
 
 async def test_taken_down_it_stays_here_and_can_go_out_anew(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, out: Out
+    api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
 ) -> None:
     address = await out.address()
     await out.edit(content="Below **eight** degrees.")
+    done(await out.post("update"))
+    await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
+    assert await reconcile.revisions(services, away) == 0
     asked = done(await out.post("take-down"))
     assert asked["deliveries"][0]["removal"]["state"] == "waiting"
     refused(await out.post("update"), 409, ErrorCode.article_busy)
@@ -257,6 +260,9 @@ async def test_taken_down_it_stays_here_and_can_go_out_anew(
     assert changed["title"] == "Anew"
     async with services.sessions() as session:
         before = (await session.scalars(select(Delivery).where(Delivery.post_id == UUID(out.body["id"])))).one()
+    # of a change that was refused there is nothing left
+    assert (before.revision, before.revision_error_code, before.revision_error_detail) == (None, None, None)
+    assert before.revision_attempts == 0
     again = await out.publish()
     [delivery] = again["deliveries"]
     assert (again["status"], delivery["removal"], again["at_site"]["same"]) == ("published", None, True)

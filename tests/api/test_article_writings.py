@@ -127,6 +127,16 @@ async def test_what_lacks_is_told_at_its_field(
     assert wrong_fields(await api.post(f"{path}part/", json={"language": "en", **order})) == fields
 
 
+async def test_headings_are_too_many_only_for_a_section(
+    api: httpx2.AsyncClient, services: Services, user: User, path: str
+) -> None:
+    order = {"title": "Tyres", "headings": [f"No. {at}" for at in range(22)], "text": "Below 7.", "by": await by(api)}
+    for part in ("outline", "summary", "search"):
+        assert (await made(api, services, user, path, order | {"part": part}))["state"] == "succeeded"
+    answer = await api.post(f"{path}part/", json={"language": "en", "part": "section", **order})
+    assert wrong_fields(answer) == {"headings": ErrorCode.content_too_long}
+
+
 async def test_only_articles_have_parts_and_nobody_elses(
     api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory, path: str
 ) -> None:

@@ -21,10 +21,11 @@ from PIL import Image as Picture
 from core.clock import utcnow
 from core.container import Services
 from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
+from core.domain.errors import ErrorCode, RetrySafe, Unavailable
 from core.domain.ids import new_id
 from core.models import Delivery, FeedArticle, User
 from core.providers.channels import channel
+from core.providers.storage import Storage
 from core.repositories.feeds import FeedRepository
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
@@ -354,7 +355,8 @@ async def test_nothing_is_sent_twice_and_what_changed_at_once(
             assert (again.status_code, again.content) == (304, b"")
             assert again.headers["etag"] == tag
         assert (await reader.get(address, headers={"If-None-Match": 'W/"other"'})).status_code == 200
-        assert (await reader.get(address, headers={"If-Modified-Since": "yesterday"})).status_code == 200
+        for strange in ("yesterday", f"Mon, 01 Jan {'9' * 20} 00:00:00 GMT"):
+            assert (await reader.get(address, headers={"If-Modified-Since": strange})).status_code == 200
     known = {"If-None-Match": (await reader.get(home)).headers["etag"]}
     current = done(await api.get(f"/websites/{site['id']}/"))
     await described(api, current, description="Other words")
@@ -395,6 +397,36 @@ async def test_what_is_changed_keeps_its_address_and_says_when(
     kept, gone = before
     assert (await reader.get(f"{permalink(out)}{kept}.jpg")).status_code == 200
     assert (await reader.get(f"{permalink(out)}{gone}.jpg")).status_code == 404
+
+
+async def test_a_worker_that_dies_after_a_change_leaves_no_file_for_ever(
+    services: Services,
+    user: User,
+    reader: httpx2.AsyncClient,
+    out: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job = await services.delivering.jobs.with_images(user.id, UUID(out["deliveries"][0]["id"]))
+    name, site = await name_of(services, out), channel(KIND)
+    async with services.sessions() as session:
+        _, gone = [one["id"] for one in (await session.get_one(FeedArticle, name)).images]
+    files = services.settings.data_dir / "media" / str(user.id) / "feeds"
+    assert [*files.rglob(f"{gone}*")]
+
+    async def dies(self: Storage, key: str) -> None:
+        raise Unavailable(ErrorCode.storage_unavailable)
+
+    changed = replace(job.post, images=job.post.images[:1])
+    with monkeypatch.context() as patched:
+        patched.setattr(Storage, "delete", dies)
+        with pytest.raises(RetrySafe):
+            await site.update(job.to, str(name), changed)  # type: ignore[attr-defined]
+    assert gone not in (await reader.get(permalink(out))).text
+    assert (await reader.get(f"{permalink(out)}{gone}.jpg")).status_code == 404
+    await site.update(job.to, str(name), changed)  # type: ignore[attr-defined]
+    assert not [*files.rglob(f"{gone}*")]
+    async with services.sessions() as session:
+        assert len((await session.get_one(FeedArticle, name)).images) == 1
 
 
 async def test_taken_down_it_is_gone_and_says_so(

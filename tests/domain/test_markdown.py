@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.domain.markdown import html_of, images_of, plain, reading_minutes, with_images, word_count
+from core.domain.markdown import Shown, html_of, images_of, plain, reading_minutes, shown_of, with_images, word_count
 
 IMAGE = UUID("01a21747-cfcf-7ae1-8a4d-ecf2b3231a9a")
 
@@ -99,6 +99,11 @@ def test_images_of_the_gallery_get_their_address_and_one_that_has_none_is_left_o
     assert 'alt="A &quot;red&quot; bike" title="fast"' in shown
     assert "gone" not in shown
     assert 'src="https://a.example/b.png"' in shown
+
+
+def test_all_that_is_told_of_a_text_at_once_is_what_is_told_one_by_one() -> None:
+    markdown = f"# One\n\nTwo *three* ![four](media:{IMAGE})\n\n# Five"
+    assert shown_of(markdown) == Shown(html_of(markdown), word_count(markdown), images_of(markdown))
 
 
 def test_one_that_stands_there_twice_is_one_image() -> None:

@@ -18,7 +18,7 @@ from core.domain.assistants import Mode, RunState
 from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
 from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
+from core.domain.posts import DeliveryState, PostStatus, RemovalState
 from core.domain.subscriptions import Interval, Price, price_to_json
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.models import Assistant, Delivery, MailKind, Post, Transaction, TransactionType, Tryout, User
@@ -30,6 +30,7 @@ from core.repositories.transactions import Cause
 from core.services.configuring import ConfiguringService
 from core.services.model_calls import Asked
 from core.services.publishing import Ending
+from core.services.removing import take_down
 from core.services.unlocking import follow
 from core.settings import Settings
 from tests.api.made_posts import Posts
@@ -445,6 +446,24 @@ async def test_no_more_posts_are_planned_than_may_be_published(publishing: Publi
     await publishing.publish(clock.utcnow() + timedelta(days=32))
     await has(publishing.services, publishing.user.id, "active")
     await publishing.publish()
+
+
+async def test_what_was_taken_down_has_been_published_all_the_same(publishing: Publishing) -> None:
+    moment = clock.utcnow()
+    await publishing.out(1)
+    gone = await publishing.posts.add(
+        status=PostStatus.published, delivery=DeliveryState.published, called_at=moment, settled_at=moment
+    )
+    async with publishing.services.sessions.begin() as session:  # as soon as its site has deleted it
+        post = await PostRepository(session).locked_for_sending(publishing.user.id, gone)
+        [delivery] = post.deliveries
+        delivery.removal, delivery.removed_at = RemovalState.removed, moment
+        take_down(post, delivery)
+    with pytest.raises(SubscriptionRequired) as raised:
+        await publishing.publish()
+    assert raised.value.params["used"] == 2
+    # published anew in the same month it counts once
+    await publishing.services.publishing.publish(publishing.user.id, gone, 1, None)
 
 
 async def test_a_planned_post_does_not_pass_and_is_tried_again_after_subscribing(

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.articles import ArticleFields
 from core.domain.assistants import Mode, StepKind, StepState
@@ -15,7 +16,9 @@ from core.domain.ids import new_id
 from core.domain.markdown import html_of
 from core.domain.posts import PostStatus
 from core.models import Assistant, Post, RunStep, TextVersion, Transaction, User
+from core.repositories.websites import WebsiteRepository
 from core.services.article_writing import TEXTS
+from core.services.manuscripts import free_slug, same_slug
 from core.services.model_calls import MOST_BILLED
 from tests.conftest import Networks
 from tests.factories import Factory
@@ -184,6 +187,48 @@ async def test_two_articles_of_one_title_get_slugs_of_their_own(
             await own.article_writing.outline(assistant.user_id, run, 1)
     slugs = [(await article_of(services, run)).article for run in runs]
     assert [one and one["slug"] for one in slugs] == ["riding-in-the-rain", "riding-in-the-rain-2"]
+
+
+async def test_what_waits_for_approval_keeps_its_slug_for_itself(
+    services: Services, assistant: Assistant, user: User
+) -> None:
+    """Else both are approved, and the second is found at the site as the first."""
+    runs = [new_id(), new_id()]
+    for at, run in enumerate(runs):
+        await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", SLOT.replace(minute=at))
+        for step in steps_of(services, user.id, run, await services.article_writing.outline(user.id, run, 1)):
+            await step(1)
+    waiting, second = [await article_of(services, run) for run in runs]
+    slug = ArticleFields.from_json(waiting.article or {}).slug
+    await services.drafting.check(user.id, runs[0])
+    async with services.sessions.begin() as session:  # as its person may write it
+        post = await session.get_one(Post, second.id)
+        post.article = (post.article or {}) | {"slug": slug}
+    async with services.sessions() as session:
+        [problem] = await same_slug(session, await session.get_one(Post, second.id))
+    assert (problem.field, problem.code) == ("fields.slug", ErrorCode.slug_taken)
+    await services.drafting.check(user.id, runs[1])
+    assert [ArticleFields.from_json((await article_of(services, run)).article or {}).slug for run in runs] == [
+        slug,
+        f"{slug}-2",
+    ]
+
+
+async def test_a_slug_stays_with_what_is_deleted_here_and_may_be_at_the_site(
+    services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    async with services.sessions.begin() as session:
+        site = (await WebsiteRepository(session).get(user.id, await make.website(user, networks.url))).row
+        accounts = [str(site.account_id)]
+        for slug, status in (("there", PostStatus.published), ("nowhere", PostStatus.draft)):
+            article = ArticleFields(title=slug, slug=slug).to_json()
+            values = {"content": "", "content_hash": "", "article": article, "account_ids": accounts}
+            session.add(Post(id=new_id(), user_id=user.id, status=status, deleted_at=utcnow(), **values))
+        await session.flush()
+        assert [await free_slug(session, user.id, accounts, slug) for slug in ("there", "nowhere")] == [
+            "there-2",
+            "nowhere",
+        ]
 
 
 async def test_a_model_that_takes_money_and_gives_nothing_is_not_asked_for_ever(

@@ -262,6 +262,7 @@ describe('step by step', () => {
     const inside = await panel(shown)
     await press(shown, 'Write the summary', inside)
     await waitFor(() => expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('When and which.'))
+    expect(ordered[0]).toMatchObject({ part: 'summary', headings: [] })
     expect(inside.getByText(/^a-model · 1,230 tokens · .*0\.0032$/)).toBeVisible()
     await press(shown, 'Title and description again …', inside)
     await press(shown, 'Take it', inside)

@@ -7,7 +7,7 @@ import { useTranslation } from '@/i18n/translation'
 import { replaced, selectedOf, type Passage } from '@/lib/passage'
 import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
-import { headingsOf, passageNow, readRevision } from './article-parts'
+import { passageNow, readRevision } from './article-parts'
 import type { Values } from './article-values'
 import { MadeBy } from './made-by'
 import { NewVersion } from './new-version'
@@ -85,7 +85,6 @@ export function PartAgain({ target, form, stored, choice, taking, onBusy, onClos
           part: target.part,
           by: choice.order ?? null,
           title: told,
-          headings: headingsOf(content),
           text: content,
           ...wish,
           time_zone: zone,

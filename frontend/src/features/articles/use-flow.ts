@@ -191,7 +191,7 @@ function bodyOf(step: StepName, number: number, values: Values, { order }: Templ
     part: step === 'sections' ? ('section' as const) : step,
     by: order ?? null,
     title,
-    headings: headingsOf(content),
+    headings: section ? headingsOf(content) : [], // nothing else is told them
     number,
     text: section ? content.slice(0, section.from).trim() : content,
     remark,
