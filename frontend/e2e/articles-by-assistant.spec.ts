@@ -21,7 +21,7 @@ test('an assistant writes an article for a website part by part, and it goes out
   // nobody writes for it: its topics and its plan lead to the form, which knows for which website
   await page.goto(`${site}/topics`)
   await expect(page.getByRole('heading', { name: 'Nobody writes for this website yet' })).toBeVisible()
-  await page.getByRole('link', { name: 'Let an assistant write for this website' }).click()
+  await page.getByRole('link', { name: 'Let an assistant write' }).click()
   await expect(page.getByRole('combobox', { name: 'Website' })).toHaveValue(name)
   await expect(page.getByText('Where it goes')).toBeHidden()
   await page.getByLabel('Name').first().fill('Journal')

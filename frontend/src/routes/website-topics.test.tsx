@@ -38,7 +38,7 @@ test('the topics of the assistant that writes for it are edited below the websit
 test('without an assistant it leads to one', async () => {
   open(aWebsite())
   expect(await screen.findByRole('heading', { name: 'Nobody writes for this website yet' })).toBeVisible()
-  expect(screen.getByRole('link', { name: 'Let an assistant write for this website' })).toHaveAttribute('href', '/assistants?new&website=website')
+  expect(screen.getByRole('link', { name: 'Let an assistant write' })).toHaveAttribute('href', '/assistants?new&website=website')
 })
 
 test('an assistant without a tree is led to one, chosen or new', async () => {

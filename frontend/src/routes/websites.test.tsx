@@ -370,7 +370,7 @@ describe('the page of a website', () => {
 
   test('leads to an assistant that writes for it, where there is none', async () => {
     openOne(aWebsite())
-    expect(await screen.findByRole('link', { name: 'Let an assistant write for this website' })).toHaveAttribute('href', '/assistants?new&website=website')
+    expect(await screen.findByRole('link', { name: 'Let an assistant write' })).toHaveAttribute('href', '/assistants?new&website=website')
   })
 
   test('says who writes for it and when next, and pauses and resumes that', async () => {

@@ -70,7 +70,7 @@ describe('the inbox', () => {
     const shown = within(await card('Riding in rain'))
     expect(shown.getByText('Rain is only water.')).toBeVisible()
     expect(shown.getByText(/^7 .*49 .*left\. Without an answer it is kept as a draft\.$/)).toBeVisible()
-    expect(shown.getByText('Cargo bikes / Weather / Riding in rain')).toBeVisible()
+    expect(shown.getByText('Cargo bikes / Weather / Rain without drama')).toBeVisible()
     expect(shown.getByRole('link', { name: 'Workshop story, version 7' })).toHaveAttribute('href', '/templates/template')
     expect(shown.getByText(/0\.03 · 2,980 tokens$/)).toBeVisible()
     const list = within(screen.getByRole('navigation', { name: 'What waits for you' }))
