@@ -6,5 +6,5 @@ export function cutText(text: string, longest: number): string {
 /** For a line that names something: whole, or cut after a word with dots. */
 export function shortened(text: string, longest: number): string {
   const cut = cutText(text, longest)
-  return cut === text ? text : `${cut.replace(/[,;:]?\s+\S*$/, '')}…`
+  return cut === text ? text : `${cut.replace(/[,;:.!?]?\s+\S*$/, '')}…`
 }

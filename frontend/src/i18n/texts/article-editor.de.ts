@@ -101,7 +101,7 @@ export const articleEditor = {
   seoDescriptionFact: 'Beschreibung für Suchmaschinen',
   canonicalFact: 'Kanonische Adresse',
   atSite: {
-    update: 'Auf der Website aktualisieren',
+    update: 'Dort aktualisieren',
     asked: 'Die Website wird aktualisiert.',
     takenDown: 'Zurückgezogen {{when}}',
     savedHere: 'Hier gespeichert um {{time}}, noch nicht auf der Website',
