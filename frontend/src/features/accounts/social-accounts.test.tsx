@@ -250,8 +250,8 @@ describe('a network with a form', () => {
     expect(password).toHaveAttribute('type', 'password')
     await user.type(password, 'wrong')
     await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
-    expect(await within(dialog).findByText(/^The network does not accept this login/)).toBeVisible()
-    expect(password).toHaveAccessibleDescription(/The network does not accept this login/)
+    expect(await within(dialog).findByText(/^This login is not accepted/)).toBeVisible()
+    expect(password).toHaveAccessibleDescription(/This login is not accepted/)
     await user.click(within(dialog).getByRole('button', { name: 'Connect' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(bodies).toEqual([

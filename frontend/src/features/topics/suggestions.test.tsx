@@ -37,6 +37,7 @@ const TREE: TopicTreeDetail = {
   topics: [ROOT],
 }
 
+const RAIN = { index: 0, title: 'Rain', state: 'open' } as const
 const WIND = { index: 1, title: 'Wind', state: 'open' } as const
 
 const round = (more: Partial<SuggestionOut> = {}): SuggestionOut => ({
@@ -217,4 +218,32 @@ test('a title that the server does not let go comes back', async () => {
   await user.click(await screen.findByRole('button', { name: 'Discard Rain' }))
   expect(await screen.findByText('Not changed: Rain')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Keep Rain' })).toBeVisible()
+})
+
+test('one that is brought back is kept once the server has it back, and its answer takes no decision away', async () => {
+  const asked: string[] = []
+  let answer = (): void => undefined
+  server.use(
+    http.post('*/api/topics/tree/suggestions/round/dismiss/', () => HttpResponse.json(round({ titles: [RAIN, { ...WIND, state: 'dismissed' }] }))),
+    http.post('*/api/topics/tree/suggestions/round/restore/', async () => {
+      await new Promise<void>((resolve) => (answer = resolve))
+      asked.push('restore')
+      return HttpResponse.json(round({ titles: [RAIN, WIND] }))
+    }),
+    http.post('*/api/topics/tree/suggestions/round/accept/', async ({ request }) => {
+      asked.push(`accept ${((await request.json()) as { index: number }).index}`)
+      return new Promise<never>(() => undefined)
+    }),
+  )
+  const { user } = show(round())
+  await user.click(await screen.findByRole('button', { name: 'Discard Wind' }))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await user.click(await screen.findByRole('button', { name: 'Keep Wind' }))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Keep Wind' })).toBeNull())
+  expect(asked).toEqual([])
+  await waitFor(() => {
+    answer()
+    expect(asked).toEqual(['restore', 'accept 1'])
+  })
+  expect(screen.queryByRole('button', { name: 'Keep Wind' })).toBeNull()
 })

@@ -44,6 +44,9 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
   const actions = useMemo<SuggestionActions>(() => {
     const asking = new Set<string>() // topics: a second click may come before the first one shows
     const keeping = new Set<string>()
+    // until the server has one back that was discarded, it takes no decision about it
+    const comingBack = new Map<string, Promise<unknown>>()
+    const nameOf = (round: SuggestionOut, index: number) => `${round.id} ${index}`
     const decide = (round: SuggestionOut, indices: readonly number[], state: SuggestedTitle['state']) =>
       change((rounds) =>
         rounds.map((one) =>
@@ -63,12 +66,14 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
 
     const keep: SuggestionActions['keep'] = (round, { index, title }) => {
       const place = placeInside(editor.topics, round.topic_id)
-      const name = `${round.id} ${index}`
+      const name = nameOf(round, index)
       if (!place || keeping.has(name)) return undefined
       keeping.add(name)
       const id = editor.newId()
       decide(round, [index], 'accepted')
-      editor.run({ kind: 'accept', id, place, title, suggestionId: round.id, index }).catch((error: unknown) => {
+      const run = () => editor.run({ kind: 'accept', id, place, title, suggestionId: round.id, index })
+      const back = comingBack.get(name)
+      ;(back ? back.then(run) : run()).catch((error: unknown) => {
         keeping.delete(name)
         decide(round, [index], 'open')
         say(t('topics.editRefused', { title }))(error)
@@ -97,6 +102,14 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
       )
       const bringBack = async () => {
         decide(round, indices, 'open')
+        const back = restored()
+        for (const index of indices) comingBack.set(nameOf(round, index), back)
+        const now = await back
+        for (const index of indices) comingBack.delete(nameOf(round, index))
+        // one that was decided wholly may be gone from what is known here; what is known was decided since
+        if (now) change((rounds) => (rounds.some(({ id }) => id === now.id) ? [...rounds] : [...rounds.filter(({ topic_id }) => topic_id !== now.topic_id), now]))
+      }
+      const restored = async () => {
         await Promise.all(done)
         const answers = await Promise.all(
           each(
@@ -105,9 +118,7 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
             ({ index }) => decide(round, [index], 'dismissed'),
           ),
         )
-        // one that was decided wholly may be gone from what is known here
-        const now = answers.findLast((answer) => answer !== undefined)
-        if (now) change((rounds) => [...rounds.filter(({ topic_id }) => topic_id !== now.topic_id), now])
+        return answers.findLast((answer) => answer !== undefined)
       }
       showUndo({ message: said, label: t('common.undo'), undo: () => void bringBack() })
       return said
