@@ -249,7 +249,7 @@ def _words(body: dict[str, Any], name: str, before: str) -> str:
 def _numbers(body: dict[str, Any], name: str, before: list[int], known: set[int] | None) -> list[int]:
     """`known`: None where others are no mistake."""
     value = body.get(name, before)
-    if not isinstance(value, list) or not all(type(one) is int and (not known or one in known) for one in value):
+    if not isinstance(value, list) or not all(type(one) is int and (known is None or one in known) for one in value):
         raise refuse(400, "rest_invalid_param", f"Invalid parameter(s): {name}")
     return value
 

@@ -195,7 +195,7 @@ class Asking:
             asks["comment"] = partial(network.comment, to, "7237_1", "More")
             asks["find comment"] = partial(network.find_comment, to, "7237_1", "More", since=NOW)
         if isinstance(network, Updates):
-            asks["update"] = partial(network.update, to, self.post_id, self.post)
+            asks["update"] = partial(network.update, to, self.post_id, self.post, wish="a1")
         if isinstance(network, TellsStanding):
             asks["standing"] = partial(network.standing, self.grant, to)
         return asks
