@@ -26,7 +26,15 @@ const PAGE_SIZE = 30
 
 export const websitesQuery = listWebsitesOptions()
 
-export const articleQuery = (articleId: string) => withReasons(readArticleOptions({ path: { article_id: articleId } }))
+const REFRESH = 15_000 // ms: events come at once, this is for what they miss of one that goes out
+
+const isDue = (article?: ArticleOut) =>
+  article?.status === 'complete' && Date.parse(article.planned_at ?? '') < Date.now() + 4 * REFRESH
+
+export const articleQuery = (articleId: string) => ({
+  ...withReasons(readArticleOptions({ path: { article_id: articleId } })),
+  refetchInterval: ({ state }: { state: { data?: ArticleOut } }) => (isDue(state.data) ? REFRESH : (false as const)),
+})
 
 export const imageQuery = (imageId: string) => readMediaOptions({ path: { media_id: imageId } })
 

@@ -86,8 +86,8 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   // until somebody writes another one, the address says what the title says
   const followed = useRef<string>(undefined)
   const follow = useEffectEvent((suggested: string) => {
-    // others have linked to where it is
-    if (isOut) return
+    // others have linked to where it is, and what was shown to whoever decides goes out as it was shown
+    if (isOut || onItsWay) return
     const { slug } = form.getValues()
     const follows = slug === '' || slug === followed.current
     followed.current = suggested
