@@ -79,16 +79,16 @@ def _feed_out(feed: Feed, site: Channel) -> FeedOut:
 
 
 def article_row_out(
-    post: Post, assistant_name: str | None, website: Website | None, media: MediaService
+    post: Post, assistant_name: str | None, website: Website | None, being_written: bool, media: MediaService
 ) -> ArticleRowOut:
-    return ArticleRowOut.model_validate(_article_facts(post, assistant_name, website, media))
+    return ArticleRowOut.model_validate(_article_facts(post, assistant_name, website, being_written, media))
 
 
 def article_out(
     post: Post, assistant_name: str | None, website: Website | None, preparing: Preparing | None, media: MediaService
 ) -> ArticleOut:
     """`preparing`: what its run has done so far, while it makes it."""
-    facts = _article_facts(post, assistant_name, website, media)
+    facts = _article_facts(post, assistant_name, website, preparing is not None, media)
     fields: ArticleFields = facts.pop("fields")
     return ArticleOut(
         **facts,
@@ -123,9 +123,10 @@ def _writing_out(post: Post, preparing: Preparing) -> ArticleWritingOut:
 
 
 def _article_facts(
-    post: Post, assistant_name: str | None, website: Website | None, media: MediaService
+    post: Post, assistant_name: str | None, website: Website | None, being_written: bool, media: MediaService
 ) -> dict[str, Any]:
     fields = ArticleFields.from_json(post.article or {})
+    account = website.account if website else None
     image = post.files[0] if fields.featured and post.files else None
     return {
         "id": post.id,
@@ -138,6 +139,8 @@ def _article_facts(
         "assistant_id": post.assistant_id,
         "assistant_name": assistant_name,
         "status": post.status,
+        "being_written": being_written,
+        "site_state": account.state if account and not account.disconnected_at else None,
         "image_url": media.signed_url(image.media_id, thumbnail=True) if image else None,
         "words": word_count(post.content),
         "planned_at": post.planned_at,

@@ -79,12 +79,18 @@ async def list_articles(
     )
     posts = [post for post, _ in found]
     websites = await _sites(session, user.id, posts)
+    runs = [post.run_id for post in posts if post.run_id and post.status is PostStatus.draft]
+    writing = await RunRepository(session).being_prepared(user.id, runs)
     counts = PostCounts(**statuses)
 
     def rows() -> list[ArticleRowOut]:
         return [
             article_row_out(
-                post, name, websites.get(account_id) if (account_id := _account_of(post)) else None, services.media
+                post,
+                name,
+                websites.get(account_id) if (account_id := _account_of(post)) else None,
+                post.run_id in writing,
+                services.media,
             )
             for post, name in found
         ]

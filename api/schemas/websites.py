@@ -174,6 +174,8 @@ class ArticleRowOut(Out):
     assistant_id: UUID | None
     assistant_name: str | None
     status: PostStatus
+    being_written: bool = Field(description="Its run makes it, and nobody else writes it until it is done")
+    site_state: AccountState | None = Field(description="None: its site was removed")
     image_url: str | None = Field(description="Of the image above it: signed, expires")
     words: int
     planned_at: datetime | None

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -465,6 +465,13 @@ class RunRepository:
         if run is None or run.setup is None:
             return None
         return Preparing(run.setup.wants_image, await self.steps(user_id, run_id))
+
+    async def being_prepared(self, user_id: UUID, run_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Those of them that still make what they are for."""
+        if not run_ids:
+            return frozenset()
+        found = select(Run.id).where(Run.id.in_(run_ids), Run.user_id == user_id, Run.state == RunState.preparing)
+        return frozenset(await self.session.scalars(found))
 
     async def page(
         self,

@@ -99,6 +99,7 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
     await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
     sections = await writing.outline(user.id, run, 1)
     [row] = done(await api.get("/articles/"))["items"]
+    assert (row["being_written"], row["site_state"]) == (True, "connected")
     assert (row["assistant_id"], row["assistant_name"]) == (str(assistant.id), "Commuter tips")
     of = {"assistant_id": str(assistant.id)}
     assert [one["id"] for one in done(await api.get("/articles/", params=of))["items"]] == [row["id"]]
@@ -123,5 +124,7 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
     await services.drafting.check(user.id, run)
     await services.approving.look(user.id, UUID(row["id"]), timedelta(seconds=30))
     assert await told() is None
+    [row] = done(await api.get("/articles/"))["items"]
+    assert row["being_written"] is False
     [listed] = done(await api.get(f"/assistants/{assistant.id}/runs/"))["items"]
     assert (listed["is_article"], listed["post_id"]) == (True, row["id"])

@@ -8,7 +8,7 @@ import { pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { articleQuery } from '@/features/articles/api'
 import { ArticleEditor } from '@/features/articles/article-editor'
-import { isOnItsWay, mayEdit } from '@/features/articles/article-state'
+import { isDraft, mayEdit } from '@/features/articles/article-state'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { articlePath, websitePath } from '@/lib/article-paths'
@@ -72,7 +72,7 @@ function Article({ article, gone, crumbs, above }: ArticleProps) {
   const navigate = useNavigate()
   const { filter, change } = useUrlFilters()
   // one that a person writes stays in its editor when somebody else sends it
-  const [writing, setWriting] = useState(() => mayEdit(article) && !isOnItsWay(article) && !article.at_site)
+  const [writing, setWriting] = useState(() => mayEdit(article) && isDraft(article))
   const toList = () => void navigate(above)
   if (writing || (filter('edit') && mayEdit(article)))
     return (

@@ -127,3 +127,12 @@ test('a list that could not be loaded says so, and is asked for again', async ()
   await user.click(within(failure.closest('section') as HTMLElement).getByRole('button', { name: 'Try again' }))
   expect(await row()).toBeVisible()
 })
+
+test('one that is being written is no draft, and says when its website holds it up', async () => {
+  open([
+    anArticleRow({ being_written: true }),
+    anArticleRow({ id: 'held', title: 'Winter tyres', being_written: true, site_state: 'needs_reconnecting' }),
+  ])
+  expect(within(await row()).getByText('Being written')).toBeVisible()
+  expect(within(await row('Winter tyres')).getByText('Held')).toBeVisible()
+})

@@ -150,3 +150,19 @@ test('what was taken down is a draft that says so', async () => {
   expect(await screen.findByText(/^Taken down /)).toBeVisible()
   expect(screen.getAllByRole('button', { name: 'Publish now' })[0]).toBeEnabled()
 })
+
+test('one that its website refused says why before it is written on', async () => {
+  const { user } = open(
+    anArticle({
+      id: ID,
+      website_id: SITE,
+      status: 'failed',
+      deliveries: [
+        aDelivery({ state: 'failed', channel: 'wordpress', called_at: null, error_code: 'delivery_refused', error_detail: 'Sorry, not allowed (403)' }),
+      ],
+    }),
+  )
+  expect(await screen.findByText(/Sorry, not allowed \(403\)/, {}, slow)).toBeVisible()
+  await user.click(await screen.findByRole('button', { name: 'Edit' }))
+  expect(await screen.findByRole('textbox', { name: 'Title' }, slow)).toBeVisible()
+})

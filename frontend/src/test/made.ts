@@ -366,6 +366,8 @@ export const anArticleRow = (changes: Partial<ArticleRowOut> = {}): ArticleRowOu
   assistant_id: null,
   assistant_name: null,
   status: 'draft',
+  being_written: false,
+  site_state: 'connected',
   image_url: null,
   words: 812,
   planned_at: null,

@@ -8,7 +8,6 @@ import { PageHeader, type Crumb } from '@/components/page'
 import { Panel } from '@/components/panel'
 import { RenderedHtml } from '@/components/rendered-html'
 import { RowSkeletons } from '@/components/skeletons'
-import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -18,7 +17,8 @@ import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { runPath } from '@/lib/run-path'
 import { usePreview } from './api'
-import { mayEdit, publishedAt, stateOf } from './article-state'
+import { ArticleBadge } from './article-badge'
+import { mayEdit, publishedAt } from './article-state'
 import './articles.css'
 
 interface ArticleDetailProps {
@@ -40,7 +40,7 @@ export function ArticleDetail({ article, crumbs, onEdit, actions, children }: Ar
       <PageHeader
         crumbs={crumbs}
         title={article.title || t('articles.noTitle')}
-        badge={<StatusBadge status={stateOf(article)} />}
+        badge={<ArticleBadge article={article} />}
         actions={
           <>
             {actions}

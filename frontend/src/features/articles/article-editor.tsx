@@ -26,7 +26,8 @@ import { useAfterIdle } from '@/lib/use-after-idle'
 import { useSame } from '@/lib/use-same'
 import { useDeleteArticle, usePreview, usePublishArticle, useUpdateArticle, websitesQuery } from './api'
 import { ArticleFields } from './article-fields'
-import { stateOf, takenDown } from './article-state'
+import { ArticleBadge } from './article-badge'
+import { takenDown } from './article-state'
 import { ArticleText, type GalleryParts } from './article-text'
 import { valuesOf } from './article-values'
 import './articles.css'
@@ -209,7 +210,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       <PageHeader
         crumbs={crumbs}
         title={values.title.trim() || t(article ? 'articles.noTitle' : 'articleEditor.new')}
-        badge={<StatusBadge status={known ? stateOf(known) : 'draft'} />}
+        badge={known ? <ArticleBadge article={known} /> : <StatusBadge status="draft" />}
         sub={<span role="status">{state()}</span>}
         actions={
           <>

@@ -10,7 +10,7 @@ import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
-import { StatusBadge, StatusIcon } from '@/components/status'
+import { StatusIcon } from '@/components/status'
 import { Thumb } from '@/components/thumb'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -18,7 +18,8 @@ import { articlePath } from '@/lib/article-paths'
 import { Link } from '@/lib/router/components'
 import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 import { useArticles, websitesQuery } from './api'
-import { publishedAt, stateOf } from './article-state'
+import { ArticleBadge } from './article-badge'
+import { publishedAt } from './article-state'
 import { NewArticleButton } from './new-article-button'
 
 const STATUSES = Object.values(PostStatus)
@@ -161,7 +162,7 @@ function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; web
         </div>
       ),
     },
-    { key: 'status', header: t('articles.status'), card: 'wide', cell: (article) => <StatusBadge status={stateOf(article)} /> },
+    { key: 'status', header: t('articles.status'), card: 'wide', cell: (article) => <ArticleBadge article={article} /> },
     { key: 'when', header: t('articles.when'), card: 'start', cell: when },
     {
       key: 'words',

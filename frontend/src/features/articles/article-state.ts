@@ -1,15 +1,11 @@
 import type { ArticleOut, ArticleRowOut, DeliveryOut } from '@/api/types.gen'
-import { postStatus } from '@/components/post-status'
-import type { Status } from '@/components/status'
-
-type Article = Pick<ArticleRowOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at'>
-
-/** What a badge says about an article. */
-export const stateOf = (article: Article): Status => postStatus(article)
 
 /** It waits for its time, or for an answer: it goes out by itself. */
-export const isOnItsWay = ({ deliveries }: Pick<Article, 'deliveries'>): boolean =>
+export const isOnItsWay = ({ deliveries }: Pick<ArticleRowOut, 'deliveries'>): boolean =>
   deliveries.some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
+
+/** Nothing of it was ever sent, or it was taken back: a person is still writing it. */
+export const isDraft = ({ deliveries }: Pick<ArticleRowOut, 'deliveries'>): boolean => deliveries.every(({ state }) => state === 'cancelled')
 
 /** Its site is asked to change or to delete it, and has not answered. */
 export const isBusy = ({ at_site, deliveries }: Pick<ArticleOut, 'at_site' | 'deliveries'>): boolean =>
@@ -30,5 +26,5 @@ export const takenDown = ({ deliveries }: Pick<ArticleRowOut, 'deliveries'>): De
   deliveries.find(({ state, removal }) => state === 'cancelled' && removal?.state === 'removed')
 
 /** When it went out, if it has. */
-export const publishedAt = ({ status, deliveries }: Pick<Article, 'status' | 'deliveries'>): string | null =>
+export const publishedAt = ({ status, deliveries }: Pick<ArticleRowOut, 'status' | 'deliveries'>): string | null =>
   status === 'published' ? (deliveries.find(({ state }) => state === 'published')?.settled_at ?? null) : null

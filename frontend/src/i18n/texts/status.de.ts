@@ -10,4 +10,5 @@ export const status = {
   failed: 'Fehlgeschlagen',
   missed: 'Verpasst',
   skipped: 'Ausgelassen',
+  writing: 'Wird geschrieben',
 }

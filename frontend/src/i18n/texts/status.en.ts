@@ -10,4 +10,5 @@ export const status = {
   failed: 'Failed',
   missed: 'Missed',
   skipped: 'Skipped',
+  writing: 'Being written',
 }
