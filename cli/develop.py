@@ -3,6 +3,7 @@
 import codecs
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,12 @@ _PARTS: Final = ("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 # the tests start dozens of processes: each would compile the project anew, as images for production wish it
 _UNWANTED: Final = {"PYTHONDONTWRITEBYTECODE"}
 _LAST_WORDS: Final = 30  # lines of a failed job that are told once more
+# how pytest, Vitest, Playwright's reporter, ESLint and TypeScript name what failed
+_FAILED: Final = re.compile(
+    r"^(?:FAILED|ERROR) |^ *FAIL  |^\w+ after \d+ s: |^ +\d+:\d+ +error  |^\S+\(\d+,\d+\): error |^\S+:\d+: error: "
+)
+_COLOURS: Final = re.compile(r"\x1b\[[\d;]*m")
+_NAMED: Final = 6  # of those in one job
 # the first has no windows: the others draw them for nobody, for a third of what the tests of a page cost
 _BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # no servers; of the API what was changed, if something was
@@ -197,7 +204,15 @@ def _told(done: Sequence[Done]) -> int:
     print()
     for one in done:
         print(f"{'✗' if one.code else '✓'} {one.name} {one.seconds:.1f} s")
+        if one.code:
+            print(*(f"    {line.strip()[:160]}\n" for line in _named(one.said)), sep="", end="")
     return _code(done)
+
+
+def _named(said: str) -> list[str]:
+    """What failed in it, where only the last lines of all that was said are kept somewhere."""
+    lines = dict.fromkeys(line for line in _COLOURS.sub("", said).splitlines() if _FAILED.match(line))
+    return list(lines)[:_NAMED]
 
 
 def _code(done: Sequence[Done]) -> int:

@@ -2,8 +2,8 @@ import { expect, expectAccessible, test } from './fixtures'
 
 const DAY = 86_400_000 // ms
 
-test('an assistant writes an article for a website part by part, and it goes out once it is edited and approved', async ({ page, context, demo }) => {
-  test.setTimeout(180_000)
+test('an assistant writes an article for a website part by part, which goes out once it is edited and approved, is changed, announced and taken down', async ({ page, context, demo }) => {
+  test.setTimeout(240_000)
   expect(demo.topic_tree_id).toBeTruthy()
   await page.goto('/websites?connect=website')
   const form = page.getByRole('dialog')
@@ -77,10 +77,31 @@ test('an assistant writes an article for a website part by part, and it goes out
   await shown.goto((await live.getAttribute('href')) ?? '')
   await expect(shown.getByRole('heading', { name: said }).first()).toBeVisible()
 
+  // changed here, and there once it is said so
+  const article = page.url()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Title', exact: true }).fill(`${said} twice`)
+  await expect(page.getByText(/^Saved here at .*not on the site yet$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Update on the site' }).click()
+  await expect(page.getByText('Updated there')).toBeVisible({ timeout: 30_000 })
+  await shown.reload()
+  await expect(shown.getByRole('heading', { name: `${said} twice` }).first()).toBeVisible()
+
+  // announced on LinkedIn
+  await page.getByRole('button', { name: 'Announce' }).click()
+  const announcing = page.getByRole('dialog', { name: 'Announce the article' })
+  await expect(announcing.getByText('Readers get the article at its address:')).toBeVisible()
+  await announcing.getByRole('checkbox', { name: /LinkedIn/ }).first().check()
+  await announcing.getByRole('radio', { name: 'It is published now' }).check()
+  await announcing.getByRole('button', { name: 'Publish now' }).click()
+  await expect(announcing).toBeHidden()
+  const announcements = page.locator('.panel', { has: page.getByRole('heading', { name: 'Announcements' }) })
+  await expect(announcements.getByText('Published')).toBeVisible({ timeout: 60_000 })
+
   // its website tells who writes for it, lets nobody take it away, and shows its topics
   await page.goto(site)
   await expect(page.getByText(/^Next article /)).toBeVisible()
-  await expect(page.getByText(`${said}`)).toBeVisible()
+  await expect(page.getByText(`${said} twice`)).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: `More for ${name}` }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
@@ -90,4 +111,10 @@ test('an assistant writes an article for a website part by part, and it goes out
   await expect(page.getByRole('treeitem').first()).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name })).toHaveAttribute('href', new URL(site).pathname)
   await expectAccessible(page)
+
+  await page.goto(article)
+  await page.getByRole('button', { name: 'Take down' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Take down' }).click()
+  await expect(page.getByText(/Deleted on WordPress/)).toBeVisible({ timeout: 30_000 })
+  expect((await shown.reload())?.status()).toBe(404)
 })

@@ -26,6 +26,28 @@ def test_what_failed_is_told_again_at_the_end_since_lanes_speak_in_turn(capfd: p
     assert "second failed" not in said
 
 
+def test_the_last_lines_name_what_failed(capfd: pytest.CaptureFixture[str]) -> None:
+    said = [
+        "FAILED tests/api/test_posts.py::test_one - assert 1 == 2",
+        "\\x1b[31m FAIL \\x1b[39m  screens  src/routes/post.test.tsx > a post",
+        "  3:1  error  'x' is defined but never used",
+        "timedOut after 90 s: an article is announced",
+        "in passing",
+    ]
+    failing = _job("first", f"print('''{chr(10).join(said)}'''); raise SystemExit(1)")
+
+    assert in_lanes([failing], [_job("second", "pass")]) == 1
+
+    first, *named, second = capfd.readouterr().out.strip().splitlines()[-6:]
+    assert (first[0], second[0]) == ("✗", "✓")
+    assert named == [
+        "    FAILED tests/api/test_posts.py::test_one - assert 1 == 2",
+        "    FAIL   screens  src/routes/post.test.tsx > a post",
+        "    3:1  error  'x' is defined but never used",
+        "    timedOut after 90 s: an article is announced",
+    ]
+
+
 def test_nothing_is_told_again_where_nothing_failed(capfd: pytest.CaptureFixture[str]) -> None:
     assert in_lanes([_job("first", "print('once')")], [_job("second", "pass")]) == 0
 
