@@ -136,3 +136,14 @@ test('one that is being written is no draft, and says when its website holds it 
   expect(within(await row()).getByText('Being written')).toBeVisible()
   expect(within(await row('Winter tyres')).getByText('Held')).toBeVisible()
 })
+
+test('one that its website holds up is not said to go out at a time that has passed', async () => {
+  const planned = '2026-11-20T08:00:00Z'
+  const waiting = { called_at: null, settled_at: null } as const
+  open([
+    anArticleRow({ status: 'complete', planned_at: planned, deliveries: [aDelivery({ ...waiting, state: 'held' })] }),
+    anArticleRow({ id: 'goes', title: 'Winter tyres', status: 'complete', planned_at: planned, deliveries: [aDelivery({ ...waiting, state: 'pending' })] }),
+  ])
+  expect(within(await row()).queryByText(/^Goes out/)).toBeNull()
+  expect(within(await row('Winter tyres')).getByText(/^Goes out/)).toBeVisible()
+})

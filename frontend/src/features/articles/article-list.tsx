@@ -139,8 +139,11 @@ function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; web
       return <time dateTime={until}>{t('articles.waitsUntil', { when: format.dayAndTime(until) })}</time>
     }
     const planned = format.dayAndTime(article.planned_at)
+    const isHeld = article.deliveries.some(({ state }) => state === 'held')
     return (
-      <time dateTime={article.planned_at}>{article.status === 'complete' ? t('articles.goesOut', { when: planned }) : planned}</time>
+      <time dateTime={article.planned_at}>
+        {article.status === 'complete' && !isHeld ? t('articles.goesOut', { when: planned }) : planned}
+      </time>
     )
   }
   const columns: Column<ArticleRowOut>[] = [

@@ -61,18 +61,20 @@ export function WebsiteHead({ website, check, action, onRemoved, children }: Web
         {children}
       </PageHeader>
       {state !== 'connected' && (
-        <Banner
-          tone="bad"
-          title={t('websites.away')}
-          icon={<IconPlugConnected size={18} stroke={1.9} aria-hidden />}
-          action={
-            <Button size="xs" onClick={reconnect.open}>
-              {t('websites.reconnect')}
-            </Button>
-          }
-        >
-          {t('websites.awayText')}
-        </Banner>
+        <div className="website-away">
+          <Banner
+            tone="bad"
+            title={t('websites.away')}
+            icon={<IconPlugConnected size={18} stroke={1.9} aria-hidden />}
+            action={
+              <Button size="xs" onClick={reconnect.open}>
+                {t('websites.reconnect')}
+              </Button>
+            }
+          >
+            {t('websites.awayText')}
+          </Banner>
+        </div>
       )}
       <ConnectDialog opened={reconnecting} website={website} onClose={reconnect.close} />
     </>
