@@ -417,6 +417,35 @@ def limits_of(network: Channel, kept: Mapping[str, Any] | None) -> ChannelLimits
 
 
 @dataclass(frozen=True)
+class Used:
+    """So much of the calls that a network takes by one token."""
+
+    percent: int
+    lasts: timedelta
+    """For so long it is believed."""
+
+
+class UsageBook(Protocol):
+    """Where what networks tell of the calls that are left is kept, for all processes."""
+
+    async def read(self, token: str) -> Used | None:
+        """What was told last, by whichever process, as far as it still is believed. Raises RetrySafe where it cannot be
+        reached."""
+
+    async def keep(self, token: str, used: Used | None) -> None:
+        """In the place of what was there; None: nothing that has to be heeded. Raises nothing: whoever calls has an
+        answer that must not be lost, and the next one tells it again."""
+
+
+@runtime_checkable
+class TellsUsage(Protocol):
+    """A network that says with its answers how much of its calls are used."""
+
+    def use_book(self, book: UsageBook | None) -> None:
+        """Before anything else is asked of it. Without one each process knows only what it is told itself."""
+
+
+@dataclass(frozen=True)
 class TokenLife:
     """What a network says of a token now."""
 
