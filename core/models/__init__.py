@@ -1,6 +1,6 @@
 """All tables, so that Alembic and the mapper know them."""
 
-from core.models.accounts import Account, ConnectAttempt, Grant, NetworkApp
+from core.models.accounts import Account, ConnectAttempt, Grant, NetworkApp, ReplacedToken
 from core.models.announcements import Announcement
 from core.models.approval_links import ApprovalLink
 from core.models.approvals import Approval
@@ -80,6 +80,7 @@ __all__ = [
     "ProviderFault",
     "RateLimit",
     "RecoveryCode",
+    "ReplacedToken",
     "Run",
     "RunStep",
     "Scope",

@@ -15,6 +15,7 @@ STATEMENTS = {"select", "insert", "update", "delete"}
 ALLOWED = {
     "PriceRepository.keep": "prices are nobody's",
     "PriceRepository.of": "prices are nobody's",
+    "ReplacedTokenRepository.take_due": "the round looks after all users",
     "RunRepository.under_way": "the reconcile looks after all users",
     "StripeEventRepository.failed": "its caller says which events",
     "StripeEventRepository.forget": "the customer is the owner",

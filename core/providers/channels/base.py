@@ -235,6 +235,9 @@ class Traits:
     """`refresh` makes new tokens of a grant that has what it takes for it."""
     access_outlives_revoke: bool = False
     """Given back, nothing renews it any more, but the access token is taken until its own end."""
+    revokes_token_alone: bool = False
+    """`revoke` ends the tokens that it is given, and nothing else that the same person has let the same app do. Not
+    claimed where nobody knows: then tokens are given back only once nothing stands on that person's consent."""
     keeps_access: bool = False
     """Nothing can be given back: `revoke` raises Refused, and a person ends the access at the network."""
     stages_by_url: bool = False
@@ -337,7 +340,7 @@ class Channel(Protocol):
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.
         `apps`: us at the server of the grant, newest first, where the network has many. Raises Refused where the
-        network takes nothing back."""
+        network takes nothing back. Whether it ends more than these tokens says `traits.revokes_token_alone`."""
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
