@@ -20,7 +20,9 @@ from core.models import Account, NetworkApp, User
 from core.models import Grant as GrantRow
 from core.providers import channels
 from core.providers.channels.base import App, Connection, Grant, Granted, KnownApp, Profile, Way, unheard
+from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
+from tests.conftest import browsing
 from tests.factories import Factory
 from tests.services.network import ScriptedNetwork
 
@@ -220,6 +222,30 @@ async def test_what_posts_by_the_same_persons_consent_is_left_alone(
     assert [grant.access_token for grant in network.revoked] == ([] if kept else ["by again"])
     assert [one["id"] for one in done(await api.get("/accounts/"))] == [account["id"]]
     assert [services.connecting.grants.opened(row).access_token for row in await grants(services)] == ["by once"]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "kept"),
+    [("ada", "ada", True), ("ada", None, True), (None, "ada", True), ("ada", "somebody else", False)],
+)
+async def test_so_is_what_another_user_posts_by(
+    services: Services,
+    away: Gateway,
+    make: Factory,
+    api: httpx2.AsyncClient,
+    network: Network,
+    theirs: str | None,
+    mine: str | None,
+    kept: bool,
+) -> None:
+    """And who is told nothing of the other is told the same as ever."""
+    network.accounts, network.subject = PAGES[:1], theirs
+    async with browsing(services, away, await make.user()) as other:
+        done(await other.post(CALLBACK, json=await back(other)))
+    network.unreadable, network.subject = RetrySafe(), mine
+    refused(await api.post(CALLBACK, json=await back(api, "again")), 422, ErrorCode.connect_failed)
+    assert [grant.access_token for grant in network.revoked] == ([] if kept else ["by again"])
+    assert len(await grants(services)) == 1
 
 
 async def test_what_a_person_still_chooses_from_is_left_alone(api: httpx2.AsyncClient, network: Network) -> None:

@@ -1,6 +1,7 @@
 """One person's consent at a network, by which several users of one installation post: nothing that one of them does
 ends what another posts by, or tells of them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -206,3 +207,23 @@ async def test_a_server_that_hands_out_one_token_is_not_asked_to_end_it_while_so
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=1), tick=True):
         await services.connecting.grants.round()
         assert await works(services, again)
+
+
+async def test_of_two_who_disconnect_at_once_one_gives_it_back(
+    standing: Services, away: Gateway, networks: Networks
+) -> None:
+    make, kind = Factory(standing.sessions, standing.vault), ChannelKind.facebook
+    await networks.calm()
+    for _ in range(5):
+        async with (
+            browsing(standing, away, await make.user()) as one,
+            browsing(standing, away, await make.user()) as two,
+        ):
+            mine, theirs = await connect(one, networks, kind), await connect(two, networks, kind)
+            async with standing.sessions() as session:
+                to = standing.connecting.credentials(await session.get_one(Account, UUID(mine["id"])))
+            left = await asyncio.gather(disconnect(one, mine), disconnect(two, theirs))
+        assert "revoked" in left
+        with pytest.raises(NeedsReconnect):
+            await channel(kind).probe(to)
+    assert await grants(standing) == 0
