@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import and_, delete, exists, func, or_, select, text, update
+from sqlalchemy import and_, delete, exists, func, or_, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import ChannelKind
@@ -66,6 +66,16 @@ class GrantRepository:
         """Its workflow hears of it, once this transaction commits."""
         grant.version += 1
         await self.session.flush()
+        await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
+
+    async def looked_at_again(self, grants: Sequence[tuple[UUID, UUID]]) -> None:
+        """(user, grant): as `changed`, of several, whoever else changes them."""
+        await self.session.execute(
+            update(Grant)
+            .where(tuple_(Grant.user_id, Grant.id).in_(grants))
+            .values(version=Grant.version + 1)
+            .execution_options(synchronize_session=False)
+        )
         await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
 
     async def behind(self) -> list[Untold]:

@@ -128,7 +128,22 @@ class GrantService:
             await grants.forget(user_id, grant_id, row.token_id)
         if shared:
             return GivenBack.shared
-        return GivenBack.refused if error or left else GivenBack.revoked
+        if error or left:
+            return GivenBack.refused
+        await self._look_again(row)
+        return GivenBack.revoked
+
+    async def _look_again(self, row: GrantRow) -> None:
+        """Whoever has got tokens by the same consent in the moment in which it ended is to hear of it now."""
+        kind = ChannelKind(row.kind)
+        if channel(kind).traits.revokes_token_alone:
+            return
+        async with self.sessions.begin() as session:
+            grants = GrantRepository(session)
+            others = await grants.of_others(row.user_id, _of_one_app(kind), row.base_url, row.subject)
+            mine = [one for one in await grants.all(row.user_id) if self._shares_access(row, one)]
+            if since := [(one.user_id, one.id) for one in (*filter(is_wanted, others), *mine)]:
+                await grants.looked_at_again(since)
 
     async def _give_back_replaced(self, user_id: UUID, token_id: UUID) -> None:
         """As `give_back`."""
