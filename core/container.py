@@ -12,7 +12,8 @@ from core.database import Sessions, open_engine, open_reading, open_sessions, op
 from core.domain.prices import PriceBook
 from core.domain.subscriptions import Limits
 from core.providers.catalogue import Models, models_of
-from core.providers.channels import channels, sites
+from core.providers.channels import channels, networks, sites
+from core.providers.channels.base import TellsUsage
 from core.providers.channels.served_here import ServedHere
 from core.providers.mail import open_mailer
 from core.providers.pictures import open_cards, open_image_model
@@ -57,6 +58,7 @@ from core.services.mailing import MailingService
 from core.services.marketplace import MarketplaceService
 from core.services.media import MediaService
 from core.services.model_calls import Meter, ModelCallService
+from core.services.network_usage import NetworkUsageService
 from core.services.notifications import NotificationService
 from core.services.post_bulk import PostBulkService
 from core.services.post_export import PostExportService
@@ -151,6 +153,7 @@ class Services:
     calendar_feed: CalendarFeedService
     demo_data: DemoDataService
     limiting: LimitingService
+    network_usage: NetworkUsageService
     health: HealthService
 
     def models(self) -> Models:
@@ -204,6 +207,10 @@ def wire(
     for site in sites():
         if isinstance(site, ServedHere):
             site.use(FeedShelf(sessions, storage, media.decoder, settings.public_url))
+    usage = NetworkUsageService(sessions, reading, vault)
+    for network in networks():
+        if isinstance(network, TellsUsage):
+            network.use_book(usage)
     feeds = FeedService(sessions, reading, storage, settings.public_url)
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)
@@ -296,6 +303,7 @@ def wire(
             allowing=allowing,
         ),
         limiting=LimitingService(sessions, vault, on=settings.rate_limits),
+        network_usage=usage,
         health=HealthService(sessions, probes or reading),
     )
 

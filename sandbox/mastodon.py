@@ -226,7 +226,7 @@ async def token(request: Request, state: State, codes: Codes) -> Response:
         person, scopes = found[2], found[3]
     elif form.get("grant_type") != "client_credentials":
         return oauth_problem("unsupported_grant_type", "The authorization grant type is not supported")
-    made = Token(secrets.token_urlsafe(32), app.client_id, person, scopes)
+    made = _held(state, app, person, scopes) or Token(secrets.token_urlsafe(32), app.client_id, person, scopes)
     state.keep(made)
     told = {
         "access_token": made.access,
@@ -235,6 +235,15 @@ async def token(request: Request, state: State, codes: Codes) -> Response:
         "created_at": int(time.time()),
     }
     return JSONResponse(told)
+
+
+def _held(state: State, app: App, person: str | None, scopes: list[str]) -> Token | None:
+    """The token that the person has let the app have already."""
+    if not state.settings.mastodon_reuses_tokens:
+        return None
+    asked = (app.client_id, person, sorted(scopes), False)
+    held = state.table(Token).values()
+    return next((one for one in held if (one.client_id, one.person, sorted(one.scopes), one.revoked) == asked), None)
 
 
 def _challenge(verifier: str) -> str:

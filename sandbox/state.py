@@ -297,6 +297,8 @@ class Settings:
     duplicate_seconds: float = 600.0
     instagram_posts_a_day: int = 100
     mastodon_characters: int = 500
+    mastodon_reuses_tokens: bool = True
+    """Who consents once more gets the token that they have, as at Mastodon; other servers with its API differ."""
     wordpress_rest: bool = True
     wordpress_plain: bool = False
     """Its API is asked for by `?rest_route=` alone."""

@@ -54,6 +54,7 @@ async def sweep(services: Services) -> None:
         await asyncio.sleep(_SWEEP)
         try:
             await services.limiting.sweep()
+            await services.network_usage.sweep()
             await services.security_events.sweep()
             await services.notifications.sweep()
             await services.connecting.sweep()

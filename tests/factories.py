@@ -58,10 +58,12 @@ class Factory:
         async with self.sessions.begin() as session:
             return (await TopicTreeService(session).create(user.id, "Cargo bikes", text))[0].id
 
-    async def account(self, user: User, url: str, person: str = "mara-lind") -> Account:
-        """Connected over the network's own pages."""
+    async def account(
+        self, user: User, url: str, person: str = "mara-lind", kind: ChannelKind = ChannelKind.linkedin
+    ) -> Account:
+        """Connected over the network's own pages; at Mastodon, at the server there."""
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
-        departure = await connecting.start(user.id, ChannelKind.linkedin)
+        departure = await connecting.start(user.id, kind, {"server": url})
         assert isinstance(departure, Departure)
         # the network's stand-in speaks no TLS: reading all authorities takes longer than all else here
         async with httpx2.AsyncClient(verify=False) as browser:
@@ -69,7 +71,7 @@ class Factory:
         back = parse_qs(urlsplit(answer.headers["location"]).query)
         connected = await connecting.finish(
             user.id,
-            ChannelKind.linkedin,
+            kind,
             state=back["state"][0],
             browser_secret=departure.browser_secret,
             code=back["code"][0],

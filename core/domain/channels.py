@@ -53,9 +53,9 @@ class GivenBack(StrEnum):
     waiting = "waiting"
     """The network does not answer; it is asked again."""
     refused = "refused"
-    """It takes nothing back: the person can, in its own settings. Forgotten here all the same."""
+    """It was not taken back: the person can, in the network's own settings. Forgotten here all the same."""
     shared = "shared"
-    """Another account posts by the same consent."""
+    """Another account of theirs posts by the same consent."""
 
 
 class FieldKind(StrEnum):

@@ -1,6 +1,6 @@
 """All tables, so that Alembic and the mapper know them."""
 
-from core.models.accounts import Account, ConnectAttempt, Grant, NetworkApp
+from core.models.accounts import Account, ConnectAttempt, Grant, NetworkApp, ReplacedToken
 from core.models.announcements import Announcement
 from core.models.approval_links import ApprovalLink
 from core.models.approvals import Approval
@@ -14,6 +14,7 @@ from core.models.feeds import Feed, FeedAddress, FeedArticle
 from core.models.limits import RateLimit
 from core.models.mails import Mail, MailKind, MailState
 from core.models.media import CardPreset, Media, MediaSource
+from core.models.network_usage import NetworkUsage
 from core.models.notifications import Digest, Notification, NotificationSetting
 from core.models.posts import Post, PostFile
 from core.models.provider_faults import ProviderFault
@@ -71,6 +72,7 @@ __all__ = [
     "MediaSource",
     "CallOutcome",
     "NetworkApp",
+    "NetworkUsage",
     "Notification",
     "NotificationSetting",
     "Post",
@@ -78,6 +80,7 @@ __all__ = [
     "ProviderFault",
     "RateLimit",
     "RecoveryCode",
+    "ReplacedToken",
     "Run",
     "RunStep",
     "Scope",

@@ -26,8 +26,8 @@ class Grant(Timestamped, Base):
     kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
     base_url: Mapped[str] = mapped_column(Text, default="")
     """Of the server that it is for; empty where the network is one."""
-    subject: Mapped[str | None] = mapped_column(String(200))
-    """Who consented, by their id at the network, where it says so."""
+    subject: Mapped[str | None] = mapped_column(String(200), index=True)
+    """Who consented, by their id at the network, where it says so or it led to one person's account."""
     access_token_encrypted: Mapped[str] = mapped_column(Text)
     token_id: Mapped[UUID] = mapped_column(default=new_id)
     """Another one with each token, and the same while a token is only encrypted anew: what the fence asks for."""
@@ -52,6 +52,24 @@ class Grant(Timestamped, Base):
     """Goes up with what its workflow has to hear of."""
     told_version: Mapped[int] = mapped_column(default=0)
     """What it has heard of."""
+
+
+class ReplacedToken(Base):
+    """What a grant had before its person consented once more: given back by itself, where its network takes back these
+    tokens alone, whatever becomes of the grant."""
+
+    __tablename__ = "replaced_tokens"
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    kind: Mapped[ChannelKind] = mapped_column(open_enum(ChannelKind))
+    base_url: Mapped[str] = mapped_column(Text, default="")
+    subject: Mapped[str | None] = mapped_column(String(200))
+    access_token_encrypted: Mapped[str] = mapped_column(Text)
+    refresh_token_encrypted: Mapped[str | None] = mapped_column(Text)
+    due_at: Mapped[datetime] = mapped_column(index=True)
+    """When the network is to be asked next."""
+    attempts: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime] = mapped_column(default=utcnow)
 
 
 class Account(Timestamped, Base):

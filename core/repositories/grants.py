@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import and_, delete, exists, func, or_, select, text, update
+from sqlalchemy import and_, delete, exists, func, or_, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import ChannelKind
@@ -47,12 +47,12 @@ class GrantRepository:
     async def of_subject(
         self, user_id: UUID, kind: ChannelKind, base_url: str, subject: str | None, external_ids: Sequence[str]
     ) -> Grant | None:
-        """The one of whoever has consented once more: by their own id, or where the network does not say it, by the
-        accounts that it led to. Locked."""
+        """The one of whoever has consented once more: by their own id, or where that is not known, by the accounts that
+        it led to. Locked."""
         accounts = exists().where(
             Account.grant_id == Grant.id, Account.user_id == user_id, Account.external_id.in_(external_ids)
         )
-        whose = Grant.subject == subject if subject else accounts
+        whose = or_(Grant.subject == subject, and_(Grant.subject.is_(None), accounts)) if subject else accounts
         found: Grant | None = await self.session.scalar(
             select(Grant)
             .where(Grant.user_id == user_id, Grant.kind == kind, Grant.base_url == base_url, whose)
@@ -66,6 +66,16 @@ class GrantRepository:
         """Its workflow hears of it, once this transaction commits."""
         grant.version += 1
         await self.session.flush()
+        await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
+
+    async def looked_at_again(self, grants: Sequence[tuple[UUID, UUID]]) -> None:
+        """(user, grant): as `changed`, of several, whoever else changes them."""
+        await self.session.execute(
+            update(Grant)
+            .where(tuple_(Grant.user_id, Grant.id).in_(grants))
+            .values(version=Grant.version + 1)
+            .execution_options(synchronize_session=False)
+        )
         await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
 
     async def behind(self) -> list[Untold]:
@@ -112,6 +122,26 @@ class GrantRepository:
 
     async def all(self, user_id: UUID) -> Sequence[Grant]:
         rows = await self.session.scalars(select(Grant).where(Grant.user_id == user_id).order_by(Grant.id))
+        return rows.all()
+
+    async def of_others(
+        self, user_id: UUID, kinds: Sequence[ChannelKind], base_url: str, subject: str | None
+    ) -> Sequence[Grant]:
+        """Other users', of that person or of nobody knows whom; without a subject, whoever's. Not of users who leave:
+        theirs is given back as well. Nothing of it may be told to anybody."""
+        whose = [or_(Grant.subject == subject, Grant.subject.is_(None))] if subject else []
+        rows = await self.session.scalars(
+            select(Grant)
+            .join(User, User.id == Grant.user_id)
+            .where(
+                Grant.user_id != user_id,
+                Grant.kind.in_(kinds),
+                Grant.base_url == base_url,
+                User.deletion_requested_at.is_(None),
+                *whose,
+            )
+            .order_by(Grant.id)
+        )
         return rows.all()
 
     async def take_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:

@@ -109,6 +109,7 @@ LEFT_OUT: Final = {
     "demo_items": "marks on what is exported itself",
     "digests": "days on which there was an overview, which is in mails.json",
     "mail_links": "fingerprints of links; the mails that carried them are in mails.json",
+    "replaced_tokens": "secrets that networks are about to take back; their account is in accounts.json",
     "recovery_codes": "fingerprints of codes that stand for the second factor",
 }
 """Tables of a user's rows that are not exported, and why."""

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
-from core.domain.channels import AccountState, ChannelKind, FormField, GivenBack
+from core.domain.channels import AccountState, AccountType, ChannelKind, FormField, GivenBack
 from core.domain.errors import (
     Blocked,
     Conflict,
@@ -347,8 +347,10 @@ class ConnectingService:
         self, session: AsyncSession, user_id: UUID, kind: ChannelKind, grant: Grant, profiles: Sequence[Profile]
     ) -> GrantRow:
         """The row of this consent: of a repeated one the same, so that all that posts by it goes on."""
-        names = [profile.external_id for profile in profiles]
-        row = await GrantRepository(session).of_subject(user_id, kind, grant.base_url, grant.subject, names)
+        names, subject = [profile.external_id for profile in profiles], _whose(grant, profiles)
+        row = await GrantRepository(session).of_subject(user_id, kind, grant.base_url, subject, names)
+        if row is not None:
+            self.grants.put_aside(session, row, grant)
         if row is None:
             row = GrantRow(id=new_id(), user_id=user_id, kind=kind, base_url=grant.base_url, version=NEVER_USED)
             session.add(row)
@@ -357,7 +359,7 @@ class ConnectingService:
                 await works_again(session, account)
         else:
             await lasts(session, row)
-        row.subject = grant.subject or row.subject
+        row.subject = subject or row.subject
         row.refused_at = None
         self.grants.keep(row, grant)
         await GrantRepository(session).changed(row)
@@ -507,6 +509,13 @@ def _fitting(grant: Grant, profiles: Sequence[Profile]) -> list[Profile]:
         )
         for profile in profiles
     ]
+
+
+def _whose(grant: Grant, profiles: Sequence[Profile]) -> str | None:
+    """Who consented: where the network does not say it with the tokens, a person whose account is all that they lead
+    to."""
+    [first, *more] = profiles
+    return grant.subject or (first.external_id if first.type is AccountType.person and not more else None)
 
 
 def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:

@@ -39,6 +39,7 @@ from core.services.failed_attempts import FailedAttempts, ended, must_not_be_ren
 from core.services.faults import FaultService
 from core.services.ledger import Ledger, Pass, Proof
 from core.services.looking_up import LookingUpService
+from core.services.network_usage import put_off
 from core.services.staging import NOT_READY, StagingService
 
 _OF_THE_NETWORK: Final = (
@@ -178,24 +179,24 @@ class DeliveringService:
             await asyncio.sleep(ready_in.total_seconds())
 
     async def _call(self, job: Job, prepared: Prepared) -> DeliveryOutcome:
-        with listening() as heard:
+        with listening() as heard, put_off() as told:
             try:
                 async with asyncio.timeout(job.call_within.total_seconds()):
                     receipt = await prepared.publish()
             except TimeoutError as late:
                 error = Ambiguous(detail="no answer in time")
-                await self._failed.note(job, error, DeliveryStep.publish, heard)
+                await self._failed.note(job, error, DeliveryStep.publish, heard, told)
                 raise error from late
             except ProviderError as error:
                 repeated = await self._repeated(job, error)
                 if isinstance(repeated, ProviderError):
-                    repeated = await self._failed.note(job, repeated, DeliveryStep.publish, heard)
+                    repeated = await self._failed.note(job, repeated, DeliveryStep.publish, heard, told)
                     if repeated.retryable:
                         raise repeated from error
                     return ended(repeated)
                 receipt = repeated
         entry = job.entry(DeliveryStep.publish, DeliveryDecision.done, heard)
-        await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt, entry))
+        await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt, entry, told))
         if job.at_fault:
             await self.faults.works(job.network.kind)
         return DeliveryOutcome.published

@@ -33,6 +33,7 @@ from core.services.connecting import RENEWED_WITHIN, access_refused, renewing
 from core.services.deadlines import DeadlineService
 from core.services.delivery_jobs import Job
 from core.services.faults import note_network
+from core.services.network_usage import Told, note_usage
 
 logger = logging.getLogger(__name__)
 
@@ -46,13 +47,19 @@ class FailedAttempts:
     catch_up: timedelta
 
     async def note(
-        self, job: Job, error: ProviderError, step: DeliveryStep, heard: Sequence[dict[str, Any]]
+        self,
+        job: Job,
+        error: ProviderError,
+        step: DeliveryStep,
+        heard: Sequence[dict[str, Any]],
+        told: Sequence[Told] = (),
     ) -> ProviderError:
-        """Write down what happened. Only an ambiguous outcome leaves the fence standing. Returns what it comes to: with
-        a new token it may be tried again, where that can be had."""
+        """Write down what happened, and what was `told` of the calls that are left. Only an ambiguous outcome leaves
+        the fence standing. Returns what it comes to: with a new token it may be tried again, where that can be had."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
             if delivery.attempt != job.attempt or delivery.state in SETTLED:
+                await note_usage(session, told)
                 return error  # a newer attempt has taken over: its fence is not ours to touch
             deadlines = DeadlineService(session, self.catch_up)
             if isinstance(error, NeedsReconnect):
@@ -83,6 +90,7 @@ class FailedAttempts:
             entry = job.entry(step, _decision(error, delivery), heard, error.code)
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
+            await note_usage(session, told)
         logger.warning("delivery %s: %s", job.delivery_id, error.code)
         return error
 

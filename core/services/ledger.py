@@ -22,6 +22,7 @@ from core.repositories.announcements import AnnouncementRepository
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.services.batching import Batcher
+from core.services.network_usage import Told, note_usage
 from core.services.outcomes import follow_deliveries, tell_how_it_ended
 
 
@@ -44,6 +45,8 @@ class Proof:
     receipt: Receipt
     entry: Entry | None = None
     """What is kept of how it came."""
+    told: Sequence[Told] = ()
+    """What the network said with it of the calls that are left."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class Ledger:
             for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):
                 await tell_how_it_ended(session, await follow_deliveries(session, user_id, post_id))
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
+            await note_usage(session, [told for one in batch for told in one.told])
 
 
 @cache

@@ -168,14 +168,18 @@ async def test_what_the_server_of_an_account_takes_is_known_from_connecting_and_
         await takes(500)
 
 
-async def test_what_the_network_will_refuse_is_told_and_not_asked(api: httpx2.AsyncClient, networks: Networks) -> None:
-    account = await connected(api, networks, ChannelKind.facebook)
-    await networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=9)
-    try:
-        await check(api, account)
-        told = await check(api, account)
-    finally:
-        await networks.calm()
+async def test_what_the_network_will_refuse_is_told_and_not_asked(
+    standing: Services, away: Gateway, networks: Networks
+) -> None:
+    user = await Factory(standing.sessions, standing.vault).user()
+    async with browsing(standing, away, user) as api:
+        account = await connected(api, networks, ChannelKind.facebook)
+        await networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=9)
+        try:
+            await check(api, account)
+            told = await check(api, account)
+        finally:
+            await networks.calm()
     assert told[0] == ("access", "unsure", "rate_limited")
     assert told[-1] == ("quota", "broken", "quota_used")
 

@@ -11,7 +11,7 @@ from uuid import UUID
 import httpx2
 import pytest
 import time_machine
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from core.container import Services
 from core.domain.channels import NETWORKS, AccountType, ChannelKind, FieldKind, FieldName, FormField
@@ -20,7 +20,10 @@ from core.models import Account, NetworkApp, User
 from core.models import Grant as GrantRow
 from core.providers import channels
 from core.providers.channels.base import App, Connection, Grant, Granted, KnownApp, Profile, Way, unheard
+from core.repositories.grants import GrantRepository
+from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
+from tests.conftest import browsing
 from tests.factories import Factory
 from tests.services.network import ScriptedNetwork
 
@@ -220,6 +223,58 @@ async def test_what_posts_by_the_same_persons_consent_is_left_alone(
     assert [grant.access_token for grant in network.revoked] == ([] if kept else ["by again"])
     assert [one["id"] for one in done(await api.get("/accounts/"))] == [account["id"]]
     assert [services.connecting.grants.opened(row).access_token for row in await grants(services)] == ["by once"]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "kept"),
+    [("ada", "ada", True), ("ada", None, True), (None, "ada", True), ("ada", "somebody else", False)],
+)
+async def test_so_is_what_another_user_posts_by(
+    services: Services,
+    away: Gateway,
+    make: Factory,
+    api: httpx2.AsyncClient,
+    network: Network,
+    theirs: str | None,
+    mine: str | None,
+    kept: bool,
+) -> None:
+    """And who is told nothing of the other is told the same as ever."""
+    network.accounts, network.subject = PAGES[:1], theirs
+    async with browsing(services, away, await make.user()) as other:
+        done(await other.post(CALLBACK, json=await back(other)))
+    network.unreadable, network.subject = RetrySafe(), mine
+    refused(await api.post(CALLBACK, json=await back(api, "again")), 422, ErrorCode.connect_failed)
+    assert [grant.access_token for grant in network.revoked] == ([] if kept else ["by again"])
+    assert len(await grants(services)) == 1
+
+
+async def test_who_connects_while_the_same_consent_is_given_back_is_looked_at_again(
+    standing: Services, away: Gateway, network: Network
+) -> None:
+    """Their tokens may have ended with it: the workflow of their grant finds out now, and not in a day."""
+    make, revoke = Factory(standing.sessions, standing.vault), network.revoke
+    network.accounts = PAGES[:1]
+    async with browsing(standing, away, await make.user()) as one, browsing(standing, away, await make.user()) as other:
+        [account] = done(await one.post(CALLBACK, json=await back(one)))["accounts"]
+
+        async def meanwhile(grant: Grant, apps: Sequence[App] = ()) -> None:
+            done(await other.post(CALLBACK, json=await back(other, "meanwhile")))
+            [found] = [row for row in await grants(standing) if row.revoke_due_at is None]
+            await told(found.version)
+            await revoke(grant, apps)
+
+        async def told(version: int) -> None:
+            """Its workflow has heard of it, and looked."""
+            async with standing.sessions.begin() as session:
+                await session.execute(update(GrantRow).values(told_version=version))
+
+        network.revoke = meanwhile  # type: ignore[method-assign]
+        assert done(await one.delete(f"/accounts/{account['id']}/")) == {"access": "revoked"}
+    [row] = await grants(standing)
+    assert row.told_version < row.version
+    async with standing.sessions() as session:
+        assert [behind.id for behind in await GrantRepository(session).behind()] == [row.id]
 
 
 async def test_what_a_person_still_chooses_from_is_left_alone(api: httpx2.AsyncClient, network: Network) -> None:

@@ -15,6 +15,7 @@ STATEMENTS = {"select", "insert", "update", "delete"}
 ALLOWED = {
     "PriceRepository.keep": "prices are nobody's",
     "PriceRepository.of": "prices are nobody's",
+    "ReplacedTokenRepository.take_due": "the round looks after all users",
     "RunRepository.under_way": "the reconcile looks after all users",
     "StripeEventRepository.failed": "its caller says which events",
     "StripeEventRepository.forget": "the customer is the owner",
@@ -64,6 +65,10 @@ ALLOWED = {
     "MarketplaceRepository.write_starters": "the bundled templates are nobody's",
     "MediaRepository.expired": "the sweep looks after all users",
     "MediaRepository.of_anybody": "the signature stands for the owner",
+    "NetworkUsageRepository.forget": "a key says whose it is",
+    "NetworkUsageRepository.keep": "a key says whose it is",
+    "NetworkUsageRepository.read": "a key says whose it is",
+    "NetworkUsageRepository.sweep": "rows that say nothing any more",
     "NotificationRepository.sweep": "the sweep looks after all users",
     "PostListRepository.purge": "the sweep looks after all users",
     "PostRepository.behind": "the reconcile looks after all users",

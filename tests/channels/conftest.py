@@ -9,12 +9,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from core.container import wire
 from core.database import Sessions
 from core.domain.channels import ChannelKind
-from core.providers.channels import channel
+from core.providers.channels import channel, channels
+from core.providers.channels.base import TellsUsage
 from core.providers.channels.served_here import ServedHere
 from core.settings import Settings
 from tests.channels.served_here import OwnSite
 from tests.conftest import Networks, _app
 from tests.factories import Factory
+
+
+@pytest.fixture(autouse=True)
+def no_book() -> None:
+    """Of the services of a test before."""
+    for one in channels():
+        if isinstance(one, TellsUsage):
+            one.use_book(None)
 
 
 @pytest.fixture

@@ -107,13 +107,14 @@ class Connected:
         return next(post for post in await self.networks.posts() if post["id"] == receipt.provider_id)
 
 
-async def granted(network: Channel, networks: Networks) -> tuple[Grant, list[App]]:
-    """With us at the server of the grant, where the network has many."""
+async def granted(network: Channel, networks: Networks, us: App | None = None) -> tuple[Grant, list[App]]:
+    """With us at the server of the grant, where the network has many: `us`, or another app each time."""
     if isinstance(networks, OwnSite):
         return await networks.connect(filled_in(network, networks)), []
     if not network.connection.consent:
         return await network.sign_in(filled_in(network, networks)), []
     way = await a_way(network, networks)
+    way = replace(way, app=us or way.app)
     address = network.authorize_url(way)
     answer = await networks.client.get(f"{address}&{PERSON}")
     location = answer.headers["location"]
@@ -665,3 +666,22 @@ async def test_what_is_given_back_allows_nothing_any_more(connected: Connected) 
         with pytest.raises(NeedsReconnect):
             await connected.network.probe(connected.to)
     await connected.network.revoke(grant, connected.apps)  # once more changes nothing
+
+
+async def test_what_is_given_back_ends_nothing_else_where_the_network_says_so(
+    connected: Connected, networks: Networks
+) -> None:
+    network = connected.network
+    if not network.traits.revokes_token_alone:
+        pytest.skip("it may end all that its person has consented to")
+    await networks.client.post("/sandbox/settings", json={"mastodon_reuses_tokens": False})
+    try:
+        another, _ = await granted(network, networks, *connected.apps)
+    finally:
+        await networks.client.post("/sandbox/settings", json={"mastodon_reuses_tokens": True})
+    assert another.access_token != connected.grant.access_token
+    await network.revoke(connected.grant, connected.apps)
+    [profile] = await network.profiles(another)
+    await network.probe(Credentials(profile.external_id, profile.type, another.access_token, another.base_url))
+    if network.traits.refreshes:
+        assert (await network.refresh(another)).access_token

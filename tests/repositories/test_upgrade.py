@@ -7,7 +7,7 @@ from uuid import UUID
 from alembic import command
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services, wire
@@ -18,7 +18,7 @@ from core.domain.ids import new_id
 from core.domain.model_settings import image_from_json
 from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom
-from core.models import CallOutcome, Scope, TokenKind, Transaction
+from core.models import CallOutcome, Grant, Scope, TokenKind, Transaction
 from core.repositories.assistants import AssistantRepository
 from core.repositories.media import MediaOrigin, MediaSort
 from core.services.identity import SignUp
@@ -32,6 +32,7 @@ BEFORE_MATERIAL = "0003"
 BEFORE_PICK_FROM = "0004"
 BEFORE_TRYOUTS = "0007"
 BEFORE_BY_ASSISTANT = "0015"
+BEFORE_REPLACED_TOKENS = "0099"
 
 
 async def rows_of_the_first_revision(services: Services, token: str, link: str, code: str) -> UUID:
@@ -239,4 +240,32 @@ async def test_what_assistants_of_an_older_version_made_is_told_apart(
         ids["user"], search="", tag=None, origin=MediaOrigin.assistant, sort=MediaSort.newest, offset=0, limit=10
     )
     assert ([one.id for one in found.rows], found.origins[MediaOrigin.own]) == ([ids["card"]], 2)
+    await engine.dispose()
+
+
+async def test_whose_consent_it_is_is_known_where_it_led_to_a_person(database: str, tmp_path: Path) -> None:
+    """So that nothing of theirs is given back while another user posts by it."""
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, BEFORE_REPLACED_TOKENS)
+    config.stdout.close()
+    engine = open_engine(database)
+    ids = {name: new_id() for name in ("user", "person", "page", "ada", "shop")}
+    grant = """INSERT INTO grants (id, user_id, kind, base_url, access_token_encrypted, token_id, token_since, scopes,
+               state, revoke_attempts, version, told_version, created_at, updated_at) VALUES (:{0}, :user, 'linkedin',
+               '', 'x', :{0}, now(), '[]', 'connected', 0, 1, 1, now(), now())"""
+    account = """INSERT INTO accounts (id, user_id, grant_id, kind, type, base_url, external_id, name, handle,
+                 own_state, created_at, updated_at) VALUES (:{0}, :user, :{1}, 'linkedin', '{2}', '', '{0}', '{0}', '',
+                 'connected', now(), now())"""
+    statements = [
+        """INSERT INTO users (id, email, password_hash, is_email_verified, display_name, language, time_zone,
+           created_at, updated_at) VALUES (:user, 'mara@example.com', 'none', true, 'Mara', 'de', 'UTC', now(),
+           now())""",
+        *(grant.format(one) for one in ("person", "page")),
+        account.format("ada", "person", "person"),
+        account.format("shop", "page", "organisation"),
+    ]
+    sessions = await upgraded(engine, database, statements, ids)
+    async with sessions() as session:
+        subjects = {one.id: one.subject for one in await session.scalars(select(Grant))}
+    assert subjects == {ids["person"]: "ada", ids["page"]: None}
     await engine.dispose()

@@ -143,3 +143,21 @@ async def test_a_reset_leaves_who_is_signed_in(app: App) -> None:
     await app.http.delete("/sandbox/state")
     assert await app.published() == []
     assert (await app.http.get("/api/v1/accounts/verify_credentials", headers=headers)).status_code == 200
+
+
+async def test_who_consents_once_more_has_the_same_token_until_it_is_given_back(app: App) -> None:
+    us = await registered(app)
+
+    async def token(person: str = "ada-lindqvist", scope: str = SCOPES) -> str:
+        code = (await returned(app, us["client_id"], sandbox_person=person, scope=scope))["code"]
+        form = {**us, "grant_type": "authorization_code", "code": code, "redirect_uri": BACK}
+        return str((await app.http.post("/oauth/token", data=form)).json()["access_token"])
+
+    first = await token()
+    assert await token() == first
+    assert first not in (await token("mara-lind"), await token(scope="read:accounts"))
+    assert (await app.http.post("/oauth/revoke", data={**us, "token": first})).status_code == 200
+    second = await token()
+    assert second != first
+    await app.http.post("/sandbox/settings", json={"mastodon_reuses_tokens": False})
+    assert await token() != second

@@ -38,6 +38,7 @@ HARMLESS = {
     "deliveries.revision_error_code",
     "grants.refused_token_id",  # an id of ours, as `token_id`
     "grants.token_since",
+    "network_usage.key",  # of no user's row
     "rate_limits.key",  # of no user's row
     "starter_templates.key",  # of no user's row
     "transactions.cached_tokens",

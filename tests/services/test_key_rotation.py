@@ -5,9 +5,10 @@ from uuid import UUID
 from sqlalchemy import select
 
 from cli.keys import told
+from core.clock import utcnow
 from core.container import Services
 from core.crypto import Vault
-from core.models import Account, MailKind, NetworkApp, User
+from core.models import Account, MailKind, NetworkApp, ReplacedToken, User
 from core.repositories.sealed import sealed_tables
 from core.services.key_rotation import KeyRotation
 from core.services.notifying import NotifyingService
@@ -45,6 +46,15 @@ async def test_all_columns_are_encrypted_anew_and_only_once(
                 redirect_uri="https://here.test",
                 client_id="us",
                 client_secret_encrypted=seal("hush"),
+            )
+        )
+        session.add(
+            ReplacedToken(
+                user_id=user.id,
+                kind=account.kind,
+                access_token_encrypted=seal("replaced"),
+                refresh_token_encrypted=seal("replaced, refreshing"),
+                due_at=utcnow(),
             )
         )
         row = await session.get_one(Account, account.id)

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from core.container import wire
+from core.domain.channels import ChannelKind
 from core.domain.ids import run_id, run_workflow
 from core.models import Assistant, Delivery, Post, Run
 from core.repositories.posts import PostRepository
@@ -48,10 +49,10 @@ async def eventually(what: Callable[[], Awaitable[bool]], seconds: float = 20) -
             await asyncio.sleep(0.1)
 
 
-async def automatic(stack: Stack) -> Assistant:
-    """One that posts text without an image for a person."""
+async def automatic(stack: Stack, kind: ChannelKind = ChannelKind.linkedin) -> Assistant:
+    """One that posts text without an image, for a person where the network has them."""
     user = await stack.make.user()
-    account = await stack.make.account(user, stack.networks.url)
+    account = await stack.make.account(user, stack.networks.url, kind=kind)
     return await stack.make.assistant(user, accounts=(account.id,), image=False)
 
 

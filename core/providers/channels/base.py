@@ -235,6 +235,9 @@ class Traits:
     """`refresh` makes new tokens of a grant that has what it takes for it."""
     access_outlives_revoke: bool = False
     """Given back, nothing renews it any more, but the access token is taken until its own end."""
+    revokes_token_alone: bool = False
+    """`revoke` ends the tokens that it is given, and nothing else that the same person has let the same app do. Not
+    claimed where nobody knows: then tokens are given back only once nothing stands on that person's consent."""
     keeps_access: bool = False
     """Nothing can be given back: `revoke` raises Refused, and a person ends the access at the network."""
     stages_by_url: bool = False
@@ -337,7 +340,7 @@ class Channel(Protocol):
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.
         `apps`: us at the server of the grant, newest first, where the network has many. Raises Refused where the
-        network takes nothing back."""
+        network takes nothing back. Whether it ends more than these tokens says `traits.revokes_token_alone`."""
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
@@ -414,6 +417,35 @@ class TellsLimits(Protocol):
 def limits_of(network: Channel, kept: Mapping[str, Any] | None) -> ChannelLimits:
     """`kept`: what is known of the account's server."""
     return network.limits_at(kept) if kept and isinstance(network, TellsLimits) else network.limits
+
+
+@dataclass(frozen=True)
+class Used:
+    """So much of the calls that a network takes by one token."""
+
+    percent: int
+    lasts: timedelta
+    """For so long it is believed."""
+
+
+class UsageBook(Protocol):
+    """Where what networks tell of the calls that are left is kept, for all processes."""
+
+    async def read(self, token: str) -> Used | None:
+        """What was told last, by whichever process, as far as it still is believed. Raises RetrySafe where it cannot be
+        reached."""
+
+    async def keep(self, token: str, used: Used | None) -> None:
+        """In the place of what was there; None: nothing that has to be heeded. Raises nothing: whoever calls has an
+        answer that must not be lost, and the next one tells it again."""
+
+
+@runtime_checkable
+class TellsUsage(Protocol):
+    """A network that says with its answers how much of its calls are used."""
+
+    def use_book(self, book: UsageBook | None) -> None:
+        """Before anything else is asked of it. Without one each process knows only what it is told itself."""
 
 
 @dataclass(frozen=True)

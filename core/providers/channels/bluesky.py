@@ -127,7 +127,14 @@ class BlueskyChannel:
         card_images=1,
     )
     call_timeout = CALL
-    traits = Traits(can_list_own=True, refreshes=True, stages_post=True, can_delete=True, access_outlives_revoke=True)
+    traits = Traits(
+        can_list_own=True,
+        refreshes=True,
+        stages_post=True,
+        can_delete=True,
+        access_outlives_revoke=True,
+        revokes_token_alone=True,
+    )
 
     def __init__(self, settings: BlueskySettings | None = None) -> None:
         self._given = settings

@@ -121,7 +121,7 @@ class FacebookChannel(GraphChannel):
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Photos and then the post, none of which anybody sees. One whose answer was lost stays so for ever."""
-        self.has_room(to, for_new=not had)
+        await self.has_room(to, for_new=not had)
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             body: dict[str, Any] = {"message": post.text, "published": False}
@@ -174,7 +174,7 @@ class FacebookChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=CALL)
-        self.heard(to.access_token, response)
+        await self.heard(to.access_token, response)
         if response.is_success and http.fields(response).get("success") is True:
             return Receipt(post_id, self._permalink(post_id))
         failure = await self.failure_of(response, to, publishing=True)

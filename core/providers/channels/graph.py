@@ -41,6 +41,8 @@ from core.providers.channels.base import (
     Receipt,
     Standing,
     TokenLife,
+    UsageBook,
+    Used,
     Way,
     unheard,
 )
@@ -57,6 +59,9 @@ SLOWLY = timedelta(seconds=1)
 """Before each call that publishes nothing."""
 _LATELY = timedelta(minutes=5)
 """For so long it is believed that much is used."""
+_SAME_END = timedelta(minutes=1)
+"""Ends that are no further apart are not worth writing down anew."""
+_MOST_PERCENT = 999
 
 MISSING_WAITS = (1.0, 3.0)
 """Seconds between reads of an account that is said to be missing."""
@@ -116,11 +121,16 @@ class GraphChannel:
     def __init__(self, settings: MetaSettings | None = None) -> None:
         self._given = settings
         self._kept_client: httpx2.AsyncClient | None = None
+        self._book: UsageBook | None = None
+        # as it was last read or told, by token
         self._usage: dict[str, tuple[float, datetime]] = {}
 
     @cached_property
     def settings(self) -> MetaSettings:
         return self._given or MetaSettings()
+
+    def use_book(self, book: UsageBook | None) -> None:
+        self._book = book
 
     def configured(self) -> bool:
         return self.settings.client_id is not None and self.settings.client_secret is not None
@@ -307,34 +317,52 @@ class GraphChannel:
         raise failure
 
     async def quota(self, to: Credentials) -> timedelta | None:
+        await self._look_up(to.access_token)
         return self._left(to.access_token, FULL)
 
+    async def has_room(self, to: Credentials, *, for_new: bool = False) -> None:
+        """Raises RateLimited before the network does, whose refusals would count as well."""
+        await self._look_up(to.access_token)
+        self._must_be_below(to.access_token, ALMOST_FULL if for_new else FULL)
+
+    async def _look_up(self, token: str) -> None:
+        """What any process was told last, in the place of what this one knows."""
+        if self._book is None:
+            return
+        used = await self._book.read(token)
+        self._usage.pop(token, None)
+        if used is not None:
+            self._usage[token] = used.percent, utcnow() + used.lasts
+
     def _left(self, token: str, percent: float) -> timedelta | None:
-        """How long so much of the token's calls is taken to be used, by what this process was told with its answers."""
+        """How long so much of the token's calls is taken to be used, by what was last read or told here."""
         used, until = self._usage.get(token, (0, utcnow()))
         left = until - utcnow()
         return left if used >= percent and left > timedelta(0) else None
-
-    def has_room(self, to: Credentials, *, for_new: bool = False) -> None:
-        """Raises RateLimited before the network does, whose refusals would count as well."""
-        self._must_be_below(to.access_token, ALMOST_FULL if for_new else FULL)
 
     def _must_be_below(self, token: str, percent: float) -> None:
         if left := self._left(token, percent):
             raise RateLimited(detail=f"{percent} % of the calls that the network takes are used", retry_after=left)
 
-    def heard(self, token: str, response: httpx2.Response) -> None:
-        """What an answer tells of the limits of the token it was asked by."""
+    async def heard(self, token: str, response: httpx2.Response) -> None:
+        """What an answer tells of the limits of the token it was asked by. Written down where that changes what anybody
+        does: with most answers it does not."""
         percent, regained = usage_of(response)
         if percent is None:
             return
         now = utcnow()
-        lasts = (regained or THROTTLED) if percent >= FULL else _LATELY
         self._usage = {one: found for one, found in self._usage.items() if found[1] > now}
-        if percent >= MUCH:
-            self._usage[token] = percent, now + lasts
-        else:
-            self._usage.pop(token, None)
+        lasts = (regained or THROTTLED) if percent >= FULL else _LATELY
+        known, until = self._usage.get(token, (0, now + lasts))
+        if _level(percent) == _level(known) and abs(now + lasts - until) < _SAME_END:
+            return
+        used: Used | None = None
+        self._usage.pop(token, None)
+        if _level(percent):
+            used = Used(int(min(percent, _MOST_PERCENT)), lasts)
+            self._usage[token] = used.percent, now + lasts
+        if self._book is not None:
+            await self._book.keep(token, used)
 
     async def named(self, to: Credentials, provider_id: str) -> None:
         return None  # a refusal names no post
@@ -356,10 +384,10 @@ class GraphChannel:
         https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media/comments
         """
         path = f"{quote(provider_id, safe='')}/comments"
-        self.has_room(to)
+        await self.has_room(to)
         request = self.request(to.access_token, "POST", path, json={"message": text})
         response = await http.ask(self.client, request, publishing=True, within=CALL)
-        self.heard(to.access_token, response)
+        await self.heard(to.access_token, response)
         if response.is_success and (made := text_of(http.fields(response), "id")):
             return Receipt(made, None)
         if 200 <= (error_of(response)[0] or 0) <= 299:  # of this permission alone: posts still go out
@@ -408,7 +436,7 @@ class GraphChannel:
         if self._left(token, MUCH):
             await asyncio.sleep(SLOWLY.total_seconds())
         response = await http.ask(self.client, asked, publishing=False, within=within, most=most)
-        self.heard(token, response)
+        await self.heard(token, response)
         return response
 
     def request(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Request:
@@ -530,6 +558,11 @@ def usage_of(response: httpx2.Response) -> tuple[float | None, timedelta | None]
         return used, None
     most = http.LONGEST_PAUSE // timedelta(minutes=1)
     return max(used or 0, FULL), timedelta(minutes=min(regained, most))
+
+
+def _level(percent: float) -> int:
+    """What is done about it: nothing where it is 0."""
+    return next((bound for bound in (FULL, ALMOST_FULL, MUCH) if percent >= bound), 0)
 
 
 def _told(response: httpx2.Response, header: str) -> dict[str, Any]:

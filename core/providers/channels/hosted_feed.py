@@ -62,7 +62,7 @@ class HostedFeedChannel:
         max_ratio=10,
     )
     call_timeout = timedelta(seconds=10)
-    traits = Traits(can_list_own=True, stages_post=True, can_delete=True)
+    traits = Traits(can_list_own=True, stages_post=True, can_delete=True, revokes_token_alone=True)
     connection = Connection(
         consent=False,
         fields=(

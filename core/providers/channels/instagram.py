@@ -41,7 +41,7 @@ from core.providers.channels.base import (
     Traits,
     forget,
 )
-from core.providers.channels.graph import GraphChannel, error_of, is_missing, text_of
+from core.providers.channels.graph import FULL, GraphChannel, error_of, is_missing, text_of
 from core.providers.lines import PreparedCall
 from core.providers.redaction import redact
 
@@ -142,7 +142,7 @@ class InstagramChannel(GraphChannel):
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """The container that is published stands last. Of one picture it is the picture's own, and stands twice."""
-        self.has_room(to, for_new=not had)
+        await self.has_room(to, for_new=not had)
         refs = tuple([ref for ref in had if await self._is_of_use(to, ref)])
         single = len(post.images) == 1
         for image in post.images[len(refs) :]:
@@ -218,7 +218,7 @@ class InstagramChannel(GraphChannel):
         most = config.get("quota_total") if isinstance(config, dict) else None
         spent = isinstance(used, int) and isinstance(most, int) and used >= most
         # of the last 24 hours: nobody says when the oldest one leaves
-        return _QUOTA_PAUSE if spent else await super().quota(to)
+        return _QUOTA_PAUSE if spent else self._left(to.access_token, FULL)
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
@@ -235,7 +235,7 @@ class InstagramChannel(GraphChannel):
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         response = await http.ask(api, request, publishing=True, within=PUBLISH)
-        self.heard(to.access_token, response)
+        await self.heard(to.access_token, response)
         media = text_of(http.fields(response), "id") if response.is_success else ""
         if media:
             return Receipt(media, await self._permalink(to, media))

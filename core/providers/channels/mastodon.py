@@ -121,7 +121,7 @@ class MastodonChannel:
         max_image_bytes=16_000_000,
     )
     call_timeout = CALL
-    traits = Traits(can_list_own=True, stages_post=True, tells_ready=True, can_delete=True)
+    traits = Traits(can_list_own=True, stages_post=True, tells_ready=True, can_delete=True, revokes_token_alone=True)
 
     def __init__(self, settings: MastodonSettings | None = None) -> None:
         self._given = settings
