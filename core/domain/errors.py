@@ -122,6 +122,8 @@ class ErrorCode(StrEnum):
     delivery_address_unusable = "delivery_address_unusable"
     delivery_duplicate = "delivery_duplicate"
     delivery_held_for_review = "delivery_held_for_review"
+    delivery_planned_by_site = "delivery_planned_by_site"
+    site_clock_differs = "site_clock_differs"
     delivery_image_missing = "delivery_image_missing"
     delivery_needs_reconnect = "delivery_needs_reconnect"
     delivery_refused = "delivery_refused"

@@ -453,6 +453,8 @@ def _sign_in_failure(answer: httpx2.Response, detail: str) -> ProviderError:
     refused = failure(answer, detail, publishing=False)
     if kind == "HostLimitError":
         return Refused(ErrorCode.connect_plan_too_small, detail=detail, field="admin_key")
+    if refused.code is ErrorCode.site_clock_differs:
+        return Refused(refused.code, detail=detail, field="site")
     if isinstance(refused, NeedsReconnect) and kind:
         low = answer.status_code == 403
         code = ErrorCode.connect_may_not_publish if low else ErrorCode.connect_key_refused

@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import httpx2
@@ -136,6 +137,8 @@ class Admin(Sites):
         return await http.ask(api or client, request, publishing=True, within=CALL)
 
 
+_MENDING: Final = timedelta(minutes=5)
+"""What a person has to mend is not asked for every few seconds."""
 _VERSIONED: Final = {"Accept-Version": VERSION}
 
 
@@ -157,6 +160,8 @@ def failure(
     """What an answer that refuses, or says nothing of use, means for the delivery. `refused`: what it is called where
     what was sent is not taken."""
     status, (kind, code) = answer.status_code, problem_in(answer)
+    if code == "INVALID_JWT" and _is_off(answer):
+        return RetrySafe(ErrorCode.site_clock_differs, detail=detail, retry_after=_MENDING)
     if status == 401 or code in _KEY_CODES:
         return NeedsReconnect(detail=detail)
     match status:
@@ -175,6 +180,15 @@ def failure(
         case _ if 300 <= status < 500:  # also where a site has moved: it is connected at its new address
             return Refused(refused, detail=detail)
     return http.lost(detail, publishing=publishing)
+
+
+def _is_off(answer: httpx2.Response) -> bool:
+    """Whether a token is over, or not yet begun, by the clock of whoever has answered."""
+    try:
+        theirs = parsedate_to_datetime(answer.headers.get("date", ""))
+    except ValueError:
+        return False
+    return abs(theirs.timestamp() - time.time()) >= TOKEN_LIFE.total_seconds()
 
 
 def problem_in(answer: httpx2.Response) -> tuple[str, str]:

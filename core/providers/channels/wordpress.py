@@ -400,7 +400,17 @@ class WordPressChannel:
     async def _publish(
         self, to: Credentials, post_id: str, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
     ) -> Receipt:
-        answer = await self._rest.publish(to, _post(post_id), api, query=_TOLD, json={"status": "publish"})
+        call = partial(self._rest.publish, to, _post(post_id), query=_TOLD)
+        answer = await call(api, json={"status": "publish"})
+        if _planned(answer, post_id):  # somebody has given the draft a date that is ahead: its moment is now
+            client = self._rest.client(to.base_url)
+            answer = await call(client, json={"status": "publish", "date_gmt": None})
+            if _planned(answer, post_id):  # by its own clock and zone: nobody knows when it would be shown
+                answer = await call(client, json={"status": "draft"})
+                if http.fields(answer).get("status") == "draft":
+                    raise Refused(ErrorCode.delivery_planned_by_site, detail=excerpt(answer, to))
+            if http.fields(answer).get("status") != "publish":  # as planned it would be shown some time
+                raise http.lost(excerpt(answer, to), publishing=True)
         body = http.fields(answer)
         if answer.status_code == 200 and id_of(body) == post_id:
             if body.get("status") == "publish":
@@ -419,8 +429,8 @@ class WordPressChannel:
         if answer.status_code == 200 and id_of(body):
             if body.get("status") == "publish":
                 return Finding(self._receipt(to, body))
-            # in the bin, private or planned: somebody has done that
-            return Finding(absent=body.get("status") in _UNPUBLISHED)
+            # in the bin or private: somebody has done that. Planned: the call was, and is made again with that draft
+            return Finding(absent=body.get("status") in {*_UNPUBLISHED, "future"})
         if code_of(answer) in _GONE:
             return Finding()  # somebody may have deleted it since
         raise self._refused(answer, to)
@@ -536,6 +546,12 @@ def _must_have(article: Article, answer: httpx2.Response) -> None:
     missing = [one for one in article.categories if isinstance(kept, list) and int(one) not in kept]
     if missing:
         raise Refused(ErrorCode.category_gone, detail=f"there is no category {missing[0]}")
+
+
+def _planned(answer: httpx2.Response, post_id: str) -> bool:
+    """Whether the site would show it later, by the date that it has there."""
+    body = http.fields(answer)
+    return answer.status_code == 200 and id_of(body) == post_id and body.get("status") == "future"
 
 
 def _missing(person: Mapping[str, Any]) -> list[str]:
