@@ -110,6 +110,8 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.delivery_held_for_review: 502,
     ErrorCode.delivery_planned_by_site: 502,
     ErrorCode.site_clock_differs: 502,
+    ErrorCode.site_clock_wrong: 502,
+    ErrorCode.site_zone_differs: 502,
     ErrorCode.delivery_image_missing: 502,
     ErrorCode.delivery_needs_reconnect: 502,
     ErrorCode.delivery_refused: 502,

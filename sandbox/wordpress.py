@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -106,6 +106,8 @@ def index(request: Request, state: State) -> Response:
         "name": "Sandbox Times",
         "url": base,
         "home": base,
+        # as PHP writes a number that an option holds
+        "gmt_offset": str((datetime.now(_zone(state)).utcoffset() or timedelta(0)) / timedelta(hours=1)),
         "timezone_string": state.settings.wordpress_time_zone,
         "namespaces": ["oembed/1.0", "wp/v2"],
         # PHP has one empty value for a list and an object

@@ -124,6 +124,8 @@ class ErrorCode(StrEnum):
     delivery_held_for_review = "delivery_held_for_review"
     delivery_planned_by_site = "delivery_planned_by_site"
     site_clock_differs = "site_clock_differs"
+    site_clock_wrong = "site_clock_wrong"
+    site_zone_differs = "site_zone_differs"
     delivery_image_missing = "delivery_image_missing"
     delivery_needs_reconnect = "delivery_needs_reconnect"
     delivery_refused = "delivery_refused"

@@ -4,7 +4,8 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -355,6 +356,28 @@ async def test_a_site_takes_articles_alone(server: Server) -> None:
         with pytest.raises(Refused):
             await network.stage(ada(server), post)
     assert ("POST", POSTS) not in asked(server)
+
+
+@pytest.mark.parametrize(
+    ("told", "clock"),
+    [
+        ({"gmt_offset": "5.5", "timezone_string": "Asia/Kolkata"}, ("Asia/Kolkata", timedelta(hours=5, minutes=30))),
+        ({"gmt_offset": -3.5, "timezone_string": ""}, ("UTC-03:30", timedelta(hours=-3, minutes=-30))),
+        ({"gmt_offset": 0, "timezone_string": ""}, ("UTC+00:00", timedelta(0))),
+        ({"gmt_offset": "soon"}, ("", None)),
+        ({}, ("", None)),
+    ],
+    ids=str,
+)
+async def test_a_site_tells_its_clock_and_its_zone(
+    server: Server, told: dict[str, Any], clock: tuple[str, timedelta | None]
+) -> None:
+    date = format_datetime(datetime.now(UTC) - timedelta(minutes=20), usegmt=True)
+    server.answers("/wp-json/", Answer(body=told, headers={"date": date, "age": "300"}))
+    found = await connect(server.url).clock(ada(server))
+    assert (found.zone, found.ahead_of_utc) == clock
+    assert found.off is not None
+    assert abs(found.off - timedelta(minutes=-15)) < timedelta(seconds=5), "a cache has kept it for five of them"
 
 
 # what is there

@@ -23,6 +23,7 @@ from core.providers.channels.base import (
     MAX_ID,
     App,
     Article,
+    Clock,
     Connection,
     Credentials,
     Finding,
@@ -377,6 +378,13 @@ class GhostChannel:
         answer = await self._admin.ask(to, "GET", _POSTS, query={"limit": "1", "fields": "id"})
         if answer.status_code != 200 or not isinstance(http.fields(answer).get("posts"), list):
             raise self._refused(answer, to)
+
+    async def clock(self, to: Credentials) -> Clock:
+        """In which zone it shows times only its staff are told."""
+        answer = await self._admin.ask(to, "GET", "/site/")
+        if site_in(answer) is None:
+            raise self._refused(answer, to)
+        return Clock(http.clock_off(answer))
 
     async def close(self) -> None:
         await self._admin.close()

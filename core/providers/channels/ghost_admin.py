@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import httpx2
@@ -160,7 +159,8 @@ def failure(
     """What an answer that refuses, or says nothing of use, means for the delivery. `refused`: what it is called where
     what was sent is not taken."""
     status, (kind, code) = answer.status_code, problem_in(answer)
-    if code == "INVALID_JWT" and _is_off(answer):
+    off = http.clock_off(answer)
+    if code == "INVALID_JWT" and off is not None and abs(off) >= TOKEN_LIFE:
         return RetrySafe(ErrorCode.site_clock_differs, detail=detail, retry_after=_MENDING)
     if status == 401 or code in _KEY_CODES:
         return NeedsReconnect(detail=detail)
@@ -180,15 +180,6 @@ def failure(
         case _ if 300 <= status < 500:  # also where a site has moved: it is connected at its new address
             return Refused(refused, detail=detail)
     return http.lost(detail, publishing=publishing)
-
-
-def _is_off(answer: httpx2.Response) -> bool:
-    """Whether a token is over, or not yet begun, by the clock of whoever has answered."""
-    try:
-        theirs = parsedate_to_datetime(answer.headers.get("date", ""))
-    except ValueError:
-        return False
-    return abs(theirs.timestamp() - time.time()) >= TOKEN_LIFE.total_seconds()
 
 
 def problem_in(answer: httpx2.Response) -> tuple[str, str]:

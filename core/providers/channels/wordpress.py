@@ -26,6 +26,7 @@ from core.providers import http
 from core.providers.channels.base import (
     App,
     Article,
+    Clock,
     Connection,
     Credentials,
     Finding,
@@ -69,6 +70,7 @@ _POSTS: Final = "/wp/v2/posts"
 _MEDIA: Final = "/wp/v2/media"
 _TAGS: Final = "/wp/v2/tags"
 _CATEGORIES: Final = "/wp/v2/categories"
+_LONGEST_ZONE: Final = 64
 _MOST_PAGES: Final = 20
 """Of a hundred categories each."""
 # without this an answer holds the article twice
@@ -493,6 +495,19 @@ class WordPressChannel:
         answer = await self._me(to, "id")
         if answer.status_code != 200 or not id_of(http.fields(answer)):
             raise self._refused(answer, to)
+
+    async def clock(self, to: Credentials) -> Clock:
+        answer = await self._rest.ask(to, "GET", "/", query={"_fields": "gmt_offset,timezone_string"})
+        told = http.fields(answer)
+        if answer.status_code != 200:
+            raise self._refused(answer, to)
+        try:
+            ahead = timedelta(hours=float(told["gmt_offset"]))
+        except (KeyError, TypeError, ValueError, OverflowError):  # a plugin says less
+            return Clock(http.clock_off(answer))
+        hours, minutes = divmod(abs(round(ahead.total_seconds() / 60)), 60)
+        shown = f"UTC{'-' if ahead < timedelta(0) else '+'}{hours:02}:{minutes:02}"
+        return Clock(http.clock_off(answer), text_of(told, "timezone_string")[:_LONGEST_ZONE] or shown, ahead)
 
     async def close(self) -> None:
         await self._rest.close()

@@ -86,6 +86,8 @@ export const errors = {
   delivery_duplicate: 'Das Netzwerk hielt das für eine Wiederholung und hat es nicht veröffentlicht.',
   delivery_planned_by_site: 'Die Website würde den Artikel erst später zeigen: Sie datiert ihn in die Zukunft, weil ihre Uhr oder Zeitzone falsch ist oder ein Plugin Daten verschiebt. Er ist dort ein Entwurf. Bring das auf der Website in Ordnung und versuch es noch einmal.',
   site_clock_differs: 'Die Uhren dieses Servers und der Website gehen um mehr als fünf Minuten auseinander, darum nimmt die Website keinen Schlüssel an. Gehen beide richtig, geht es von selbst weiter.',
+  site_clock_wrong: 'Die Uhr der Website geht um {{minutes}} Minuten falsch, darum zeigen ihre Artikel eine falsche Zeit. Wer ihren Server betreibt, stellt sie richtig.',
+  site_zone_differs: 'Die Website zeigt Zeiten von {{zone}}, du planst in {{yours}}. Ein Artikel geht zu deiner Zeit raus; Leser sehen, wann das dort war.',
   delivery_held_for_review: 'Die Website hält den Artikel zur Prüfung zurück: Die Person darf dort nicht veröffentlichen. Veröffentliche ihn dort oder verbinde jemand anderen.',
   delivery_image_missing: 'Das Netzwerk braucht für einen solchen Beitrag ein Bild. Gib dem Assistenten eine Bildvorlage.',
   delivery_needs_reconnect: 'Das Netzwerk braucht eine neue Anmeldung. Verbinde das Konto neu: Was darauf wartet, geht von selbst raus, was fehlgeschlagen ist, bleibt, wie es ist.',

@@ -87,6 +87,8 @@ export const errors = {
   delivery_duplicate: 'The network took this for a repeat and did not publish it.',
   delivery_planned_by_site: 'The website would show the article later only: it dates it in the future, since its clock or time zone is wrong, or a plugin moves dates. It is a draft there. Mend that at the website, then try again.',
   site_clock_differs: 'The clocks of this server and of the website differ by more than five minutes, so the website takes no key. Once both are right, it goes on by itself.',
+  site_clock_wrong: 'The website’s clock is {{minutes}} minutes off, so its articles show a wrong time. Whoever runs its server sets it right.',
+  site_zone_differs: 'The website shows times of {{zone}}, you plan in {{yours}}. An article goes out at your time; readers see when that was there.',
   delivery_held_for_review: 'The website keeps the article for a review: its user may not publish there. Publish it there, or connect another user.',
   delivery_image_missing: 'The network needs an image for such a post. Give the assistant an image template.',
   delivery_needs_reconnect: 'The network needs a new login. Reconnect the account: what waits for it goes out by itself, what has failed stays as it is.',
