@@ -312,6 +312,10 @@ class Settings:
     """Where everything of its API is, if elsewhere."""
     wordpress_reviews: bool = False
     """What is published waits for somebody's approval."""
+    wordpress_time_zone: str = "UTC"
+    """Of the site, as its owner has chosen it."""
+    wordpress_dates_ahead: int = 0
+    """Seconds by which the dates that it gives lie ahead, as where a plugin or a wrong zone moves them."""
     wordpress_bin: bool = True
     ghost_version: str = "6.9"
     ghost_maintenance: bool = False

@@ -8,7 +8,9 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -36,6 +38,8 @@ from sandbox.wordpress_login import (
 from sandbox.wordpress_problems import refuse, wordpress_problem
 
 STATUSES = {"publish", "future", "draft", "pending", "private"}
+A_MINUTE = 60
+"""So far ahead a date makes something that is published something that is planned."""
 UNSEEN = {"draft", "pending", "auto-draft"}
 CATEGORIES = {1: ("Uncategorized", 0), 3: ("News", 0), 4: ("Town & country", 3)}
 """By their ids: name, and the id of the one that it lies in."""
@@ -87,6 +91,8 @@ class Article:
     created_at: float
     arrived_at: float
     published_at: float | None = None
+    dated_at: float | None = None
+    """Its date, of which WordPress makes whether it is shown; None: the moment at which it is published."""
 
     @property
     def key(self) -> str:
@@ -100,6 +106,9 @@ def index(request: Request, state: State) -> Response:
         "name": "Sandbox Times",
         "url": base,
         "home": base,
+        # as PHP writes a number that an option holds
+        "gmt_offset": str((datetime.now(_zone(state)).utcoffset() or timedelta(0)) / timedelta(hours=1)),
+        "timezone_string": state.settings.wordpress_time_zone,
         "namespaces": ["oembed/1.0", "wp/v2"],
         # PHP has one empty value for a list and an object
         "authentication": ways if state.settings.wordpress_passwords else [],
@@ -266,6 +275,11 @@ def _changed(state: State, article: Article, body: dict[str, Any], person: Perso
         raise refuse(400, "rest_invalid_featured_media", "Invalid featured media ID.")
     if status == "publish" and article.status != "publish" and state.settings.wordpress_reviews:
         status = "pending"
+    dated = _dated(state, article, body)
+    if status in {"publish", "future"}:
+        now = time.time()
+        dated = now + state.settings.wordpress_dates_ahead if dated is None else dated
+        status = "future" if dated - now >= A_MINUTE else "publish"
     article = replace(
         article,
         title=_words(body, "title", article.title),
@@ -273,6 +287,7 @@ def _changed(state: State, article: Article, body: dict[str, Any], person: Perso
         excerpt=_words(body, "excerpt", article.excerpt),
         slug=_slug(_words(body, "slug", article.slug)),
         status=status,
+        dated_at=dated,
         featured_media=picture,
         # what it has not is left out, and nobody is told
         categories=[one for one in _numbers(body, "categories", article.categories, None) if one in _categories(state)]
@@ -284,6 +299,32 @@ def _changed(state: State, article: Article, body: dict[str, Any], person: Perso
     if status in UNSEEN:  # a draft may be called as another article is
         return article
     return replace(article, slug=_unique(state, article.slug or _slug(article.title), article.id))
+
+
+def _dated(state: State, article: Article, body: dict[str, Any]) -> float | None:
+    """By the site's clock or by UTC; a null takes it away."""
+    for name, zone in (("date", _zone(state)), ("date_gmt", UTC)):
+        if name in body and body[name] is None:
+            return None
+        if name in body:
+            try:
+                told = datetime.fromisoformat(body[name])
+            except (TypeError, ValueError):
+                raise refuse(400, "rest_invalid_param", f"Invalid parameter(s): {name}") from None
+            return (told if told.tzinfo else told.replace(tzinfo=zone)).timestamp()
+    return article.dated_at
+
+
+def _zone(state: State) -> ZoneInfo:
+    return ZoneInfo(state.settings.wordpress_time_zone)
+
+
+def _show_what_is_due(state: State) -> None:
+    """As its cron does."""
+    for one in list(state.table(Article).values()):
+        if one.status == "future" and one.dated_at is not None and one.dated_at <= time.time():
+            slug = _unique(state, one.slug, one.id)
+            state.keep(replace(one, status="publish", slug=slug, published_at=one.dated_at, arrived_at=one.dated_at))
 
 
 async def add_post(request: Request, state: State) -> Response:
@@ -312,7 +353,7 @@ def _kept_article(request: Request, state: State, before: Article, after: Articl
     fault: Fault | None = request.scope.get(FAULT)
     vanishes = fault is not None and fault.kind is FaultKind.vanish
     state.keep(replace(after, status="trash") if vanishes else after)
-    shown = _article(after, request)
+    shown = _article(after, request, state)
     if fault is not None and fault.kind is FaultKind.no_id:
         del shown["id"]
     return told(request, shown, status)
@@ -329,7 +370,7 @@ def read_post(request: Request, state: State, number: str) -> Response:
     found, kept = _wanted(state, number), password_of(request, state)
     if found.status != "publish" and kept is None:
         raise refuse(401, "rest_forbidden", "Sorry, you are not allowed to do that.")
-    return told(request, _article(found, request))
+    return told(request, _article(found, request, state))
 
 
 def list_posts(request: Request, state: State) -> Response:
@@ -344,7 +385,7 @@ def list_posts(request: Request, state: State) -> Response:
         for one in reversed(state.table(Article).values())
         if one.status in statuses and query.get("slug") in (None, one.slug)
     ]
-    return _listed(request, [_article(one, request) for one in found])
+    return _listed(request, [_article(one, request, state) for one in found])
 
 
 def delete_post(request: Request, state: State, number: str) -> Response:
@@ -355,14 +396,14 @@ def delete_post(request: Request, state: State, number: str) -> Response:
         raise refuse(403, "rest_cannot_delete", "Sorry, you are not allowed to delete this post.")
     if request.query_params.get("force") in ("true", "1"):
         state.keep(replace(found, status="deleted"))
-        return JSONResponse({"deleted": True, "previous": _article(found, request)})
+        return JSONResponse({"deleted": True, "previous": _article(found, request, state)})
     if not state.settings.wordpress_bin:
         words = "The post does not support trashing. Set 'force=true' to delete."
         raise refuse(501, "rest_trash_not_supported", words)
     if found.status == "trash":
         raise refuse(410, "rest_already_trashed", "The post has already been deleted.")
     state.keep(replace(found, status="trash"))
-    return told(request, _article(replace(found, status="trash"), request))
+    return told(request, _article(replace(found, status="trash"), request, state))
 
 
 def _slug(words: str) -> str:
@@ -384,10 +425,13 @@ def _link(article: Article, base: str) -> str:
     return f"{base}/blog/{article.slug}/" if article.status == "publish" else f"{base}/?p={article.id}"
 
 
-def _article(article: Article, request: Request) -> dict[str, Any]:
+def _article(article: Article, request: Request, state: State) -> dict[str, Any]:
+    date = datetime.fromtimestamp(article.dated_at or article.created_at, UTC)
     shown: dict[str, Any] = {
         "id": article.id,
-        "date_gmt": iso(article.published_at or article.created_at)[:19],
+        # neither says of which zone it is
+        "date": date.astimezone(_zone(state)).replace(tzinfo=None).isoformat(timespec="seconds"),
+        "date_gmt": date.replace(tzinfo=None).isoformat(timespec="seconds"),
         "slug": article.slug,
         "status": article.status,
         "link": _link(article, origin(request)),
@@ -449,6 +493,7 @@ async def _answer(request: Request, state: State, route: str) -> Response:
         return HTMLResponse("<!doctype html><title>Soon</title><h1>We are back in a minute</h1>")
     if state.settings.wordpress_plain and not request.scope.get(PLAIN):
         return missing(Text(language(request)))
+    _show_what_is_due(state)
     if state.settings.wordpress_rest:
         for method, pattern, handler in HANDLERS:
             if method == request.method and (found := pattern.fullmatch(route)):

@@ -10,9 +10,10 @@ from api.errors import problems
 from api.limits import TRYOUTS, by_user
 from api.routes.assistants import assistant_form
 from api.schemas.assistants import AccountRefOut
-from api.schemas.dry_runs import DryRunIn, DryRunOut, DryRunTopicOut
+from api.schemas.dry_runs import DryRunIn, DryRunOut, DryRunOutlineOut, DryRunTopicOut
 from core.container import Services
 from core.domain.errors import ErrorCode
+from core.domain.generation import GenerationState
 from core.domain.usage import CURRENCY
 
 router = Router(prefix="/assistants/dry-runs", tags=["assistants"])
@@ -31,10 +32,12 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
         next_try_at=tryout.next_try_at,
         topic=DryRunTopicOut(id=topic_id, title=brief.topic, path=list(brief.topic_path)),
         language=brief.language,
-        text=tryout.output,
-        written=sample.written,
+        text="" if tryout.part else tryout.output,
+        is_article=tryout.part is not None,
+        outline=DryRunOutlineOut.model_validate(outline) if (outline := services.dry_runs.outline(tryout)) else None,
+        written=sample.written or (tryout.part is not None and tryout.state is GenerationState.succeeded),
         facts=sample.facts,
-        wants_image=sample.setup.wants_image,
+        wants_image=sample.setup.wants_image and not tryout.part,
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,
         image_height=tryout.image_height,
@@ -62,7 +65,8 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
     dependencies=[by_user(TRYOUTS)],
 )
 async def start_dry_run(body: DryRunIn, user: CurrentUser, services: Core, workflows: Workflows) -> DryRunOut:
-    """A sample post. It is on its way when this answers; it is read, or watched on the live stream."""
+    """A sample post, or the outline of a sample article. It is on its way when this answers; it is read, or watched on
+    the live stream."""
     tryout = await services.dry_runs.order(
         user.id, assistant_form(body.assistant), assistant_id=body.assistant_id, topic_id=body.topic_id
     )

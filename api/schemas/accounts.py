@@ -61,7 +61,9 @@ class CheckOut(Out):
 
     point: CheckPoint
     result: CheckResult
-    error: FieldProblem | None = Field(description="What is wrong, or why nobody can tell")
+    error: FieldProblem | None = Field(
+        description="What is wrong, or why nobody can tell; of what is fine, what else to know"
+    )
 
 
 class AccountOut(Out):

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from api.schemas.assistants import AccountRefOut, AssistantIn
 from api.schemas.base import In, Out
+from api.schemas.post_writings import OutlineOut
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
 
@@ -26,8 +27,12 @@ class DryRunTopicOut(Out):
     path: list[str] = Field(description="Titles of the topics above it, from the root down")
 
 
+class DryRunOutlineOut(OutlineOut):
+    further_texts: int = Field(description="That a model is asked for, for the article below these headings")
+
+
 class DryRunOut(Out):
-    """A sample post. It is nobody's post: nothing of it is published or listed."""
+    """A sample post, or of an article its title and headings. It is nobody's: nothing of it is published or listed."""
 
     id: UUID
     state: GenerationState
@@ -37,6 +42,8 @@ class DryRunOut(Out):
     topic: DryRunTopicOut
     language: Literal["de", "en"]
     text: str = Field(description="While it is written: as far as it has come")
+    is_article: bool = Field(description="It is for a website, and has an outline in the place of a text")
+    outline: DryRunOutlineOut | None = Field(description="While it is written: as far as it has come")
     written: bool = Field(description="The text is all there")
     facts: dict[str, str | int | float | bool | None] = Field(
         description="How it came to its text, as the text step of a run tells it: what was too long, what repeated"

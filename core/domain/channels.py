@@ -119,6 +119,8 @@ class CheckPoint(StrEnum):
     quota = "quota"
     media = "media"
     """Whether the network can fetch pictures from this installation."""
+    clock = "clock"
+    """By which a site dates its articles, and in which zone it shows that."""
 
 
 class CheckResult(StrEnum):

@@ -20,6 +20,10 @@ class NotificationKind(StrEnum):
     account_reconnect = "account_reconnect"
     removal_failed = "removal_failed"
     """A network did not delete it."""
+    update_failed = "update_failed"
+    """A site did not take what was changed of an article."""
+    takedown_failed = "takedown_failed"
+    """A site still shows an article that was to be taken down."""
     comment_failed = "comment_failed"
     """A first comment is not there, or nobody knows."""
     announcement_ready = "announcement_ready"
@@ -56,6 +60,8 @@ TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.post_failed: MailTopic.failed,
     NotificationKind.run_failed: MailTopic.failed,
     NotificationKind.removal_failed: MailTopic.failed,
+    NotificationKind.update_failed: MailTopic.failed,
+    NotificationKind.takedown_failed: MailTopic.failed,
     NotificationKind.comment_failed: MailTopic.failed,
     NotificationKind.planning_failed: MailTopic.failed,
     NotificationKind.announcement_ready: MailTopic.approval,

@@ -43,6 +43,11 @@ class Outline:
     headings: tuple[str, ...]
     """One at least. An empty one belongs to a text without headings."""
 
+    @property
+    def further_texts(self) -> int:
+        """That the article takes beyond it: its sections, its summary, what search results show."""
+        return len(self.headings) + 2
+
 
 @dataclass(frozen=True, slots=True)
 class WantedPart:

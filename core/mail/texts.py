@@ -315,6 +315,28 @@ ENGLISH: Final = {
         action="Open the post",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
     ),
+    MailKind.update_failed: Words(
+        subject="Still as it was on {network}: {topic}",
+        preview="What you changed is saved here.",
+        title="An article could not be updated",
+        before=(
+            "“{topic}” is out on {network}, without what you have changed since. Your changes are saved here.",
+            "The page of the article says why. There you can update it once more, or discard the changes.",
+        ),
+        action="Open the article",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
+    MailKind.takedown_failed: Words(
+        subject="Still on {network}: {topic}",
+        preview="The website did not take it down.",
+        title="An article could not be taken down",
+        before=(
+            "“{topic}” was to be taken down, and can still be read on {network}.",
+            "The page of the article says why. There you can try again; on the website you can delete it yourself.",
+        ),
+        action="Open the article",
+        after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    ),
     MailKind.comment_failed: Words(
         subject="Without its first comment on {network}: {topic}",
         preview="The post itself is out.",
@@ -648,6 +670,31 @@ GERMAN: Final = {
             "Benachrichtigungen.",
         ),
     ),
+    MailKind.update_failed: Words(
+        subject="Noch die alte Fassung auf {network}: {topic}",
+        preview="Deine Änderungen sind hier gespeichert.",
+        title="Ein Artikel konnte nicht aktualisiert werden",
+        before=(
+            "„{topic}“ steht auf {network} noch ohne das, was du seither geändert hast. Deine Änderungen sind hier "
+            "gespeichert.",
+            "Auf der Seite des Artikels steht der Grund. Dort kannst du ihn noch einmal aktualisieren oder die "
+            "Änderungen verwerfen.",
+        ),
+        action="Artikel öffnen",
+        after=("Geht einmal an {email}. Welche Mails du bekommst, wählst du unter Konto, Benachrichtigungen.",),
+    ),
+    MailKind.takedown_failed: Words(
+        subject="Noch auf {network}: {topic}",
+        preview="Die Website hat ihn nicht gelöscht.",
+        title="Ein Artikel konnte nicht zurückgezogen werden",
+        before=(
+            "„{topic}“ sollte zurückgezogen werden und ist auf {network} noch zu lesen.",
+            "Auf der Seite des Artikels steht der Grund. Dort kannst du es noch einmal versuchen; auf der Website "
+            "kannst du ihn selbst löschen.",
+        ),
+        action="Artikel öffnen",
+        after=("Geht einmal an {email}. Welche Mails du bekommst, wählst du unter Konto, Benachrichtigungen.",),
+    ),
     MailKind.comment_failed: Words(
         subject="Ohne ersten Kommentar auf {network}: {topic}",
         preview="Der Beitrag selbst ist draußen.",
@@ -797,6 +844,8 @@ COUNTED: Final = {
             "1 post was not deleted at its network",
             "{n} posts were not deleted at their networks",
         ),
+        NotificationKind.update_failed: ("1 article was not updated", "{n} articles were not updated"),
+        NotificationKind.takedown_failed: ("1 article was not taken down", "{n} articles were not taken down"),
         NotificationKind.comment_failed: ("1 post lacks its first comment", "{n} posts lack their first comment"),
         NotificationKind.announcement_ready: ("1 announcement waits for you", "{n} announcements wait for you"),
         NotificationKind.announcement_failed: ("1 article was not announced", "{n} articles were not announced"),
@@ -833,6 +882,14 @@ COUNTED: Final = {
         NotificationKind.removal_failed: (
             "1 Beitrag wurde in seinem Netzwerk nicht gelöscht",
             "{n} Beiträge wurden in ihren Netzwerken nicht gelöscht",
+        ),
+        NotificationKind.update_failed: (
+            "1 Artikel wurde nicht aktualisiert",
+            "{n} Artikel wurden nicht aktualisiert",
+        ),
+        NotificationKind.takedown_failed: (
+            "1 Artikel wurde nicht zurückgezogen",
+            "{n} Artikel wurden nicht zurückgezogen",
         ),
         NotificationKind.comment_failed: (
             "Bei 1 Beitrag fehlt der erste Kommentar",

@@ -74,6 +74,8 @@ class Delivery(Timestamped, Base):
     removal_error_code: Mapped[str | None] = mapped_column(String(64))
     removal_error_detail: Mapped[str | None] = mapped_column(Text)
     removed_at: Mapped[datetime | None]
+    was_out_at: Mapped[datetime | None]
+    """When that went out which was taken down before this was opened anew: published it was, whatever comes of this."""
     site_slug: Mapped[str | None] = mapped_column(Text)
     """Of an article: how the site itself calls it, which may be another name than was asked for."""
     site_status: Mapped[str | None] = mapped_column(Text)

@@ -29,6 +29,8 @@ class MailKind(StrEnum):
     run_failed = "run_failed"
     """It failed before there was a post."""
     removal_failed = "removal_failed"
+    update_failed = "update_failed"
+    takedown_failed = "takedown_failed"
     comment_failed = "comment_failed"
     announcement_ready = "announcement_ready"
     announcement_failed = "announcement_failed"

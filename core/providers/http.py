@@ -200,6 +200,17 @@ def later(now: datetime, seconds: object) -> datetime | None:
         return None
 
 
+def clock_off(answer: httpx2.Response) -> timedelta | None:
+    """How far the clock of whoever has answered is ahead of ours; None where that is not told."""
+    try:
+        theirs = parsedate_to_datetime(answer.headers.get("date", ""))
+    except ValueError:
+        return None
+    age = answer.headers.get("age", "")  # of what a cache has kept
+    kept = int(age) if age.isascii() and age.isdecimal() else 0
+    return timedelta(seconds=round(theirs.timestamp() + kept - time.time()))
+
+
 def retry_after(response: httpx2.Response) -> timedelta | None:
     """The `Retry-After` header (seconds or HTTP date) as a pause from now, at most a day."""
     value = response.headers.get("retry-after", "").strip()

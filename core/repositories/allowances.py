@@ -17,7 +17,8 @@ from core.models import Assistant, CallOutcome, Delivery, Post, Run, RunStep, Tr
 
 _PUBLISHING = [mode.value for mode in Mode if mode.publishes]
 _WAS_OUT = or_(Delivery.state == DeliveryState.published, Delivery.removed_at.is_not(None))
-"""Out at some time: an article that was taken down is a draft again, and has been published all the same."""
+"""Out at some time: an article that was taken down is a draft again, and has been published all the same. Opened anew,
+it has that in `was_out_at`."""
 _PAUSED = func.coalesce(Assistant.pause_reason == ErrorCode.subscription_ended, False)
 
 
@@ -37,11 +38,15 @@ class AllowanceRepository:
         """Assistants that are active now, but for those that pause because a subscription has ended; posts and calls of
         models of the span. A post counts once, when it is on the first of its channels."""
         first_out = (
-            select(func.min(Delivery.settled_at).label("at"))
+            select(Delivery.post_id, func.min(Delivery.settled_at).label("at"))
             .where(Delivery.user_id == user_id, _WAS_OUT)
             .group_by(Delivery.post_id)
             .subquery()
         )
+        earlier = select(Delivery.post_id).where(
+            Delivery.user_id == user_id, Delivery.was_out_at >= since, Delivery.was_out_at < until
+        )
+        out = select(first_out.c.post_id).where(first_out.c.at >= since, first_out.c.at < until).union(earlier)
         calls = (
             select(
                 func.count(),
@@ -63,7 +68,7 @@ class AllowanceRepository:
                     select(func.count())
                     .where(Assistant.user_id == user_id, Assistant.active, ~_PAUSED)
                     .scalar_subquery(),
-                    select(func.count()).where(first_out.c.at >= since, first_out.c.at < until).scalar_subquery(),
+                    select(func.count()).select_from(out.subquery()).scalar_subquery(),
                     calls,
                 )
             )
@@ -133,6 +138,7 @@ class AllowanceRepository:
         maybe = (DeliveryState.unknown, DeliveryState.retrying)
         going_out = or_(
             and_(_WAS_OUT, Delivery.settled_at >= since, Delivery.settled_at < until),
+            and_(Delivery.was_out_at >= since, Delivery.was_out_at < until),
             Delivery.state == DeliveryState.publishing,
             and_(Delivery.state.in_(maybe), Delivery.called_at >= since, Delivery.called_at < until),
         )

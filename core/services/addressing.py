@@ -74,6 +74,8 @@ def reopen(delivery: Delivery) -> None:
     """As if nothing was tried yet; its evidence keeps what failed before, and that an earlier call may have worked."""
     if delivery.called_at is not None:
         delivery.doubted_hash = delivery.own_hash or delivery.content_hash
+    if delivery.removed_at is not None:
+        delivery.was_out_at = delivery.settled_at
     delivery.state = DeliveryState.pending
     delivery.called_at = delivery.settled_at = delivery.decided_at = delivery.attempt = None
     delivery.error_code = delivery.error_detail = None

@@ -90,6 +90,7 @@ class AnsweringService:
                 NotificationKind.post_failed,
                 NotificationKind.approval_needed,
                 NotificationKind.removal_failed,
+                NotificationKind.takedown_failed,
                 NotificationKind.comment_failed,
             )
             await NotifyingService(session).over(user_id, About(post_id=post_id), *kinds)

@@ -9,7 +9,9 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.channels import CheckPoint, CheckResult
 from core.domain.errors import Blocked, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused
@@ -17,12 +19,15 @@ from core.domain.live import LiveKind
 from core.models import Account
 from core.providers import http
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Standing, TellsLimits, TellsStanding
+from core.providers.channels.base import Channel, Credentials, Standing, TellsClock, TellsLimits, TellsStanding
 from core.repositories.accounts import AccountRepository
+from core.repositories.users import UserRepository
 from core.services.connecting import ConnectingService, access_refused
 
 _CALL: Final = timedelta(seconds=20)
 _OWN: Final = timedelta(seconds=5)
+_OFF: Final = timedelta(minutes=5)
+"""So far a site's clock may be from ours: readers hardly see that."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class Checked:
     point: CheckPoint
     result: CheckResult
     error: ErrorCode | None = None
-    """What is wrong, or why nobody can tell."""
+    """What is wrong, or why nobody can tell; of what is fine, what else there is to know."""
     params: dict[str, str | int | float | None] = field(default_factory=dict)
 
 
@@ -47,6 +52,7 @@ class CheckingService:
         Raises NotFound, Refused (account_disconnected)."""
         async with self.sessions() as session:
             account = await AccountRepository(session).get(user_id, account_id)
+            own_zone = (await UserRepository(session).get(user_id)).time_zone
         if account.disconnected_at is not None or account.grant is None:
             raise Refused(ErrorCode.account_disconnected)
         network = channel(account.kind)
@@ -54,14 +60,15 @@ class CheckingService:
             to, grant = self.connecting.credentials(account), self.connecting.grants.opened(account.grant)
         except ValueError:  # the secret key was lost
             return [Checked(CheckPoint.access, CheckResult.broken, ErrorCode.delivery_needs_reconnect)]
-        access, standing, quota, media, _ = await asyncio.gather(
+        access, standing, quota, media, clock, _ = await asyncio.gather(
             self._access(network, account, to),
             _standing(lambda: network.standing(grant, to)) if isinstance(network, TellsStanding) else _nothing(),
             _quota(network, to) if network.traits.has_quota else _nothing(),
             self._media() if network.traits.stages_by_url else _nothing(),
+            _clock(network, to, own_zone) if isinstance(network, TellsClock) else _nothing(),
             self._learn(network, account, to) if isinstance(network, TellsLimits) else _nothing(),
         )
-        return [access, *standing, *quota, *media]
+        return [access, *standing, *quota, *media, *clock]
 
     async def _access(self, network: Channel, account: Account, to: Credentials) -> Checked:
         try:
@@ -146,6 +153,23 @@ async def _quota(network: Channel, to: Credentials) -> list[Checked]:
     if wait is None:
         return [Checked(CheckPoint.quota, CheckResult.fine)]
     return [Checked(CheckPoint.quota, CheckResult.broken, ErrorCode.quota_used)]
+
+
+async def _clock(network: TellsClock, to: Credentials, own_zone: str) -> list[Checked]:
+    """Of a zone that is another than its user's nothing is wrong: readers see other times than are planned here."""
+    try:
+        async with asyncio.timeout(_CALL.total_seconds()):
+            found = await network.clock(to)
+    except (ProviderError, TimeoutError) as error:
+        code = error.code if isinstance(error, ProviderError) else ErrorCode.provider_unavailable
+        return [Checked(CheckPoint.clock, CheckResult.unsure, code)]
+    if found.off is not None and abs(found.off) >= _OFF:
+        minutes = round(abs(found.off) / timedelta(minutes=1))
+        return [Checked(CheckPoint.clock, CheckResult.broken, ErrorCode.site_clock_wrong, {"minutes": minutes})]
+    if found.ahead_of_utc not in (None, utcnow().astimezone(ZoneInfo(own_zone)).utcoffset()):
+        zones: dict[str, str | int | float | None] = {"zone": found.zone, "yours": own_zone}
+        return [Checked(CheckPoint.clock, CheckResult.fine, ErrorCode.site_zone_differs, zones)]
+    return [Checked(CheckPoint.clock, CheckResult.fine if found.off is not None else CheckResult.unsure)]
 
 
 async def _is_public(host: str) -> bool:

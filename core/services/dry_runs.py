@@ -15,7 +15,7 @@ from core.domain.ids import new_id, run_workflow
 from core.domain.live import LiveKind
 from core.domain.model_settings import text_from_json, text_to_json
 from core.domain.occurrences import occurrences
-from core.domain.outlines import Part, WantedPart, part_to_json
+from core.domain.outlines import Outline, Part, WantedPart, part_to_json, read_outline
 from core.domain.runs import Brief, RunSetup
 from core.domain.samples import Sample, sample_to_json
 from core.domain.schedules import validate
@@ -28,6 +28,7 @@ from core.repositories.posts import PostRepository
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.repositories.tryouts import TryoutRepository
+from core.repositories.websites import WebsiteRepository
 from core.services.configuring import AssistantForm
 from core.services.drafting import LONGEST_TEXT, REMEMBERED, channel_names
 from core.services.fitting import roomiest
@@ -66,7 +67,13 @@ class DryRunService:
                 raise NotFound(what="topic", id=str(topic_id))
             self._must_be_enough(form, nodes, text, image)
             assert text is not None
-            accounts = await AccountRepository(session).connected(user_id, form.account_ids)
+            account_ids = form.account_ids
+            if form.website_id:
+                website = await WebsiteRepository(session).find(user_id, form.website_id)
+                if website is None:
+                    raise NotFound(what="website", id=str(form.website_id))
+                account_ids = (website.account_id,)
+            accounts = await AccountRepository(session).connected(user_id, account_ids)
             tryout_id, slot = new_id(), _next_slot(form)
             node = await self._topic(session, user_id, form, nodes, assistant_id, topic_id, slot, tryout_id)
             sample = Sample(
@@ -106,6 +113,10 @@ class DryRunService:
             if tryout.assistant_id:
                 budgeted = (await AssistantRepository(session).get(user_id, tryout.assistant_id)).row.budget is not None
         return tryout, accounts, budgeted
+
+    def outline(self, tryout: Tryout) -> Outline | None:
+        """Of an article, as far as it is written; None of a post, and where there is nothing of it yet."""
+        return read_outline(tryout.output, "") if tryout.part and tryout.output.strip() else None
 
     async def open(self, user_id: UUID, tryout_id: UUID) -> Tryout:
         """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""

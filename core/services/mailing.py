@@ -73,6 +73,8 @@ _LISTS: Final = {
     NotificationKind.post_failed: "/social-media-posts?status=failed",
     NotificationKind.run_failed: "/assistants",
     NotificationKind.removal_failed: "/social-media-posts?waiting=yes",
+    NotificationKind.update_failed: "/posts",
+    NotificationKind.takedown_failed: "/posts",
     NotificationKind.comment_failed: "/social-media-posts?waiting=yes",
     NotificationKind.planning_failed: "/assistants",
     NotificationKind.announcement_ready: "/social-media-posts?status=draft",
@@ -93,6 +95,8 @@ _OF_POSTS: Final = frozenset(
     {
         MailKind.post_failed,
         MailKind.removal_failed,
+        MailKind.update_failed,
+        MailKind.takedown_failed,
         MailKind.comment_failed,
         MailKind.announcement_ready,
         MailKind.announcement_failed,

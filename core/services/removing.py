@@ -36,6 +36,7 @@ from core.providers.exchanges import listening
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
+from core.repositories.websites import WebsiteRepository
 from core.services.addressing import is_armed
 from core.services.connecting import ConnectingService, access_refused
 from core.services.notifying import About, NotifyingService
@@ -51,6 +52,8 @@ _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=1)
 _TRIES: Final = 10
 """Over some three hours; then a person is told, and may ask for more."""
 _AT_ONCE = 20
+_STAYED: Final = (NotificationKind.removal_failed, NotificationKind.takedown_failed)
+"""What is told of a post and of an article that are still there."""
 
 
 def removable(delivery: Delivery) -> Removable:
@@ -110,7 +113,7 @@ class RemovingService:
                 delivery.removal_attempts = 0
                 delivery.removal_error_code = delivery.removal_error_detail = None
             post.leaves = here
-            await NotifyingService(session).over(user_id, About(post_id=post.id), NotificationKind.removal_failed)
+            await NotifyingService(session).over(user_id, About(post_id=post.id), *_STAYED)
             await noted(session, post)
             await wake_reconcile(session)
 
@@ -145,8 +148,8 @@ class RemovingService:
             await log.note(delivery, delivery.removal_attempts, DeliveryStep.remove, DeliveryDecision.done, heard)
             left = {RemovalState.waiting, RemovalState.failed}
             if not any(one.removal is RemovalState.failed for one in post.deliveries):
-                about = About(post_id=post.id)
-                await NotifyingService(session).over(user_id, about, NotificationKind.removal_failed)
+                over = (*_STAYED, NotificationKind.update_failed)
+                await NotifyingService(session).over(user_id, About(post_id=post.id), *over)
             if post.leaves and not any(one.removal in left for one in post.deliveries):
                 post.deleted_at, post.leaves = utcnow(), False
             if post.article is not None and not post.leaves:
@@ -184,7 +187,9 @@ class RemovingService:
                 delivery.removal_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
             else:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
-                await _tell(session, post, delivery, error)
+                post.acknowledged_at = None
+                kind = NotificationKind.takedown_failed if post.article else NotificationKind.removal_failed
+                await tell_of_wish(session, post, delivery, kind, error)
             await noted(session, post)
         logger.warning("deleting delivery %s at its network: %s", asked.id, error.code)
 
@@ -201,21 +206,22 @@ def take_down(post: Post, delivery: Delivery) -> None:
     post.planned_at, post.pinned, post.at_site = None, False, None
 
 
-async def _tell(session: AsyncSession, post: Post, delivery: Delivery, error: ProviderError) -> None:
-    """It stays there against somebody's wish, and waits for them."""
+async def tell_of_wish(
+    session: AsyncSession, post: Post, delivery: Delivery, kind: NotificationKind, error: ProviderError
+) -> None:
+    """What somebody wanted there was not done, and waits for them: once for each wish."""
     if post.deleted_at is not None:  # here it leads nowhere any more
         return
-    post.acknowledged_at = None
     notifying, cause = NotifyingService(session), f"{delivery.id}:{post.version}"
-    user = await notifying.tell(post.user_id, NotificationKind.removal_failed, cause, About(post_id=post.id))
+    user = await notifying.tell(post.user_id, kind, cause, About(post_id=post.id))
     # of a lost login its account's own mail tells
     told = isinstance(error, NeedsReconnect) and await notifying.at_once(
         post.user_id, NotificationKind.account_reconnect
     )
     if user and not told:
-        network = channel(ChannelKind(delivery.channel)).label
+        network = await WebsiteRepository(session).name_for(post) or channel(ChannelKind(delivery.channel)).label
         params = {"post_id": str(post.id), "topic": title_of(post), "networks": [network]}
-        await notifying.mail(user, MailKind.removal_failed, params)
+        await notifying.mail(user, MailKind(kind.value), params)
 
 
 async def locked_with_post(

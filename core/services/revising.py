@@ -31,6 +31,7 @@ from core.domain.errors import (
     RetrySafe,
     Unavailable,
 )
+from core.domain.notifications import NotificationKind
 from core.domain.posts import RevisionState
 from core.models import Delivery, Post
 from core.providers.channels import channel
@@ -43,8 +44,9 @@ from core.services.connecting import access_refused
 from core.services.delivery_jobs import DeliveryJobs
 from core.services.fitting import broken_rules, hash_of, own_hash
 from core.services.manuscripts import at_its_site, must_not_be_busy, restore
+from core.services.notifying import About, NotifyingService
 from core.services.post_changes import noted
-from core.services.removing import RemovingService, locked_with_post
+from core.services.removing import RemovingService, locked_with_post, tell_of_wish
 from core.services.sorting import unknown_categories
 
 logger = logging.getLogger(__name__)
@@ -81,6 +83,7 @@ class RevisingService:
                 raise InvalidInput(problems[0].code, errors=problems)
             there.revision, there.revision_due_at, there.revision_attempts = RevisionState.waiting, utcnow(), 0
             there.revision_error_code = there.revision_error_detail = None
+            await _over(session, post)
             await noted(session, post)
             await wake_reconcile(session)
 
@@ -93,6 +96,7 @@ class RevisingService:
             await restore(session, post)
             post.content_hash = hash_of(post, [there.account])
             there.revision = there.revision_error_code = there.revision_error_detail = None
+            await _over(session, post)
             await noted(session, post)
 
     async def take_down(self, user_id: UUID, article_id: UUID, version: int) -> None:
@@ -185,12 +189,18 @@ class RevisingService:
                 delivery.revision_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
             else:
                 delivery.revision, delivery.revision_due_at = RevisionState.failed, None
+                await tell_of_wish(session, post, delivery, NotificationKind.update_failed, error)
             decision = DeliveryDecision.again if again else DeliveryDecision.failed
             log = DeliveryLogRepository(session)
             attempt = delivery.revision_attempts
             await log.note(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
             await noted(session, post)
         logger.warning("changing delivery %s at its site: %s", asked.id, error.code)
+
+
+async def _over(session: AsyncSession, post: Post) -> None:
+    """Of what failed before nobody has to hear any more."""
+    await NotifyingService(session).over(post.user_id, About(post_id=post.id), NotificationKind.update_failed)
 
 
 def _wish(delivery: Delivery, wanted: str) -> str:

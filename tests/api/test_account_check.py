@@ -1,5 +1,6 @@
 """'Check this account', by the stand-ins: each point for itself, with what is wrong and what is done about it."""
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qsl, urlsplit
@@ -15,9 +16,12 @@ from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
 from core.models import Account, User
 from core.providers.channels import channel
+from core.providers.channels.base import Clock, Credentials
+from core.providers.channels.wordpress import WordPressChannel
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.test_accounts import consent
+from tests.api.test_websites import a_form
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.serving import served
@@ -210,3 +214,49 @@ async def test_another_users_account_is_not_there(
     account = await make.account(user, networks.url)
     async with browsing(services, away, await make.user()) as stranger:
         refused(await stranger.post(f"/accounts/{account.id}/check/"), 404, ErrorCode.not_found)
+
+
+@pytest.fixture
+async def site(api: httpx2.AsyncClient, networks: Networks) -> AsyncIterator[str]:
+    """The account of a WordPress site."""
+    made = done(await api.post("/websites/connect/wordpress/", json=a_form(networks)), 201)
+    yield made["account_id"]
+    usual = {"wordpress_time_zone": "UTC"}
+    done(await networks.client.post("/sandbox/settings", json=usual))
+
+
+async def test_a_site_that_shows_times_of_another_zone_says_so(
+    api: httpx2.AsyncClient, networks: Networks, site: str
+) -> None:
+    """Nothing is wrong with it: an article goes out at its user's time all the same."""
+    done(await api.patch("/users/me/", json={"time_zone": "Asia/Kolkata"}))
+    done(await networks.client.post("/sandbox/settings", json={"wordpress_time_zone": "Asia/Colombo"}))
+    assert (await check(api, site))[-1] == ("clock", "fine", None), "it is the same time there"
+    done(await networks.client.post("/sandbox/settings", json={"wordpress_time_zone": "America/Los_Angeles"}))
+    rows = done(await api.post(f"/accounts/{site}/check/"))
+    assert (rows[-1]["result"], rows[-1]["error"]["code"]) == ("fine", ErrorCode.site_zone_differs)
+    assert rows[-1]["error"]["params"] == {"zone": "America/Los_Angeles", "yours": "Asia/Kolkata"}
+
+
+@pytest.mark.parametrize(
+    ("told", "point"),
+    [
+        (Clock(timedelta(minutes=-42), "UTC", timedelta(0)), ("broken", ErrorCode.site_clock_wrong)),
+        (Clock(timedelta(minutes=7)), ("broken", ErrorCode.site_clock_wrong)),
+        (Clock(timedelta(minutes=2)), ("fine", None)),
+        (Clock(None), ("unsure", None)),
+    ],
+    ids=str,
+)
+async def test_a_clock_that_goes_wrong_is_told_in_minutes(
+    api: httpx2.AsyncClient, site: str, monkeypatch: pytest.MonkeyPatch, told: Clock, point: tuple[str, str | None]
+) -> None:
+    async def clock(self: WordPressChannel, to: Credentials) -> Clock:
+        return told
+
+    monkeypatch.setattr(WordPressChannel, "clock", clock)
+    row = done(await api.post(f"/accounts/{site}/check/"))[-1]
+    assert (row["point"], row["result"], row["error"] and row["error"]["code"]) == ("clock", *point)
+    if row["error"]:
+        assert told.off is not None
+        assert row["error"]["params"] == {"minutes": abs(told.off) / timedelta(minutes=1)}

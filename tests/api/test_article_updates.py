@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode, InvalidInput, NotFound, Unavailable
-from core.models import Delivery, User
+from core.models import Delivery, Mail, MailKind, User
 from core.services.delivery_jobs import DeliveryJobs
 from sandbox.webhook import SECRET
 from temporal import reconcile
@@ -58,6 +58,16 @@ class Out:
                 .where(Delivery.post_id == UUID(self.body["id"]))
                 .values(revision_due_at=utcnow() - timedelta(seconds=1))
             )
+
+    async def told(self) -> list[str]:
+        """What the bell has of it."""
+        unread = done(await self.api.get("/notifications/", params={"unread": True}))["items"]
+        assert {one["post_title"] for one in unread if one["post_id"]} <= {self.body["fields"]["title"]}
+        return [one["kind"] for one in unread]
+
+    async def mails(self) -> list[Mail]:
+        async with self.services.sessions() as session:
+            return list(await session.scalars(select(Mail).order_by(Mail.created_at)))
 
     async def address(self) -> str:
         found: str = (await self.read())["deliveries"][0]["permalink"]
@@ -181,6 +191,65 @@ async def test_a_site_that_refuses_is_told_with_its_reason_and_asked_again(
     done(await out.post("update"))
     assert await reconcile.revisions(services, away) == 1
     assert "eight" in await page_of(await out.address())
+
+
+async def test_who_is_not_looking_is_told_that_an_update_failed(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
+) -> None:
+    """Once for each wish, until it is asked for again, discarded or there."""
+    await out.edit(content="Below **eight** degrees.")
+    done(await out.post("update"))
+    await networks.fail(on="posts", kind="status", status=503)
+    await reconcile.revisions(services, away)
+    assert await out.told() == [], "it is tried again"
+    for settled in ("update", "discard"):
+        await networks.calm()
+        await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
+        await out.due_now()
+        await reconcile.revisions(services, away)
+        assert await out.told() == ["update_failed"]
+        done(await out.post(settled))
+        assert await out.told() == []
+    assert [mail.kind for mail in await out.mails()] == [MailKind.update_failed] * 2
+    [mail, _] = await out.mails()
+    [site] = [one["name"] for one in done(await api.get("/websites/"))]
+    assert mail.params == {"post_id": out.body["id"], "topic": out.body["fields"]["title"], "networks": [site]}
+
+
+async def test_who_is_not_looking_is_told_that_it_is_still_at_its_site(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
+) -> None:
+    await out.edit(content="Below **eight** degrees.")
+    done(await out.post("update"))
+    await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
+    await reconcile.revisions(services, away)
+    done(await out.post("take-down"))
+    await networks.fail(on="deletes", kind="status", status=400, code="rest_invalid_param")
+    assert await reconcile.removals(services, away) == 0
+    assert sorted(await out.told()) == ["takedown_failed", "update_failed"]
+    assert [mail.kind for mail in await out.mails()] == [MailKind.update_failed, MailKind.takedown_failed]
+    await networks.calm()
+    done(await out.post("take-down"))
+    assert await out.told() == ["update_failed"]
+    assert await reconcile.removals(services, away) == 1
+    assert await out.told() == [], "there is nothing at the site that could be another"
+
+
+async def test_a_lost_login_is_told_once_and_mails_are_sent_as_somebody_wants_them(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
+) -> None:
+    await out.edit(content="Below **eight** degrees.")
+    done(await out.post("update"))
+    await networks.fail(on="posts", kind="status", status=401, code="incorrect_password")
+    await reconcile.revisions(services, away)
+    assert sorted(await out.told()) == ["account_reconnect", "update_failed"]
+    assert [mail.kind for mail in await out.mails()] == [MailKind.account_needs_reconnecting]
+    done(await api.put("/notifications/settings/failed/", json={"mail": "daily"}))
+    done(await out.post("take-down"))
+    await networks.fail(on="deletes", kind="status", status=400, code="rest_invalid_param")
+    await reconcile.removals(services, away)
+    assert "takedown_failed" in await out.told()
+    assert [mail.kind for mail in await out.mails()] == [MailKind.account_needs_reconnecting]
 
 
 async def test_what_may_be_there_is_not_told_as_what_is_not(

@@ -86,6 +86,45 @@ async def test_a_sample_post_with_its_image(
     assert {str(call.tryout_id) for call in calls} == {queued["id"]}
 
 
+@pytest.fixture
+async def writes_articles(make: Factory, user: User, networks: Networks) -> tuple[Assistant, UUID]:
+    """And the website that it writes for."""
+    await networks.calm()
+    website_id = await make.website(user, networks.url)
+    return await make.assistant(user, image=True), website_id
+
+
+async def test_of_an_article_it_shows_title_and_headings(
+    api: httpx2.AsyncClient, services: Services, user: User, writes_articles: tuple[Assistant, UUID]
+) -> None:
+    assistant, website_id = writes_articles
+    form = await form_of(api, assistant, website_id=str(website_id), account_ids=[])
+    queued = await ordered(api, form)
+    assert (queued["is_article"], queued["outline"], queued["text"], queued["written"]) == (True, None, "", False)
+    assert (queued["topic"]["title"], queued["wants_image"]) == ("Rain without drama", False)
+    assert [account["kind"] for account in queued["accounts"]] == ["wordpress"], "which its template may name"
+    assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    outline = found["outline"]
+    assert "Rain without drama" in outline["title"]
+    assert len(outline["headings"]) >= 3
+    assert outline["further_texts"] == len(outline["headings"]) + 2, "each section, the summary, the search results"
+    assert (found["state"], found["text"], found["written"]) == ("succeeded", "", True)
+    assert (found["image_url"], found["image_reason"]) == (None, None)
+    assert (found["provider"], found["cost_micros"]) == ("demo", 0)
+    async with services.sessions() as session:
+        assert await session.scalar(select(func.count()).select_from(Post)) == 0
+        calls = list(await session.scalars(select(Transaction).where(Transaction.user_id == user.id)))
+    assert [str(call.tryout_id) for call in calls] == [queued["id"]], "one call, whatever a whole article takes"
+
+
+async def test_a_website_that_is_not_there_has_none(
+    api: httpx2.AsyncClient, writes_articles: tuple[Assistant, UUID]
+) -> None:
+    form = await form_of(api, writes_articles[0], website_id=str(new_id()), account_ids=[])
+    refused(await api.post(PATH, json={"assistant": form}), 404, ErrorCode.not_found)
+
+
 async def test_the_topic_is_the_one_that_the_next_run_picks(
     api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
 ) -> None:
@@ -209,6 +248,30 @@ def streamed(events: list[dict[str, Any]]) -> Answer:
 
 def said(text: str) -> Answer:
     return answered({"type": "output_text", "text": text, "annotations": []}, usage=told(100, 10))
+
+
+async def test_what_a_model_plans_of_an_article_is_seen_while_it_comes_and_paid(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    writes_articles: tuple[Assistant, UUID],
+    models: Server,
+) -> None:
+    assistant, website_id = writes_articles
+    plan = said("# Rain, dry\n\n## Why\n## How")
+    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": plan.body}]))
+    queued = await ordered(api, await form_of(api, assistant, website_id=str(website_id), account_ids=[]))
+    async with services.sessions.begin() as session:  # as its step shows it
+        (await session.get_one(Tryout, UUID(queued["id"]))).output = "Rain, dry\n## Wh"
+    assert (await read(api, queued))["outline"] == {"title": "Rain, dry", "headings": ["Wh"], "further_texts": 3}
+    async with Modelled(services, models) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert found["outline"] == {"title": "Rain, dry", "headings": ["Why", "How"], "further_texts": 4}
+    assert (found["input_tokens"], found["output_tokens"]) == (100, 10)
+    assert found["cost_micros"] > 0
+    [asked] = models.requests
+    assert "You plan one article for a website." in str(asked.json)
 
 
 async def test_a_text_that_is_too_long_is_shortened_by_the_model_as_in_a_run(

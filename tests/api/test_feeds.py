@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from io import BytesIO
 from typing import Any
@@ -23,7 +23,7 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, RetrySafe, Unavailable
 from core.domain.ids import new_id
-from core.models import Delivery, FeedArticle, User
+from core.models import Delivery, Feed, FeedArticle, User
 from core.providers.channels import channel
 from core.providers.storage import Storage
 from core.repositories.feeds import FeedRepository
@@ -325,6 +325,46 @@ async def test_json_feed_says_the_same(reader: httpx2.AsyncClient, out: dict[str
         "language": "en",
         "authors": [{"name": "Mara Lind"}],
     }
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"), [("Pacific/Auckland", "29 March 2026"), ("America/Los_Angeles", "28 March 2026")]
+)
+async def test_machines_read_the_instant_and_people_the_day_of_its_author(
+    reader: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    out: dict[str, Any],
+    site: dict[str, Any],
+    zone: str,
+    day: str,
+) -> None:
+    """An hour and a half before the clocks of Europe change."""
+    moment = datetime(2026, 3, 28, 23, 30, 12, 345_678, tzinfo=UTC)
+    async with services.sessions.begin() as session:
+        row = await session.get_one(FeedArticle, await name_of(services, out))
+        row.published_at = row.changed_at = moment
+        (await session.get_one(Feed, row.feed_id)).changed_at = moment
+        (await session.get_one(User, user.id)).time_zone = zone
+    told = moment.replace(microsecond=0)
+    rss = ET.fromstring((await reader.get(site["feed"]["rss_url"])).content).find("channel")
+    assert rss is not None
+    for name in ("lastBuildDate", "item/pubDate"):
+        assert parsedate_to_datetime(rss.findtext(name) or "") == told
+    [item] = (await reader.get(site["feed"]["json_url"])).json()["items"]
+    assert [datetime.fromisoformat(item[name]) for name in ("date_published", "date_modified")] == [told, told]
+    markdown = (await reader.get(permalink(out).removesuffix("/") + ".md")).text
+    head = yaml.safe_load(markdown.split("---\n", 2)[1])
+    assert [datetime.fromisoformat(str(head[name])) for name in ("date", "lastmod")] == [told, told]
+    sitemap = (await reader.get(f"{site['url']}sitemap.xml")).text
+    assert [datetime.fromisoformat(one) for one in re.findall("<lastmod>(.*?)</lastmod>", sitemap)] == [told, told]
+    answer = await reader.get(permalink(out))
+    assert parsedate_to_datetime(answer.headers["last-modified"]) == told
+    for page in (answer.text, (await reader.get(site["url"])).text):
+        [(machines, people)] = re.findall(r'<time datetime="([^"]+)">([^<]+)</time>', page)
+        assert (datetime.fromisoformat(machines), people) == (told, day)
+    linked = json.loads(re.findall(r'<script type="application/ld\+json">(.*?)</script>', answer.text)[0])
+    assert [datetime.fromisoformat(linked[name]) for name in ("datePublished", "dateModified")] == [told, told]
 
 
 async def test_the_markdown_file_is_what_it_was_made_of(reader: httpx2.AsyncClient, out: dict[str, Any]) -> None:

@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import httpx2
 import pytest
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode, ProviderError
 from core.models import User
@@ -22,6 +25,8 @@ USUAL = {
     "wordpress_strips_login": False,
     "wordpress_maintenance": False,
     "wordpress_reviews": False,
+    "wordpress_dates_ahead": 0,
+    "wordpress_time_zone": "UTC",
     "wordpress_redirects": "",
 }
 
@@ -88,12 +93,23 @@ async def at_once() -> None:
         ({"wordpress_rest": False}, None, "held", ErrorCode.delivery_needs_reconnect),
         ({"wordpress_strips_login": True}, None, "held", ErrorCode.delivery_needs_reconnect),
         ({"wordpress_reviews": True}, None, "failed", ErrorCode.delivery_held_for_review),
+        ({"wordpress_dates_ahead": 3600}, None, "failed", ErrorCode.delivery_planned_by_site),
         ({"wordpress_redirects": "http://10.0.0.7/"}, None, "failed", ErrorCode.delivery_refused),
         ({}, {"on": "upload", "status": 413}, "failed", ErrorCode.image_failed),
         ({}, {"on": "posts", "status": 403, "code": "rest_cannot_publish"}, "held", ErrorCode.delivery_needs_reconnect),
         ({}, {"on": "posts", "status": 403}, "held", ErrorCode.delivery_needs_reconnect),
     ],
-    ids=["maintenance", "REST off", "login lost", "review", "inside", "413", "may not publish", "forbidden"],
+    ids=[
+        "maintenance",
+        "REST off",
+        "login lost",
+        "review",
+        "its zone",
+        "inside",
+        "413",
+        "may not publish",
+        "forbidden",
+    ],
 )
 async def test_why_an_article_did_not_go_out_stands_at_it_and_nothing_is_lost(
     api: httpx2.AsyncClient,
@@ -123,3 +139,34 @@ async def test_why_an_article_did_not_go_out_stands_at_it_and_nothing_is_lost(
     )
     log = done(await api.get(f"/social-media-posts/{article['id']}/log/"))
     assert log[-1]["error_code"] == code
+
+
+@pytest.mark.parametrize("dated", [None, timedelta(hours=5)])
+@pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/Los_Angeles"])
+async def test_an_article_is_dated_now_wherever_its_site_is(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    networks: Networks,
+    zone: str,
+    dated: timedelta | None,
+) -> None:
+    """Also where somebody at the site has given its draft another date meanwhile."""
+    await turn(networks, wordpress_time_zone=zone)
+    article = await tried(api, services, user, networks)
+    delivery_id = UUID(article["deliveries"][0]["id"])
+    await services.staging.stage(user.id, delivery_id)
+    posts, ada = f"{networks.url}/wp-json/wp/v2/posts", ("ada-lindqvist", "a" * 24)
+    if dated:
+        named = {"status": "draft", "slug": article["fields"]["slug"]}
+        [draft] = (await networks.client.get(posts, params=named, auth=ada)).json()
+        date = (utcnow() + dated).replace(tzinfo=None).isoformat(timespec="seconds")
+        assert (await networks.client.post(f"{posts}/{draft['id']}", json={"date_gmt": date}, auth=ada)).is_success
+    await services.delivering.deliver(user.id, delivery_id, wait=at_once)
+    [row] = (await networks.client.get(posts, params={"slug": article["fields"]["slug"]})).json()
+    moment = datetime.fromisoformat(row["date_gmt"]).replace(tzinfo=UTC)
+    assert abs(utcnow() - moment) < timedelta(minutes=1)
+    assert datetime.fromisoformat(row["date"]).replace(tzinfo=ZoneInfo(zone)) == moment
+    after = done(await api.get(f"/articles/{article['id']}/"))
+    went_out = datetime.fromisoformat(after["deliveries"][0]["settled_at"])
+    assert abs(went_out - moment) < timedelta(minutes=1), "here it says the same"

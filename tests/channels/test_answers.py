@@ -30,6 +30,7 @@ from core.providers.channels.base import (
     Image,
     Outgoing,
     Receipt,
+    TellsClock,
     TellsStanding,
     Updates,
     Way,
@@ -198,6 +199,8 @@ class Asking:
             asks["update"] = partial(network.update, to, self.post_id, self.post, wish="a1")
         if isinstance(network, TellsStanding):
             asks["standing"] = partial(network.standing, self.grant, to)
+        if isinstance(network, TellsClock):
+            asks["clock"] = partial(network.clock, to)
         return asks
 
 

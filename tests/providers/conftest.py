@@ -57,7 +57,8 @@ class Server:
                 body = answer.body() if callable(answer.body) else answer.body
                 is_json = isinstance(body, dict)
                 data = json.dumps(body).encode() if is_json else body
-                self.send_response(answer.status)
+                begin = self.send_response_only if "date" in answer.headers else self.send_response
+                begin(answer.status)
                 for name, value in ({"Content-Type": "application/json"} if is_json else {}).items():
                     self.send_header(name, value)
                 for name, value in answer.headers.items():

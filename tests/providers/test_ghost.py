@@ -6,7 +6,8 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
@@ -439,6 +440,30 @@ async def test_what_is_wrong_is_told_at_its_field(
         await connect(server.url).sign_in({"site": server.url, "admin_key": KEY})
     assert (raised.value.code, raised.value.params["field"]) == (code, field)
     assert SECRET not in raised.value.detail
+
+
+@pytest.mark.parametrize(
+    ("off", "code", "field"),
+    [
+        (timedelta(minutes=6), ErrorCode.site_clock_differs, "site"),
+        (timedelta(minutes=-90), ErrorCode.site_clock_differs, "site"),
+        (timedelta(minutes=2), ErrorCode.connect_key_refused, "admin_key"),
+    ],
+    ids=str,
+)
+async def test_a_clock_that_is_wrong_is_told_as_no_wrong_key(
+    server: Server, off: timedelta, code: ErrorCode, field: str
+) -> None:
+    allowed(server)
+    date = format_datetime(datetime.now(UTC) + off, usegmt=True)
+    server.answers(POSTS, Answer(401, error("UnauthorizedError", "INVALID_JWT"), headers={"date": date}))
+    with pytest.raises(Refused) as raised:
+        await connect(server.url).sign_in({"site": server.url, "admin_key": KEY})
+    assert (raised.value.code, raised.value.params["field"]) == (code, field)
+    # what is on its way is tried again: nobody has to sign in anew
+    kind = RetrySafe if code is ErrorCode.site_clock_differs else NeedsReconnect
+    with pytest.raises(kind):
+        await connect(server.url).probe(key(server))
 
 
 @pytest.mark.parametrize("typed", ["22444f78447824223cefc48062", SECRET, f"{KEY_ID}:{SECRET[:-1]}", f"{KEY}0", "a:b"])

@@ -4,7 +4,8 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -144,6 +145,35 @@ async def test_the_publishing_call_names_the_draft_and_may_be_repeated(server: S
     for request in server.requests:
         assert (request.method, request.json) == ("POST", {"status": "publish"})
         assert request.headers["authorization"] == f"Basic {BASIC}"
+
+
+async def test_a_draft_that_somebody_has_dated_ahead_goes_out_now(server: Server) -> None:
+    link = f"{server.url}/rain-without-drama/"
+    out = Answer(body={"id": 101, "status": "publish", "link": link})
+    server.answers(f"{POSTS}/101", Answer(body={"id": 101, "status": "future"}), out)
+    receipt = await connect(server.url).prepare(ada(server), POST, ("101",)).publish()
+    assert receipt.permalink == link
+    sent = [request.json for request in server.requests]
+    assert sent == [{"status": "publish"}, {"status": "publish", "date_gmt": None}], "by the site's own clock"
+
+
+async def test_a_site_that_dates_everything_ahead_keeps_a_draft_and_is_told_as_that(server: Server) -> None:
+    """Left as planned, it would be shown some time, whatever was said of it here."""
+    planned, draft = Answer(body={"id": 101, "status": "future"}), Answer(body={"id": 101, "status": "draft"})
+    server.answers(f"{POSTS}/101", planned, planned, draft)
+    with pytest.raises(Refused) as raised:
+        await connect(server.url).prepare(ada(server), POST, ("101",)).publish()
+    assert raised.value.code is ErrorCode.delivery_planned_by_site
+    assert server.requests[-1].json == {"status": "draft"}
+
+
+@pytest.mark.parametrize(
+    "answers", [[Answer(503, PAGE)], [Answer(400, error("rest_invalid_param"))], [Answer(body={"id": 101})]]
+)
+async def test_what_is_planned_at_the_site_has_not_failed(server: Server, answers: list[Answer]) -> None:
+    server.answers(f"{POSTS}/101", Answer(body={"id": 101, "status": "future"}), *answers)
+    with pytest.raises(Ambiguous):
+        await connect(server.url).prepare(ada(server), POST, ("101",)).publish()
 
 
 async def test_an_article_that_waits_for_a_review_is_told_as_that(server: Server) -> None:
@@ -328,6 +358,28 @@ async def test_a_site_takes_articles_alone(server: Server) -> None:
     assert ("POST", POSTS) not in asked(server)
 
 
+@pytest.mark.parametrize(
+    ("told", "clock"),
+    [
+        ({"gmt_offset": "5.5", "timezone_string": "Asia/Kolkata"}, ("Asia/Kolkata", timedelta(hours=5, minutes=30))),
+        ({"gmt_offset": -3.5, "timezone_string": ""}, ("UTC-03:30", timedelta(hours=-3, minutes=-30))),
+        ({"gmt_offset": 0, "timezone_string": ""}, ("UTC+00:00", timedelta(0))),
+        ({"gmt_offset": "soon"}, ("", None)),
+        ({}, ("", None)),
+    ],
+    ids=str,
+)
+async def test_a_site_tells_its_clock_and_its_zone(
+    server: Server, told: dict[str, Any], clock: tuple[str, timedelta | None]
+) -> None:
+    date = format_datetime(datetime.now(UTC) - timedelta(minutes=20), usegmt=True)
+    server.answers("/wp-json/", Answer(body=told, headers={"date": date, "age": "300"}))
+    found = await connect(server.url).clock(ada(server))
+    assert (found.zone, found.ahead_of_utc) == clock
+    assert found.off is not None
+    assert abs(found.off - timedelta(minutes=-15)) < timedelta(seconds=5), "a cache has kept it for five of them"
+
+
 # what is there
 
 
@@ -339,7 +391,7 @@ async def test_a_site_takes_articles_alone(server: Server) -> None:
         (Answer(body={"id": 101, "status": "pending"}), False, True),
         (Answer(body={"id": 101, "status": "trash"}), False, False),
         (Answer(body={"id": 101, "status": "private"}), False, False),
-        (Answer(body={"id": 101, "status": "future"}), False, False),
+        (Answer(body={"id": 101, "status": "future"}), False, True),
         (Answer(body={"id": 101}), False, False),
         (Answer(404, error("rest_post_invalid_id")), False, False),
     ],

@@ -1,11 +1,13 @@
 """As WordPress's REST API is, and as strict."""
 
 import hashlib
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
 
 import httpx2
 import pytest
+import time_machine
 from PIL import Image
 
 from tests.sandbox.conftest import App
@@ -262,6 +264,36 @@ async def test_a_site_goes_wrong_as_sites_do(app: App) -> None:
     await turn(app, wordpress_rest=True, wordpress_maintenance=True)
     page = await call(app, "GET", "/users/me")
     assert (page.status_code, page.headers["content-type"].partition(";")[0]) == (200, "text/html")
+
+
+async def test_a_date_ahead_makes_what_is_published_planned(app: App) -> None:
+    await turn(app, wordpress_time_zone="Asia/Kolkata")
+    draft = await made(app)
+    local, there = (datetime.fromisoformat(draft[name]) for name in ("date", "date_gmt"))
+    assert local - there == timedelta(hours=5, minutes=30)
+    ahead = (datetime.now(UTC) + timedelta(hours=1)).replace(tzinfo=None, microsecond=0)
+    route = f"/posts/{draft['id']}"
+    dated = (await call(app, "POST", route, json={"date_gmt": ahead.isoformat()})).json()
+    assert (dated["status"], dated["date_gmt"]) == ("draft", ahead.isoformat())
+    assert dated["date"] == (ahead + timedelta(hours=5, minutes=30)).isoformat()
+    assert (await call(app, "POST", route, json={"status": "publish"})).json()["status"] == "future"
+    assert await app.published() == []
+    out = (await call(app, "POST", route, json={"status": "publish", "date_gmt": None})).json()
+    assert out["status"] == "publish"
+    assert abs(datetime.fromisoformat(out["date_gmt"]).replace(tzinfo=UTC) - datetime.now(UTC)) < timedelta(minutes=1)
+    refused(await call(app, "POST", route, json={"date": "soon"}), 400, "rest_invalid_param")
+
+
+async def test_what_is_planned_is_shown_at_its_moment(app: App) -> None:
+    await turn(app, wordpress_dates_ahead=61)
+    planned = await made(app, status="publish")
+    assert planned["status"] == "future"
+    moment = datetime.fromisoformat(planned["date_gmt"]).replace(tzinfo=UTC)
+    with time_machine.travel(moment - timedelta(seconds=5)):
+        assert (await call(app, "GET", f"/posts/{planned['id']}")).json()["status"] == "future"
+    with time_machine.travel(moment + timedelta(seconds=5)):
+        assert (await call(app, "GET", f"/posts/{planned['id']}")).json()["status"] == "publish"
+    assert len(await app.published()) == 1
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from core.domain.subscriptions import Interval, Price, price_to_json
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.models import Assistant, Delivery, MailKind, Post, Transaction, TransactionType, Tryout, User
 from core.providers.channels.base import Receipt
+from core.repositories.allowances import AllowanceRepository
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.subscriptions import SubscriptionRepository
@@ -464,6 +465,52 @@ async def test_what_was_taken_down_has_been_published_all_the_same(publishing: P
     assert raised.value.params["used"] == 2
     # published anew in the same month it counts once
     await publishing.services.publishing.publish(publishing.user.id, gone, 1, None)
+
+
+async def test_what_was_taken_down_counts_also_once_it_was_planned_anew_and_called_off(publishing: Publishing) -> None:
+    services, user_id, moment = publishing.services, publishing.user.id, clock.utcnow()
+    await publishing.out(1)
+    gone = await publishing.posts.add(
+        account_ids=[str(publishing.posts.account.id)],
+        status=PostStatus.published,
+        delivery=DeliveryState.published,
+        called_at=moment,
+        settled_at=moment,
+    )
+
+    async def taken_down() -> None:
+        async with services.sessions.begin() as session:
+            post = await PostRepository(session).locked_for_sending(user_id, gone)
+            [delivery] = post.deliveries
+            delivery.removal, delivery.removed_at = RemovalState.removed, moment
+            take_down(post, delivery)
+
+    async def used() -> list[Any]:
+        """As it is refused by, and as it is shown."""
+        with pytest.raises(SubscriptionRequired) as raised:
+            await publishing.publish()
+        async with services.sessions() as session:
+            shown = await AllowanceRepository(session).used(user_id, moment - timedelta(days=1), clock.utcnow())
+        return [raised.value.params["used"], shown.published_posts]
+
+    await taken_down()
+    assert await used() == [2, 2]
+    changed = await services.publishing.publish(user_id, gone, 1, clock.utcnow() + timedelta(minutes=5))
+    assert await used() == [2, 2], "it waits, and may be called off"
+    await services.publishing.cancel(user_id, gone, changed.version)
+    assert await used() == [2, 2]
+    # once, also where it is out again in the same month
+    version = (await publishing.post(gone)).version
+    again = await services.publishing.publish(user_id, gone, version, None)
+    async with services.sessions.begin() as session:
+        delivery = await session.get_one(Delivery, again.deliveries[0][0])
+        delivery.state, delivery.called_at, delivery.settled_at = DeliveryState.published, moment, moment
+        (await session.get_one(Post, gone)).status = PostStatus.published
+    assert await used() == [2, 2]
+    # and it is of no other month than those in which it was out
+    async with services.sessions() as session:
+        before = await AllowanceRepository(session).used(user_id, moment - timedelta(days=9), moment)
+    assert before.published_posts == 0
 
 
 async def test_a_planned_post_does_not_pass_and_is_tried_again_after_subscribing(

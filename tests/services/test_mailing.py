@@ -130,6 +130,8 @@ ABOUT_ASSISTANTS = (MailKind.assistant_paused, MailKind.planning_failed)
 ABOUT_POSTS = (
     MailKind.post_failed,
     MailKind.removal_failed,
+    MailKind.update_failed,
+    MailKind.takedown_failed,
     MailKind.comment_failed,
     MailKind.announcement_ready,
     MailKind.announcement_failed,

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0099"
-down_revision = "0097"
+down_revision = "0098"
 branch_labels = None
 depends_on = None
 

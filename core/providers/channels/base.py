@@ -403,6 +403,26 @@ class TellsStanding(Protocol):
         """Reads only. Raises ProviderError."""
 
 
+@dataclass(frozen=True)
+class Clock:
+    """That of a site, by which it dates its articles."""
+
+    off: timedelta | None
+    """Ahead of ours; None: it is not told."""
+    zone: str = ""
+    """In which it shows their times, as it calls that; empty: it is not told."""
+    ahead_of_utc: timedelta | None = None
+    """How far that zone is now."""
+
+
+@runtime_checkable
+class TellsClock(Protocol):
+    """A kind of site that dates its articles by a clock of its own."""
+
+    async def clock(self, to: Credentials) -> Clock:
+        """Reads only. Raises ProviderError."""
+
+
 @runtime_checkable
 class TellsLimits(Protocol):
     """A network that leaves its limits to each of its servers."""

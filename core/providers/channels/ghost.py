@@ -23,6 +23,7 @@ from core.providers.channels.base import (
     MAX_ID,
     App,
     Article,
+    Clock,
     Connection,
     Credentials,
     Finding,
@@ -378,6 +379,13 @@ class GhostChannel:
         if answer.status_code != 200 or not isinstance(http.fields(answer).get("posts"), list):
             raise self._refused(answer, to)
 
+    async def clock(self, to: Credentials) -> Clock:
+        """In which zone it shows times only its staff are told."""
+        answer = await self._admin.ask(to, "GET", "/site/")
+        if site_in(answer) is None:
+            raise self._refused(answer, to)
+        return Clock(http.clock_off(answer))
+
     async def close(self) -> None:
         await self._admin.close()
 
@@ -453,6 +461,8 @@ def _sign_in_failure(answer: httpx2.Response, detail: str) -> ProviderError:
     refused = failure(answer, detail, publishing=False)
     if kind == "HostLimitError":
         return Refused(ErrorCode.connect_plan_too_small, detail=detail, field="admin_key")
+    if refused.code is ErrorCode.site_clock_differs:
+        return Refused(refused.code, detail=detail, field="site")
     if isinstance(refused, NeedsReconnect) and kind:
         low = answer.status_code == 403
         code = ErrorCode.connect_may_not_publish if low else ErrorCode.connect_key_refused

@@ -136,6 +136,8 @@ class Admin(Sites):
         return await http.ask(api or client, request, publishing=True, within=CALL)
 
 
+_MENDING: Final = timedelta(minutes=5)
+"""What a person has to mend is not asked for every few seconds."""
 _VERSIONED: Final = {"Accept-Version": VERSION}
 
 
@@ -157,6 +159,9 @@ def failure(
     """What an answer that refuses, or says nothing of use, means for the delivery. `refused`: what it is called where
     what was sent is not taken."""
     status, (kind, code) = answer.status_code, problem_in(answer)
+    off = http.clock_off(answer)
+    if code == "INVALID_JWT" and off is not None and abs(off) >= TOKEN_LIFE:
+        return RetrySafe(ErrorCode.site_clock_differs, detail=detail, retry_after=_MENDING)
     if status == 401 or code in _KEY_CODES:
         return NeedsReconnect(detail=detail)
     match status:

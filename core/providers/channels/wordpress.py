@@ -26,6 +26,7 @@ from core.providers import http
 from core.providers.channels.base import (
     App,
     Article,
+    Clock,
     Connection,
     Credentials,
     Finding,
@@ -69,6 +70,7 @@ _POSTS: Final = "/wp/v2/posts"
 _MEDIA: Final = "/wp/v2/media"
 _TAGS: Final = "/wp/v2/tags"
 _CATEGORIES: Final = "/wp/v2/categories"
+_LONGEST_ZONE: Final = 64
 _MOST_PAGES: Final = 20
 """Of a hundred categories each."""
 # without this an answer holds the article twice
@@ -400,7 +402,17 @@ class WordPressChannel:
     async def _publish(
         self, to: Credentials, post_id: str, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
     ) -> Receipt:
-        answer = await self._rest.publish(to, _post(post_id), api, query=_TOLD, json={"status": "publish"})
+        call = partial(self._rest.publish, to, _post(post_id), query=_TOLD)
+        answer = await call(api, json={"status": "publish"})
+        if _planned(answer, post_id):  # somebody has given the draft a date that is ahead: its moment is now
+            client = self._rest.client(to.base_url)
+            answer = await call(client, json={"status": "publish", "date_gmt": None})
+            if _planned(answer, post_id):  # by its own clock and zone: nobody knows when it would be shown
+                answer = await call(client, json={"status": "draft"})
+                if http.fields(answer).get("status") == "draft":
+                    raise Refused(ErrorCode.delivery_planned_by_site, detail=excerpt(answer, to))
+            if http.fields(answer).get("status") != "publish":  # as planned it would be shown some time
+                raise http.lost(excerpt(answer, to), publishing=True)
         body = http.fields(answer)
         if answer.status_code == 200 and id_of(body) == post_id:
             if body.get("status") == "publish":
@@ -419,8 +431,8 @@ class WordPressChannel:
         if answer.status_code == 200 and id_of(body):
             if body.get("status") == "publish":
                 return Finding(self._receipt(to, body))
-            # in the bin, private or planned: somebody has done that
-            return Finding(absent=body.get("status") in _UNPUBLISHED)
+            # in the bin or private: somebody has done that. Planned: the call was, and is made again with that draft
+            return Finding(absent=body.get("status") in {*_UNPUBLISHED, "future"})
         if code_of(answer) in _GONE:
             return Finding()  # somebody may have deleted it since
         raise self._refused(answer, to)
@@ -484,6 +496,19 @@ class WordPressChannel:
         if answer.status_code != 200 or not id_of(http.fields(answer)):
             raise self._refused(answer, to)
 
+    async def clock(self, to: Credentials) -> Clock:
+        answer = await self._rest.ask(to, "GET", "/", query={"_fields": "gmt_offset,timezone_string"})
+        told = http.fields(answer)
+        if answer.status_code != 200:
+            raise self._refused(answer, to)
+        try:
+            ahead = timedelta(hours=float(told["gmt_offset"]))
+        except (KeyError, TypeError, ValueError, OverflowError):  # a plugin says less
+            return Clock(http.clock_off(answer))
+        hours, minutes = divmod(abs(round(ahead.total_seconds() / 60)), 60)
+        shown = f"UTC{'-' if ahead < timedelta(0) else '+'}{hours:02}:{minutes:02}"
+        return Clock(http.clock_off(answer), text_of(told, "timezone_string")[:_LONGEST_ZONE] or shown, ahead)
+
     async def close(self) -> None:
         await self._rest.close()
 
@@ -536,6 +561,12 @@ def _must_have(article: Article, answer: httpx2.Response) -> None:
     missing = [one for one in article.categories if isinstance(kept, list) and int(one) not in kept]
     if missing:
         raise Refused(ErrorCode.category_gone, detail=f"there is no category {missing[0]}")
+
+
+def _planned(answer: httpx2.Response, post_id: str) -> bool:
+    """Whether the site would show it later, by the date that it has there."""
+    body = http.fields(answer)
+    return answer.status_code == 200 and id_of(body) == post_id and body.get("status") == "future"
 
 
 def _missing(person: Mapping[str, Any]) -> list[str]:

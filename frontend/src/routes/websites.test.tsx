@@ -247,6 +247,16 @@ describe('a website', () => {
     expect(await dialog.findByText('In order')).toBeVisible()
   })
 
+  test('says in which zone readers see its times, and that nothing is wrong with that', async () => {
+    const error = { field: '', code: 'site_zone_differs', params: { zone: 'UTC+00:00', yours: 'Europe/Berlin' } }
+    server.use(http.post('*/api/accounts/account/check/', () => HttpResponse.json([{ point: 'clock', result: 'fine', error }])))
+    await choose([aWebsite()], 'Check this website')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
+    expect(await dialog.findByText('Clock and time zone')).toBeVisible()
+    expect(dialog.getByText(/^The website shows times of UTC\+00:00, you plan in Europe\/Berlin\./)).toBeVisible()
+    expect(dialog.getByText('In order')).toBeVisible()
+  })
+
   test.each([
     [0, 'It has no articles here.'],
     [1, 'Its article stays, here and on the site.'],

@@ -565,7 +565,7 @@ describe('an assistant of a website', () => {
     expect(screen.getByRole('combobox', { name: 'Language of the articles' })).toHaveValue('German')
     for (const name of ['Where it goes', 'Hashtags and link']) expect(screen.queryByText(name)).toBeNull()
     expect(screen.queryByRole('button', { name: 'Show a sample post' })).toBeNull()
-    expect(screen.getByText(/^A dry run writes posts, not articles\./)).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Show a sample outline' })).toBeVisible()
     await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Journal')
     await user.click(screen.getByRole('button', { name: /^Save/ }))
     letGo()

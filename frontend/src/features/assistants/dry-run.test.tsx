@@ -21,6 +21,8 @@ const aDryRun = (changes: Partial<DryRunOut> = {}): DryRunOut => ({
   topic: { id: 'rain', title: 'Rain without drama', path: ['Weather'] },
   language: 'en',
   text: 'Mudguards help. #bikes',
+  is_article: false,
+  outline: null,
   written: true,
   facts: {},
   wants_image: false,
@@ -153,6 +155,59 @@ test.each([
   const { user } = open(aDryRun({ ...changes, ...('accounts' in changes ? { accounts: [] } : {}) } as Partial<DryRunOut>))
   await start(user)
   expect(await screen.findByText(said)).toBeVisible()
+})
+
+describe('of an article', () => {
+  const outline = { title: 'Rain, dry', headings: ['Why mudguards', 'How to fit them'], further_texts: 4 }
+  const anOutline = (changes: Partial<DryRunOut> = {}) => aDryRun({ is_article: true, text: '', outline, accounts: [], ...changes })
+  const values = { writes_for: 'website', website_id: 'site' } as const
+  const startArticle = (user: ReturnType<typeof show>['user']) =>
+    user.click(screen.getByRole('button', { name: 'Show a sample outline' }))
+
+  test('topic, title, headings and cost are shown', async () => {
+    const { user } = open(anOutline(), { values })
+    await startArticle(user)
+    const shown = within(await screen.findByRole('article'))
+    expect(shown.getByRole('heading', { name: 'Rain, dry' })).toBeVisible()
+    expect(shown.getByText(/Weather › Rain without drama$/)).toBeVisible()
+    expect(shown.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Why mudguards', 'How to fit them'])
+    expect(screen.getByText('321 / 45')).toBeVisible()
+    expect(screen.getByText(/0\.03$/)).toBeVisible()
+    expect(screen.getByText(/^A whole article from this takes 4 more texts/)).toBeVisible()
+    expect(sent).toMatchObject([{ assistant: { website_id: 'site' } }])
+  })
+
+  test.each([
+    [{ state: 'running', outline: null, written: false }, 'Plans an article about “Rain without drama”.'],
+    [{ provider: 'demo', cost_micros: 0 }, /^Demo writer: .* headings/],
+    [{ outline: { ...outline, headings: [''] } }, 'It has no headings: the article is one text.'],
+    [{ state: 'failed', reason: 'budget_spent', outline: null, written: false }, /this month’s budget/],
+  ] as const)('what happens is told: %o', async (changes, said) => {
+    const { user } = open(anOutline(changes as Partial<DryRunOut>), { values })
+    await startArticle(user)
+    expect(await screen.findByText(said)).toBeVisible()
+  })
+
+  test('it grows while it is written', async () => {
+    const { user } = open(anOutline({ state: 'running', written: false, outline: { ...outline, headings: ['Why mudguards'] } }), { values })
+    await startArticle(user)
+    expect(await screen.findByRole('listitem')).toHaveTextContent('Why mudguards')
+    expect(screen.queryByText(/^A whole article/)).not.toBeInTheDocument()
+  })
+
+  test('without a website there is none', () => {
+    open(anOutline(), { values: { ...values, website_id: null } })
+    expect(screen.getByRole('button', { name: 'Show a sample outline' })).toBeDisabled()
+    expect(screen.getByText('Choose a website first.')).toBeVisible()
+  })
+
+  test('in German', async () => {
+    await speak('de')
+    const { user } = open(anOutline({ language: 'de' }), { values })
+    await user.click(screen.getByRole('button', { name: 'Beispielgliederung zeigen' }))
+    expect(await screen.findByText(/^Ein ganzer Artikel daraus braucht noch 4 Texte/)).toBeVisible()
+    expect(screen.getByRole('list', { name: 'Überschriften' })).toBeVisible()
+  })
 })
 
 test('what the form lacks is said at its field', async () => {

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { IconFlask, IconPlayerStop, IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import type { AssistantOut, DryRunOut } from '@/api/types.gen'
+import type { AssistantOut, DryRunOut, DryRunOutlineOut } from '@/api/types.gen'
 import { channelName, firstChannel } from '@/components/channel'
 import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
@@ -22,7 +22,7 @@ import { problemText, retryText } from '@/lib/problems'
 import { accountsQuery, dryRunQuery, isAtWork, treeTopicsQuery, useCancelDryRun, useStartDryRun } from './api'
 import { useAssistantForm } from './assistant-form-context'
 import { toFormField } from './form-field'
-import { toBody } from './form-values'
+import { toBody, writtenFor } from './form-values'
 import { shortTime } from './run-view'
 import { lengthText, repetitionText } from './text-facts'
 
@@ -33,7 +33,7 @@ interface DryRunProps {
   onErrors: (errors: Record<string, ReactNode>) => void
 }
 
-/** A sample post of what the form holds, saved or not. */
+/** A sample of what the form holds, saved or not: a post, or of an article its title and headings. */
 export function DryRun({ assistant, onErrors }: DryRunProps) {
   const { t } = useTranslation()
   const form = useAssistantForm()
@@ -42,8 +42,9 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
   const [topicId, setTopicId] = useState<string | null>(null)
   const starting = useStartDryRun()
   const startOnce = useMutateOnce(starting)
-  const { topic_tree_id, template_version_id } = form.values
-  const ready = topic_tree_id !== null && template_version_id !== null
+  const { topic_tree_id, template_version_id, website_id } = form.values
+  const written = writtenFor(form.values)
+  const lacks = topic_tree_id === null || template_version_id === null ? 'noTree' : written === 'article' && website_id === null ? 'noWebsite' : null
 
   const start = () =>
     startOnce(
@@ -66,10 +67,10 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
   }
   return (
     <>
-      <Button className="dry-run-open" variant="light" leftSection={<IconFlask size={16} aria-hidden />} onClick={open} disabled={!ready}>
-        {t('assistantForm.dryRun.open')}
+      <Button className="dry-run-open" variant="light" leftSection={<IconFlask size={16} aria-hidden />} onClick={open} disabled={lacks !== null}>
+        {t(`assistantForm.dryRun.open.${written}`)}
       </Button>
-      {!ready && <p className="field-note">{t('assistantForm.dryRun.noTree')}</p>}
+      {lacks && <p className="field-note">{t(`assistantForm.dryRun.${lacks}`)}</p>}
       <Drawer
         opened={opened}
         onClose={drawer.close}
@@ -87,7 +88,7 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
             </Button>
           </div>
           <p className="field-note">
-            {t('assistantForm.dryRun.cost')} {assistant?.budget && t('assistantForm.dryRun.onBudget')}
+            {t(`assistantForm.dryRun.cost.${written}`)} {assistant?.budget && t('assistantForm.dryRun.onBudget')}
           </p>
           {starting.isError && starting.error.errors.length === 0 && (
             <p className="dry-run-note" data-tone="bad" role="alert">
@@ -152,7 +153,13 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
       )}
       <TextNotes facts={dryRun.facts} />
       {dryRun.text && <Previews dryRun={dryRun} />}
-      {dryRun.text && dryRun.provider === 'demo' && <p className="field-note">{t('assistantForm.dryRun.demo')}</p>}
+      {dryRun.outline && <Outline outline={dryRun.outline} topic={dryRun.topic} lang={dryRun.language} />}
+      {dryRun.outline && dryRun.written && (
+        <p className="field-note">{t('assistantForm.dryRun.whole', { count: dryRun.outline.further_texts })}</p>
+      )}
+      {(dryRun.text || dryRun.outline) && dryRun.provider === 'demo' && (
+        <p className="field-note">{t(dryRun.is_article ? 'assistantForm.dryRun.outlineDemo' : 'assistantForm.dryRun.demo')}</p>
+      )}
       {!open && <Used dryRun={dryRun} />}
     </section>
   )
@@ -196,8 +203,31 @@ function AtWork({ dryRun }: { dryRun: DryRunOut }) {
   function doing() {
     if (dryRun.state === 'queued') return t('assistantForm.dryRun.queued')
     if (dryRun.written) return t('assistantForm.dryRun.drawing')
-    return t('assistantForm.dryRun.writing', { topic: dryRun.topic.title })
+    return t(dryRun.is_article ? 'assistantForm.dryRun.planning' : 'assistantForm.dryRun.writing', { topic: dryRun.topic.title })
   }
+}
+
+/** Of an article: what it is about, how it is called, and what its sections are about. */
+function Outline({ outline: { title, headings }, topic, lang }: { outline: DryRunOutlineOut; topic: DryRunOut['topic']; lang: string }) {
+  const { t } = useTranslation()
+  const named = headings.filter(Boolean)
+  return (
+    <article className="dry-run-outline">
+      <p className="field-note">
+        {t('assistantForm.dryRun.about')} <span lang={lang}>{[...topic.path, topic.title].join(' › ')}</span>
+      </p>
+      <h3 lang={lang}>{title}</h3>
+      {named.length > 0 ? (
+        <ol lang={lang} aria-label={t('assistantForm.dryRun.headings')}>
+          {named.map((heading) => (
+            <li key={heading}>{heading}</li>
+          ))}
+        </ol>
+      ) : (
+        <p className="field-note">{t('assistantForm.dryRun.noHeadings')}</p>
+      )}
+    </article>
+  )
 }
 
 /** One for each chosen account, as its network shows it. */

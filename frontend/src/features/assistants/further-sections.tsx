@@ -70,15 +70,9 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
         </div>
         <BudgetFields assistant={assistant} />
       </FormSection>
-      {written === 'post' ? (
-        <FormSection title={t('assistantForm.dryRun.title')} hint={t('assistantForm.dryRun.hint')}>
-          <DryRun assistant={assistant} onErrors={onErrors} />
-        </FormSection>
-      ) : (
-        <FormSection title={t('assistantForm.dryRun.title')}>
-          <p className="field-note">{t('assistantForm.noDryRun')}</p>
-        </FormSection>
-      )}
+      <FormSection title={t('assistantForm.dryRun.title')} hint={t(`assistantForm.dryRun.hint.${written}`)}>
+        <DryRun assistant={assistant} onErrors={onErrors} />
+      </FormSection>
     </>
   )
 }

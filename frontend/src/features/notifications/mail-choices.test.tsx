@@ -34,8 +34,8 @@ function open() {
 const group = async (name: string) => within(await screen.findByRole('radiogroup', { name }))
 
 test.each([
-  ['en', 'A post, a run, a plan or a deletion has failed', 'Everything in one overview', ['At once', 'Daily', 'Never']],
-  ['de', 'Ein Beitrag, ein Lauf, die Planung oder das Löschen ist gescheitert', 'Alles in einem Überblick', ['Sofort', 'Täglich', 'Nie']],
+  ['en', 'A post, a run, a plan, an update or a deletion has failed', 'Everything in one overview', ['At once', 'Daily', 'Never']],
+  ['de', 'Ein Beitrag, ein Lauf, die Planung, ein Update oder das Löschen ist gescheitert', 'Alles in einem Überblick', ['Sofort', 'Täglich', 'Nie']],
 ] as const)('each topic shows what is chosen, the overview without what makes no sense: %s', async (language, failed, overview, words) => {
   await speak(language)
   open()

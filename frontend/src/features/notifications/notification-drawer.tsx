@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconCalendarX, IconChecks, IconCoin, IconCreditCard, IconMessageX, IconPlayerPause, IconPlugConnectedX, IconSettings, IconSpeakerphone, IconTrashX, type Icon } from '@tabler/icons-react'
+import { IconCalendarX, IconChecks, IconCoin, IconCreditCard, IconMessageX, IconPlayerPause, IconPlugConnectedX, IconSettings, IconSpeakerphone, IconTrashX, IconWorldUpload, type Icon } from '@tabler/icons-react'
 import type { NotificationKind, NotificationOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
@@ -28,6 +28,8 @@ const LOOKS = {
   post_failed: { status: 'failed' },
   run_failed: { status: 'failed' },
   removal_failed: { status: 'failed', icon: IconTrashX },
+  update_failed: { status: 'failed', icon: IconWorldUpload },
+  takedown_failed: { status: 'failed', icon: IconTrashX },
   comment_failed: { status: 'failed', icon: IconMessageX },
   announcement_ready: { status: 'waiting', icon: IconSpeakerphone },
   announcement_failed: { status: 'failed', icon: IconSpeakerphone },

@@ -54,6 +54,7 @@ export const accounts = {
       role: 'Rolle auf der Seite',
       quota: 'Beiträge, die es heute noch veröffentlichen darf',
       media: 'Bilder, die das Netzwerk von hier holt',
+      clock: 'Uhr und Zeitzone',
     },
     result: { fine: 'In Ordnung', broken: 'Nicht in Ordnung', unsure: 'Unklar' },
   },

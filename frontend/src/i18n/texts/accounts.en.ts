@@ -54,6 +54,7 @@ export const accounts = {
       role: 'Role on the page',
       quota: 'Posts that it may still publish today',
       media: 'Images that the network fetches from here',
+      clock: 'Clock and time zone',
     },
     result: { fine: 'In order', broken: 'Not in order', unsure: 'Not sure' },
   },

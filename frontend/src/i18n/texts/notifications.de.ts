@@ -18,6 +18,8 @@ export const notifications: Shape<typeof en> = {
     post_failed: 'Nicht veröffentlicht: {{title}}',
     run_failed: '{{assistant}} konnte keinen Beitrag machen',
     removal_failed: 'Konnte im Netzwerk nicht gelöscht werden: {{title}}',
+    update_failed: 'Konnte auf der Website nicht aktualisiert werden: {{title}}',
+    takedown_failed: 'Konnte auf der Website nicht zurückgezogen werden: {{title}}',
     comment_failed: 'Der erste Kommentar fehlt: {{title}}',
     announcement_ready: 'Eine Ankündigung wartet auf dich: {{title}}',
     announcement_failed: 'Konnte nicht angekündigt werden: {{title}}',
@@ -46,7 +48,7 @@ export const notifications: Shape<typeof en> = {
     overviewChoice: { daily: 'Alles', never: 'Nur Tägliches' },
     topic: {
       approval: 'Ein Beitrag wartet auf dein OK',
-      failed: 'Ein Beitrag, ein Lauf, die Planung oder das Löschen ist gescheitert',
+      failed: 'Ein Beitrag, ein Lauf, die Planung, ein Update oder das Löschen ist gescheitert',
       unknown: 'Unklar, ob ein Beitrag veröffentlicht ist',
       reconnect: 'Ein Konto braucht jetzt oder bald eine neue Anmeldung',
       self_paused: 'Ein Assistent hat sich selbst pausiert',

@@ -15,6 +15,8 @@ export const notifications = {
     post_failed: 'Not published: {{title}}',
     run_failed: '{{assistant}} could not make a post',
     removal_failed: 'Could not be deleted at its network: {{title}}',
+    update_failed: 'Could not be updated at its website: {{title}}',
+    takedown_failed: 'Could not be taken down at its website: {{title}}',
     comment_failed: 'Its first comment is missing: {{title}}',
     announcement_ready: 'An announcement is waiting for you: {{title}}',
     announcement_failed: 'Could not be announced: {{title}}',
@@ -43,7 +45,7 @@ export const notifications = {
     overviewChoice: { daily: 'Everything', never: 'Only what is set to Daily' },
     topic: {
       approval: 'A post asks for your OK',
-      failed: 'A post, a run, a plan or a deletion has failed',
+      failed: 'A post, a run, a plan, an update or a deletion has failed',
       unknown: 'The outcome of a post is unclear',
       reconnect: 'An account needs a new login, now or soon',
       self_paused: 'An assistant has paused itself',
