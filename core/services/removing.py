@@ -35,6 +35,7 @@ from core.providers.channels import channel
 from core.providers.exchanges import listening
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
+from core.repositories.listed_posts import ListedDelivery
 from core.repositories.posts import PostRepository
 from core.services.addressing import is_armed
 from core.services.connecting import ConnectingService, access_refused
@@ -53,7 +54,7 @@ _TRIES: Final = 10
 _AT_ONCE = 20
 
 
-def removable(delivery: Delivery) -> Removable:
+def removable(delivery: Delivery | ListedDelivery) -> Removable:
     """Only what we have published, under the id that its network gave it."""
     if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
         return Removable.not_there

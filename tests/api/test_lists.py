@@ -1,18 +1,14 @@
 """Lists: search, pages, and a fixed number of queries."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import httpx2
 import pytest
-from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.models import User
 from temporal.gateway import Gateway
-from tests.api.conftest import done, refused, wrong_fields
+from tests.api.conftest import counted, done, refused, wrong_fields
 from tests.api.owned import own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
@@ -98,20 +94,6 @@ async def test_templates_by_type_and_assistants_by_state(api: httpx2.AsyncClient
     assert await names(api, "/assistants/", search="commuting") == ["Commuter tips"]  # a tag
     assert await names(api, "/assistants/", search="commut%") == []
     refused(await api.get("/templates/?type=sound"), 422, ErrorCode.invalid_input)
-
-
-@contextmanager
-def counted(engine: AsyncEngine) -> Iterator[list[str]]:
-    statements: list[str] = []
-
-    def note(*given: object) -> None:
-        statements.append(str(given[2]))
-
-    event.listen(engine.sync_engine, "before_cursor_execute", note)
-    try:
-        yield statements
-    finally:
-        event.remove(engine.sync_engine, "before_cursor_execute", note)
 
 
 async def test_a_longer_list_takes_no_more_queries(
