@@ -15,7 +15,7 @@ from uuid import UUID
 import psycopg
 
 from api.paging import cursor_at
-from benchmarks.beside import HEAD, Rows, beside
+from benchmarks.beside import HEAD, Rows, beside, connected
 from benchmarks.post_rows import add_accounts, add_posts
 from benchmarks.serving import Serving, serving
 from core.models import User
@@ -150,7 +150,10 @@ async def main(rounds: int) -> None:
         user, token = await server.somebody()
         account, assistant = await _rows(server, user, POSTS, now)
         url = os.environ["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
-        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as plain, server.client(token) as client:
+        async with (
+            await psycopg.AsyncConnection.connect(url, autocommit=True) as plain,
+            connected(server, token) as client,
+        ):
             # what autovacuum does within a minute
             await plain.execute("VACUUM ANALYZE")
             sys.stdout.write(HEAD)
