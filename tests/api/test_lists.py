@@ -113,3 +113,15 @@ async def test_a_longer_list_takes_no_more_queries(
             for path in ("ada-lindqvist", "jonas-weber"):
                 await make.account(owned.user, networks.url, person=path)
     assert all(first == second for first, second in taken.values()), taken
+
+
+@pytest.mark.parametrize("path", ["/approvals/", "/articles/", "/websites/", "/social-media-posts/"])
+async def test_an_empty_list_asks_for_nothing_that_belongs_to_its_rows(
+    api: httpx2.AsyncClient, engine: AsyncEngine, path: str
+) -> None:
+    """Whose token it is, and what there is."""
+    await api.get(path)
+    with counted(engine) as statements:
+        done(await api.get(path))
+    asked = [one for one in statements if one.startswith("SELECT")]
+    assert len(asked) == 2, asked
