@@ -15,7 +15,8 @@ from fastapi.params import Body
 from fastapi.routing import APIRoute, _effective_route_context_var
 from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
-from starlette.types import Message, Receive
+from starlette.routing import Match
+from starlette.types import Message, Receive, Scope
 
 from api.errors import BodyTooLarge
 
@@ -80,6 +81,14 @@ class Router(APIRouter):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(route_class=BodyLast, **options)
+        self._always = self.prefix.partition("{")[0]
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """FastAPI compares an address with every route, one after the other. Here only with those of the routers whose
+        prefix it has: for the list of posts that was a sixth of its time."""
+        if self._always not in scope["path"]:
+            return Match.NONE, {}
+        return super().matches(scope)
 
 
 def _counted(request: Request, most: int) -> Receive:

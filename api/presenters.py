@@ -57,6 +57,7 @@ from core.providers.channels import channel
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approvals import Asked
 from core.repositories.assistants import FullAssistant, Pinned
+from core.repositories.listed_posts import ListedAccount, ListedDelivery, ListedFile, ListedPost
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.services.approval_links import LinkSeen
 from core.services.budgets import BudgetLeft
@@ -225,12 +226,12 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
     )
 
 
-def _called(account: Account) -> str:
+def _called(account: Account | ListedAccount) -> str:
     """A site by its address: as whom one writes there, its readers do not know."""
     return (account.base_url.partition("://")[2] if account.kind.is_site else "") or account.name
 
 
-def delivery_out(delivery: Delivery) -> DeliveryOut:
+def delivery_out(delivery: Delivery | ListedDelivery) -> DeliveryOut:
     return DeliveryOut(
         id=delivery.id,
         account_id=delivery.account_id,
@@ -255,7 +256,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
     )
 
 
-def _removal_out(delivery: Delivery, state: RemovalState) -> RemovalOut:
+def _removal_out(delivery: Delivery | ListedDelivery, state: RemovalState) -> RemovalOut:
     return RemovalOut(
         state=state,
         attempts=delivery.removal_attempts,
@@ -266,7 +267,7 @@ def _removal_out(delivery: Delivery, state: RemovalState) -> RemovalOut:
     )
 
 
-def _comment_out(delivery: Delivery, state: CommentState) -> CommentOut:
+def _comment_out(delivery: Delivery | ListedDelivery, state: CommentState) -> CommentOut:
     return CommentOut(
         state=state,
         attempts=delivery.comment_attempts,
@@ -286,14 +287,14 @@ def fit_out(fit: Fit) -> FitOut:
     )
 
 
-def approval_out(post: Post) -> ApprovalOut | None:
+def approval_out(post: Post | ListedPost) -> ApprovalOut | None:
     if post.approval is None:
         return None
     asked = ApprovalOut.model_validate(post.approval)
     return asked.model_copy(update={"at_once": asked.at_once and not post.pinned})
 
 
-def post_out(post: Post, assistant_name: str | None, media: MediaService) -> PostOut:
+def post_out(post: Post | ListedPost, assistant_name: str | None, media: MediaService) -> PostOut:
     return PostOut(
         id=post.id,
         assistant_id=post.assistant_id,
@@ -318,7 +319,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         variants=[VariantOut.model_validate(variant) for variant in variants_of(post.variants)],
         pinned=post.pinned,
         announces_id=post.announces_id,
-        is_article=post.article is not None,
+        is_article=post.is_article,
         acknowledged_at=post.acknowledged_at,
         tags=post.tags,
         leaves=post.leaves,
@@ -328,11 +329,11 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
     )
 
 
-def _files_out(post: Post, media: MediaService) -> list[FileOut]:
+def _files_out(post: Post | ListedPost, media: MediaService) -> list[FileOut]:
     return [file_out(file, media) for file in post.files]
 
 
-def file_out(file: PostFile, media: MediaService) -> FileOut:
+def file_out(file: PostFile | ListedFile, media: MediaService) -> FileOut:
     return FileOut(
         media_id=file.media_id,
         url=media.signed_url(file.media_id),

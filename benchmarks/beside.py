@@ -1,43 +1,58 @@
 """A list over HTTP, in turn with the plain queries of the same answer."""
 
+import asyncio
+import gzip
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
-import httpx2
 import psycopg
+from pydantic_core import from_json
 
+from benchmarks.lists import Connection
 from benchmarks.serving import Serving
 
 HEAD: Final = f"{'':22}     HTTP p50    p95  processor |  query p50    p95 | p50, times the query\n"
+_PACKED: Final = b"\x1f\x8b"
 Rows = Sequence[Sequence[tuple[Any, ...]]]
+
+
+@asynccontextmanager
+async def connected(server: Serving, token: str) -> AsyncIterator[Connection]:
+    port = int(server.address.rpartition(":")[2])
+    connection = Connection(*await asyncio.open_connection("127.0.0.1", port, limit=10**6), token)
+    yield connection
+    connection.writer.close()
 
 
 async def beside(
     name: str,
     rounds: int,
     server: Serving,
-    client: httpx2.AsyncClient,
+    client: Connection,
     path: str,
     plain: psycopg.AsyncConnection[tuple[Any, ...]],
     queries: Sequence[tuple[str, tuple[Any, ...]]],
     same: Callable[[Any, Rows], bool],
 ) -> None:
-    """One line, in milliseconds. `same`: whether an answer and the rows of the queries say the same."""
+    """One line, in milliseconds. Both are asked over one connection that is kept open, and as plain as it can be.
+    `same`: whether an answer and the rows of the queries say the same."""
     over_http: list[float] = []
     queried: list[float] = []
     spent = 0.0
     for _ in range(rounds):
         before, began = server.processor(), perf_counter()
-        answer = await client.get(path)
+        status, body = await client.answer(path)
         over_http.append(perf_counter() - began)
         spent += server.processor() - before
         began = perf_counter()
         found = [await (await plain.execute(query, given)).fetchall() for query, given in queries]
         queried.append(perf_counter() - began)
-    if not same(answer.raise_for_status().json(), found):
+    answer = from_json(gzip.decompress(body) if body.startswith(_PACKED) else body)
+    if status != "200" or not same(answer, found):
         raise SystemExit(f"{name}: the query answers something else")
     sys.stdout.write(
         f"{name:22} {_at(over_http, 0.5):10.1f} {_at(over_http, 0.95):6.1f} {1000 * spent / rounds:10.1f}"

@@ -106,22 +106,25 @@ class Connection:
 
     async def get(self, path: str) -> str:
         """The answer's status, once all of it is here."""
+        return (await self.answer(path))[0]
+
+    async def answer(self, path: str) -> tuple[str, bytes]:
+        """Its status and its body, packed as it came."""
         self.writer.write(f"GET {path} HTTP/1.1\r\n{self.head}".encode())
-        return await self._status()
+        return await self._answer()
 
     async def post(self, path: str, body: bytes, header: str) -> str:
         """Likewise; `header`: one line."""
         self.writer.write(
             f"POST {path} HTTP/1.1\r\n{header}\r\nContent-Length: {len(body)}\r\n{self.head}".encode() + body
         )
-        return await self._status()
+        return (await self._answer())[0]
 
-    async def _status(self) -> str:
+    async def _answer(self) -> tuple[str, bytes]:
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
         _, _, length = head.partition("content-length: ")
-        if length:
-            await self.reader.readexactly(int(length.split("\r")[0]))
-        return head.split(" ", 2)[1]
+        body = await self.reader.readexactly(int(length.split("\r")[0])) if length else b""
+        return head.split(" ", 2)[1], body
 
 
 async def main(connections: int, seconds: float) -> None:

@@ -17,7 +17,7 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import insert
 
-from benchmarks.beside import HEAD, Rows, beside
+from benchmarks.beside import HEAD, Rows, beside, connected
 from benchmarks.serving import Serving, serving
 from core.domain.ids import new_id
 from core.models import CallOutcome, Transaction, TransactionType
@@ -106,7 +106,10 @@ async def main(rounds: int) -> None:
         assistants = [(await server.make.assistant(user)).id for _ in range(ASSISTANTS)]
         await add_calls(server, user.id, assistants, CALLS, since, now)
         url = os.environ["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
-        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as plain, server.client(token) as client:
+        async with (
+            await psycopg.AsyncConnection.connect(url, autocommit=True) as plain,
+            connected(server, token) as client,
+        ):
             # what autovacuum does within a minute
             await plain.execute("VACUUM ANALYZE")
             sys.stdout.write(HEAD)

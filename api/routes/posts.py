@@ -58,10 +58,10 @@ async def list_posts(
     sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
 ) -> PostPage:
     """What all filters let through, latest slot first. What is deleted is not there."""
-    found, total, statuses = await PostListRepository(session).page(
+    found, total, statuses = await PostListRepository(session).listed(
         user.id, wanted, sort, offset=pages.offset, limit=pages.limit
     )
-    items = [post_out(post, name, services.media) for post, name in found]
+    items = [post_out(post, post.assistant_name, services.media) for post in found]
     counts = PostCounts(**statuses)
     return PostPage(items=items, next_cursor=pages.next_cursor(total), total=total, statuses=counts)
 

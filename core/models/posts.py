@@ -84,6 +84,10 @@ class Post(Timestamped, Base):
     approvals: Mapped[list[Approval]] = relationship(lazy="raise", viewonly=True)
 
     @property
+    def is_article(self) -> bool:
+        return self.article is not None
+
+    @property
     def approval(self) -> Approval | None:
         """What was asked about it as it is now."""
         return next((asked for asked in self.approvals if asked.content_hash == self.content_hash), None)

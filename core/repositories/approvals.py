@@ -50,6 +50,8 @@ class ApprovalRepository:
         total = await self.session.scalar(
             select(func.count()).select_from(Approval).join(Post, Post.id == Approval.post_id).where(*asked)
         )
+        if not total or total <= offset:
+            return [], total or 0
         rows = await self.session.execute(
             select(Post, Assistant.name, Run, TemplateVersion.id, TemplateVersion.number, Template.id, Template.name)
             .select_from(Approval)
@@ -83,7 +85,7 @@ class ApprovalRepository:
                 websites.get(post.id),
             )
             for post, name, run, version_id, number, template_id, template in found
-        ], total or 0
+        ], total
 
     async def withdraw(self, user_id: UUID, post_id: UUID) -> None:
         """Nobody is asked about the post any more."""

@@ -1,22 +1,41 @@
 """The list of a user's posts: filtered, sorted and counted by the database. What is deleted is not in it."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, Uuid, and_, cast, delete, exists, func, or_, select
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Integer,
+    Select,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    cast,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostSource, PostStatus
 from core.models import Account, Assistant, Delivery, Post
+from core.repositories.listed_posts import AS_JSON, ListedPost, read
 from core.repositories.posts import NamedPost, asks_now, fill, has_unclear, waits_for_person
 from core.repositories.tags import has_tag, tag_counts, tag_mentions
+
+_SOME, _SOME_TIME = UUID(int=0), datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class PostSort(StrEnum):
@@ -87,15 +106,29 @@ class PostListRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
+    async def listed(
+        self, user_id: UUID, wanted: PostFilter, sort: PostSort = PostSort.planned_latest, *, offset: int, limit: int
+    ) -> tuple[Sequence[ListedPost], int, dict[PostStatus, int]]:
+        """As `page`, to be shown and not to be changed: in one statement."""
+        answer = await self.session.execute(
+            _listed(_shape(wanted), sort, later=offset > 0),
+            _values(user_id, wanted) | {"offset": offset, "limit": limit},
+        )
+        posts, counted = answer.one()
+        statuses = _statuses(counted)
+        return read(posts), _total(statuses, wanted), statuses
+
     async def page(
         self, user_id: UUID, wanted: PostFilter, sort: PostSort = PostSort.planned_latest, *, offset: int, limit: int
     ) -> FoundPosts:
-        conditions = _conditions(user_id, wanted)
+        conditions, values = _conditions(wanted), _values(user_id, wanted)
         if wanted.reads_each:
             return await self._found_once(user_id, wanted, conditions, sort, offset=offset, limit=limit)
-        counted = await self.session.execute(select(Post.status, func.count()).where(*conditions).group_by(Post.status))
+        counted = await self.session.execute(
+            select(Post.status, func.count()).where(*conditions).group_by(Post.status), values
+        )
         statuses = dict.fromkeys(PostStatus, 0) | {row[0]: row[1] for row in counted}
-        total = sum(count for status, count in statuses.items() if not wanted.statuses or status in wanted.statuses)
+        total = _total(statuses, wanted)
         if total <= offset:
             return FoundPosts([], total, statuses)
         if wanted.statuses:
@@ -106,7 +139,8 @@ class PostListRepository:
             .where(*conditions)
             .order_by(*_order(Post, sort))
             .offset(offset)
-            .limit(limit)
+            .limit(limit),
+            values,
         )
         found = list(rows.all())
         await fill(self.session, user_id, [row[0] for row in found])
@@ -123,23 +157,20 @@ class PostListRepository:
         limit: int,
     ) -> FoundPosts:
         """The same, with each post read once for the counts and the page together."""
-        columns = (Post.id, Post.status, Post.planned_at, Post.created_at, Post.updated_at)
-        found = select(*columns).where(Post.user_id == user_id, *conditions).cte("found")
+        found = _found(conditions)
         counted = select(found.c.status, func.count().label("count")).group_by(found.c.status).subquery()
-        shown = select(found.c.id)
-        if wanted.statuses:
-            shown = shown.where(found.c.status.in_(wanted.statuses))
-        page = shown.order_by(*_order(found.c, sort)).offset(offset).limit(limit).subquery()
+        page = _cut(select(found.c.id), found.c, wanted, sort, later=offset > 0).subquery()
         row = (
             await self.session.execute(
                 select(
                     select(func.jsonb_object_agg(counted.c.status, counted.c.count, type_=JSONB)).scalar_subquery(),
                     select(func.array_agg(page.c.id, type_=ARRAY(Uuid()))).scalar_subquery(),
-                )
+                ),
+                _values(user_id, wanted) | {"offset": offset, "limit": limit},
             )
         ).one()
-        statuses = dict.fromkeys(PostStatus, 0) | {PostStatus(name): count for name, count in (row[0] or {}).items()}
-        total = sum(count for status, count in statuses.items() if not wanted.statuses or status in wanted.statuses)
+        statuses = _statuses(row[0])
+        total = _total(statuses, wanted)
         rows = await self.of_ids(user_id, row[1]) if row[1] else []
         return FoundPosts(rows, total, statuses)
 
@@ -170,10 +201,12 @@ class PostListRepository:
 
     async def ids(self, user_id: UUID, wanted: PostFilter, sort: PostSort, limit: int) -> Sequence[UUID]:
         """Of the first that fit, in their order."""
-        conditions = _conditions(user_id, wanted)
+        conditions = _conditions(wanted)
         if wanted.statuses:
             conditions.append(Post.status.in_(wanted.statuses))
-        rows = await self.session.scalars(select(Post.id).where(*conditions).order_by(*_order(Post, sort)).limit(limit))
+        rows = await self.session.scalars(
+            select(Post.id).where(*conditions).order_by(*_order(Post, sort)).limit(limit), _values(user_id, wanted)
+        )
         return rows.all()
 
     async def of_ids(self, user_id: UUID, ids: Sequence[UUID]) -> list[NamedPost]:
@@ -188,16 +221,94 @@ class PostListRepository:
         return [found[id] for id in ids if id in found]
 
 
-def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
-    """All but the statuses, which are counted."""
-    found = [Post.user_id == user_id, Post.deleted_at.is_(None)]
+@lru_cache(maxsize=256)
+def _listed(wanted: PostFilter, sort: PostSort, *, later: bool) -> Select[str | None, dict[str, int] | None]:
+    """Of a `_shape`; `later`: not the first page. Built once for all that ask for the same columns, since that takes as
+    long as asking."""
+    conditions = _conditions(wanted)
+    # where no index says which posts they are, each is looked at once: for the counts and for the page
+    of: Any = _found(conditions).c if wanted.reads_each else Post
+    asked = [] if wanted.reads_each else conditions
+    counted = select(of.status, func.count().label("count")).where(*asked).group_by(of.status).subquery()
+    ordered = select(of.id, of.planned_at, of.created_at, of.updated_at).where(*asked)
+    page = _cut(ordered, of, wanted, sort, later=later).subquery()
+    posts = (
+        select(func.json_agg(aggregate_order_by(AS_JSON, *_order(page.c, sort))))
+        .select_from(page)
+        .join(Post, and_(Post.id == page.c.id, Post.user_id == bindparam("user_id")))
+        .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+    )
+    return select(
+        cast(posts.scalar_subquery(), Text),
+        select(func.jsonb_object_agg(counted.c.status, counted.c.count, type_=JSONB)).scalar_subquery(),
+    )
+
+
+def _shape(wanted: PostFilter) -> PostFilter:
+    """The same for all filters that differ in their `_values` alone."""
+    return replace(
+        wanted,
+        search="words" if wanted.search else "",
+        account_id=wanted.account_id and _SOME,
+        assistant_id=wanted.assistant_id and _SOME,
+        tag="tag" if wanted.tag else None,
+        announces_id=wanted.announces_id and _SOME,
+        planned_from=wanted.planned_from and _SOME_TIME,
+        planned_before=wanted.planned_before and _SOME_TIME,
+    )
+
+
+def _values(user_id: UUID, wanted: PostFilter) -> dict[str, Any]:
+    """What `_conditions` name."""
+    return {
+        "user_id": user_id,
+        "search": wanted.search,
+        "account_id": wanted.account_id,
+        "account": str(wanted.account_id),
+        "assistant_id": wanted.assistant_id,
+        "tag": wanted.tag,
+        "announces_id": wanted.announces_id,
+        "planned_from": wanted.planned_from,
+        "planned_before": wanted.planned_before,
+    }
+
+
+def _found(conditions: Sequence[ColumnElement[bool]]) -> CTE:
+    """What they let through, with all that it is counted and ordered by."""
+    columns = (Post.id, Post.status, Post.planned_at, Post.created_at, Post.updated_at)
+    return select(*columns).where(Post.user_id == bindparam("user_id"), *conditions).cte("found")
+
+
+def _cut(
+    rows: Select[*tuple[Any, ...]], of: Any, wanted: PostFilter, sort: PostSort, *, later: bool
+) -> Select[*tuple[Any, ...]]:
+    """One page of them. `of`: as for `_order`. Its numbers stand in the text, since PostgreSQL plans a statement once
+    that does not hide how little it wants."""
+    if wanted.statuses:
+        rows = rows.where(of.status.in_(wanted.statuses))
+    rows = rows.order_by(*_order(of, sort)).limit(bindparam("limit", type_=Integer, literal_execute=True))
+    return rows.offset(bindparam("offset", type_=Integer, literal_execute=True)) if later else rows
+
+
+def _statuses(counted: Mapping[str, int] | None) -> dict[PostStatus, int]:
+    """None: there was nothing to be counted."""
+    return dict.fromkeys(PostStatus, 0) | {PostStatus(name): count for name, count in (counted or {}).items()}
+
+
+def _total(statuses: Mapping[PostStatus, int], wanted: PostFilter) -> int:
+    return sum(count for status, count in statuses.items() if not wanted.statuses or status in wanted.statuses)
+
+
+def _conditions(wanted: PostFilter) -> list[ColumnElement[bool]]:
+    """All but the statuses, which are counted; with `_values`."""
+    found = [Post.user_id == bindparam("user_id"), Post.deleted_at.is_(None)]
     if wanted.articles is not None:
         found.append(Post.article.is_not(None) if wanted.articles else Post.article.is_(None))
     if wanted.search:
         # a position, which takes half the time of a pattern; most posts have no tags to be read one by one
-        words = func.lower(Post.topic_title + "\n" + Post.content)
-        in_tags = and_(Post.tags != [], tag_mentions(Post.tags, wanted.search))
-        found.append(or_(func.strpos(words, func.lower(wanted.search)) > 0, in_tags))
+        words, search = func.lower(Post.topic_title + "\n" + Post.content), bindparam("search", type_=Text())
+        in_tags = and_(Post.tags != [], tag_mentions(Post.tags, search))
+        found.append(or_(func.strpos(words, func.lower(search)) > 0, in_tags))
     if wanted.facts:
         found.append(or_(*(_FACTS[fact]() for fact in PostFact if fact in wanted.facts)))
     if wanted.channels:
@@ -205,22 +316,22 @@ def _conditions(user_id: UUID, wanted: PostFilter) -> list[ColumnElement[bool]]:
     if wanted.account_id:
         found.append(
             or_(
-                _goes(Delivery.account_id == wanted.account_id),
-                func.jsonb_exists(Post.account_ids, str(wanted.account_id)),
+                _goes(Delivery.account_id == bindparam("account_id")),
+                func.jsonb_exists(Post.account_ids, bindparam("account", type_=Text())),
             )
         )
     if wanted.assistant_id:
-        found.append(Post.assistant_id == wanted.assistant_id)
+        found.append(Post.assistant_id == bindparam("assistant_id"))
     if wanted.announces_id:
-        found.append(Post.announces_id == wanted.announces_id)
+        found.append(Post.announces_id == bindparam("announces_id"))
     if wanted.source:
         found.append(Post.source == wanted.source)
     if wanted.tag:
-        found.append(has_tag(Post.tags, wanted.tag))
+        found.append(has_tag(Post.tags, bindparam("tag", type_=Text())))
     if wanted.planned_from:
-        found.append(Post.planned_at >= wanted.planned_from)
+        found.append(Post.planned_at >= bindparam("planned_from"))
     if wanted.planned_before:
-        found.append(Post.planned_at < wanted.planned_before)
+        found.append(Post.planned_at < bindparam("planned_before"))
     if wanted.waiting:
         found.append(waits_for_person())
     return found

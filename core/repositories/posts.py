@@ -43,7 +43,10 @@ class Before:
 
 
 async def fill(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
-    """With their files, deliveries and what was asked about them: three statements, the same ones for any number."""
+    """With their files, deliveries and what was asked about them: three statements, the same ones for any number, and
+    nothing for none."""
+    if not posts:
+        return
     ids = [post.id for post in posts]
     files = await session.scalars(_files_of(), {"user_id": user_id, "ids": ids})
     of_post: defaultdict[UUID, list[PostFile]] = defaultdict(list)

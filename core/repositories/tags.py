@@ -7,16 +7,17 @@ from sqlalchemy.sql.elements import SQLCoreOperations
 
 Tags = SQLCoreOperations[Any]
 """A column of them."""
+Words = str | ColumnElement[str]
 
 
-def has_tag(tags: Tags, tag: str) -> ColumnElement[bool]:
+def has_tag(tags: Tags, tag: Words) -> ColumnElement[bool]:
     one = _each(tags)
     return exists().where(func.lower(one.c.value) == func.lower(tag))
 
 
-def tag_mentions(tags: Tags, words: str) -> ColumnElement[bool]:
+def tag_mentions(tags: Tags, words: Words) -> ColumnElement[bool]:
     """Whether one of them has these words in it."""
-    return exists().where(_each(tags).c.value.icontains(words, autoescape=True))
+    return exists().where(func.strpos(func.lower(_each(tags).c.value), func.lower(words)) > 0)
 
 
 def tag_counts(rows: Select[Any]) -> Select[str, int]:

@@ -49,7 +49,9 @@ class WebsiteRepository:
         return found
 
     async def of_accounts(self, user_id: UUID, account_ids: Sequence[UUID]) -> dict[UUID, Website]:
-        """By account."""
+        """By account. Asks for nothing where there is none."""
+        if not account_ids:
+            return {}
         rows = await self.session.scalars(self._owned(user_id).where(Website.account_id.in_(account_ids)))
         return {row.account_id: row for row in rows}
 
@@ -60,10 +62,12 @@ class WebsiteRepository:
     async def names_for(self, user_id: UUID, posts: Sequence[Post]) -> dict[UUID, str]:
         """By article. Asks for nothing where there is none."""
         sites = {post.id: UUID(post.account_ids[0]) for post in posts if post.article is not None and post.account_ids}
-        found = await self.of_accounts(user_id, list(sites.values())) if sites else {}
+        found = await self.of_accounts(user_id, list(sites.values()))
         return {post_id: found[account_id].name for post_id, account_id in sites.items() if account_id in found}
 
     async def _counted(self, user_id: UUID, rows: Sequence[Website]) -> list[CountedWebsite]:
+        if not rows:
+            return []
         account = Post.account_ids[0].astext
         counted = await self.session.execute(
             select(account, func.count())

@@ -35,6 +35,7 @@ from core.providers.channels import channel
 from core.providers.exchanges import listening
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
+from core.repositories.listed_posts import ListedDelivery
 from core.repositories.posts import PostRepository
 from core.repositories.websites import WebsiteRepository
 from core.services.addressing import is_armed
@@ -56,7 +57,7 @@ _STAYED: Final = (NotificationKind.removal_failed, NotificationKind.takedown_fai
 """What is told of a post and of an article that are still there."""
 
 
-def removable(delivery: Delivery) -> Removable:
+def removable(delivery: Delivery | ListedDelivery) -> Removable:
     """Only what we have published, under the id that its network gave it."""
     if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
         return Removable.not_there

@@ -1,18 +1,14 @@
 """Lists: search, pages, and a fixed number of queries."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import httpx2
 import pytest
-from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.models import User
 from temporal.gateway import Gateway
-from tests.api.conftest import done, refused, wrong_fields
+from tests.api.conftest import counted, done, refused, wrong_fields
 from tests.api.owned import own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
@@ -100,20 +96,6 @@ async def test_templates_by_type_and_assistants_by_state(api: httpx2.AsyncClient
     refused(await api.get("/templates/?type=sound"), 422, ErrorCode.invalid_input)
 
 
-@contextmanager
-def counted(engine: AsyncEngine) -> Iterator[list[str]]:
-    statements: list[str] = []
-
-    def note(*given: object) -> None:
-        statements.append(str(given[2]))
-
-    event.listen(engine.sync_engine, "before_cursor_execute", note)
-    try:
-        yield statements
-    finally:
-        event.remove(engine.sync_engine, "before_cursor_execute", note)
-
-
 async def test_a_longer_list_takes_no_more_queries(
     services: Services, away: Gateway, make: Factory, networks: Networks, engine: AsyncEngine
 ) -> None:
@@ -131,3 +113,15 @@ async def test_a_longer_list_takes_no_more_queries(
             for path in ("ada-lindqvist", "jonas-weber"):
                 await make.account(owned.user, networks.url, person=path)
     assert all(first == second for first, second in taken.values()), taken
+
+
+@pytest.mark.parametrize("path", ["/approvals/", "/articles/", "/websites/", "/social-media-posts/"])
+async def test_an_empty_list_asks_for_nothing_that_belongs_to_its_rows(
+    api: httpx2.AsyncClient, engine: AsyncEngine, path: str
+) -> None:
+    """Whose token it is, and what there is."""
+    await api.get(path)
+    with counted(engine) as statements:
+        done(await api.get(path))
+    asked = [one for one in statements if one.startswith("SELECT")]
+    assert len(asked) == 2, asked

@@ -9,14 +9,18 @@ from zipfile import ZipFile
 
 import httpx2
 import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from api.paging import cursor_at
 from core.clock import utcnow
 from core.container import Services
 from core.domain.approvals import ApprovalState, AtDeadline
+from core.domain.cards import CardNote
 from core.domain.errors import ErrorCode
-from core.domain.posts import DeliveryState, PostSource, PostStatus
-from core.models import Approval, Assistant, User
-from tests.api.conftest import done, wrong_fields
+from core.domain.ids import new_id
+from core.domain.posts import CommentState, DeliveryState, PostSource, PostStatus, RemovalState
+from core.models import Approval, Assistant, Delivery, Media, PostFile, User
+from tests.api.conftest import counted, done, wrong_fields
 from tests.api.made_posts import Posts
 from tests.conftest import Networks
 from tests.factories import Factory
@@ -171,3 +175,93 @@ async def test_what_is_wrong_in_a_filter_is_named(api: httpx2.AsyncClient) -> No
     for name, value in wrong.items():
         fields = wrong_fields(await api.get(PATH, params={name: value}))
         assert [field.partition(".")[0] for field in fields] == [name]
+
+
+async def test_a_list_says_of_a_post_what_its_own_address_says(
+    api: httpx2.AsyncClient, posts: Posts, make: Factory, services: Services, user: User, networks: Networks
+) -> None:
+    """Each of its columns, and of what belongs to it: a list is read in another way than a post."""
+    assistant, noon = await make.assistant(user, accounts=(posts.account.id,)), NOON + timedelta(microseconds=5)
+    other = await make.account(user, networks.url, "ada-lindqvist")
+    asked = approval(decided_at=noon, remark='"No" \\ \u2028 Ü', at_once=True, rewrite_error=ErrorCode.slot_past)
+    full = await posts.add(
+        "Mudguards\n\thelp 🚲.",
+        assistant_id=assistant.id,
+        source=PostSource.assistant,
+        status=PostStatus.published,
+        first_comment="Which?",
+        topic_title="Rain",
+        language="de",
+        written_by="demo",
+        planned_at=noon,
+        time_zone="Europe/Berlin",
+        acknowledged_at=NOON,
+        pinned=True,
+        account_ids=[str(other.id)],
+        variants=[{"channel": "linkedin", "account_id": None, "content": "Short."}],
+        tags=["winter", "Sonne"],
+        link={"url": "https://postloom.test/", "title": "A title", "description": ""},
+        leaves=True,
+        version=3,
+        approval=asked,
+        delivery=DeliveryState.held,
+        error=ErrorCode.account_disconnected,
+        called_at=noon,
+        settled_at=NOON,
+    )
+    bare = await posts.add("bare", announces_id=full)
+    declined = await posts.add("declined", approval=approval(state=ApprovalState.declined))
+    async with services.sessions.begin() as session:
+        session.add(
+            Delivery(
+                user_id=user.id,
+                post_id=full,
+                account_id=other.id,
+                channel=other.kind,
+                state=DeliveryState.published,
+                content="Another text.",
+                content_hash="",
+                attempts=2,
+                provider_id="urn:1",
+                permalink="https://network.test/1",
+                error_detail="slow",
+                held_until=NOON,
+                decided_at=noon,
+                removal=RemovalState.failed,
+                removal_due_at=noon,
+                removal_attempts=4,
+                removal_error_code=ErrorCode.rate_limited,
+                removal_error_detail="later",
+                removed_at=NOON,
+                comment=CommentState.failed,
+                comment_due_at=noon,
+                comment_attempts=5,
+                comment_error_code=ErrorCode.rate_limited,
+                comment_error_detail="much later",
+            )
+        )
+        for position, name in ((2, "later"), (1, "first")):
+            media = Media(user_id=user.id, sha256=name, storage_key=name, mime="image/png", width=3, height=4, bytes=5)
+            media.id, media.card_notes = new_id(), [CardNote.text_cut] if name == "first" else []
+            session.add(media)
+            await session.flush()
+            session.add(PostFile(user_id=user.id, post_id=full, media_id=media.id, position=position, alt=name))
+    for query in ({}, {"search": ""}, {"source": "assistant"}):  # found by an index, and one by one
+        items = {item["id"]: item for item in done(await api.get(PATH, params=query))["items"]}
+        for id in (full, bare, declined):
+            assert items[str(id)] == done(await api.get(f"{PATH}{id}/"))
+    assert [file["alt"] for file in items[str(full)]["files"]] == ["first", "later"]
+    assert (items[str(full)]["assistant_name"], items[str(bare)]["approval"]) == (assistant.name, None)
+
+
+@pytest.mark.parametrize("query", [{}, {"search": "mud"}, {"status": "failed"}, {"cursor": cursor_at(1)}])
+async def test_a_page_is_one_statement_beside_that_of_the_token(
+    api: httpx2.AsyncClient, posts: Posts, engine: AsyncEngine, query: dict[str, str]
+) -> None:
+    for _ in range(3):
+        await posts.add(delivery=DeliveryState.published, approval=approval())
+    await api.get(PATH)
+    with counted(engine) as statements:
+        done(await api.get(PATH, params=query))
+    asked = [one for one in statements if one.startswith(("SELECT", "WITH", "UPDATE", "INSERT"))]
+    assert len(asked) == 2, asked
