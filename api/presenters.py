@@ -52,7 +52,7 @@ from core.domain.occurrences import LeftOutDay, Occurrence
 from core.domain.posts import CommentState, DeliveryState, RemovalState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
-from core.models import Account, Delivery, Post, PostFile
+from core.models import Delivery, Post, PostFile
 from core.providers.channels import channel
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approvals import Asked
@@ -225,16 +225,11 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
     )
 
 
-def _called(account: Account) -> str:
-    """A site by its address: as whom one writes there, its readers do not know."""
-    return (account.base_url.partition("://")[2] if account.kind.is_site else "") or account.name
-
-
 def delivery_out(delivery: Delivery) -> DeliveryOut:
     return DeliveryOut(
         id=delivery.id,
         account_id=delivery.account_id,
-        account_name=_called(delivery.account),
+        account_name=delivery.account.called,
         posts_url=channel(delivery.channel).posts_url(
             delivery.account.type, delivery.account.external_id, delivery.account.base_url
         ),
@@ -368,7 +363,7 @@ def _linked_post_out(post: Post, seen: LinkSeen, media: MediaService) -> LinkedP
         at_once=post.approval.at_once and not post.pinned,
         accounts=[
             LinkedAccountOut(
-                name=delivery.account.name,
+                name=delivery.account.called,
                 channel=delivery.channel,
                 content=delivery.content,
                 first_comment=post.first_comment if takes_comment(delivery.channel) else "",

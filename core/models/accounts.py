@@ -2,9 +2,24 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, String, Text, UniqueConstraint, case, exists, literal, text
+from sqlalchemy import (
+    ColumnElement,
+    ForeignKey,
+    Index,
+    String,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    case,
+    column,
+    exists,
+    literal,
+    select,
+    table,
+    text,
+)
 from sqlalchemy.ext.hybrid import hybrid_property
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from core.clock import utcnow
 from core.domain.channels import AccountState, AccountType, ChannelKind
@@ -54,6 +69,10 @@ class Grant(Timestamped, Base):
     """What it has heard of."""
 
 
+# its own module names this one
+_WEBSITES = table("websites", column("account_id", Uuid), column("name", String))
+
+
 class Account(Timestamped, Base):
     """A connected social account: it posts by its grant, or by a token of its own that came with the grant."""
 
@@ -85,6 +104,11 @@ class Account(Timestamped, Base):
     disconnected_at: Mapped[datetime | None]
     """Set when its user removed it: kept for the posts that name it, without its tokens."""
     grant: Mapped[Grant | None] = relationship(lazy="joined")
+    site_name: Mapped[str | None] = column_property(
+        select(_WEBSITES.c.name).where(_WEBSITES.c.account_id == id).correlate_except(_WEBSITES).scalar_subquery(),
+        expire_on_flush=False,  # nothing that is written here changes it
+    )
+    """How its user calls the website that it opens; None: it opens none, or that was removed."""
 
     @hybrid_property
     def state(self) -> AccountState:
@@ -97,6 +121,14 @@ class Account(Timestamped, Base):
     def _state_in_queries(cls) -> ColumnElement[AccountState]:
         lost = exists().where(Grant.id == cls.grant_id, Grant.state == AccountState.needs_reconnecting)
         return case((lost, literal(AccountState.needs_reconnecting, cls.own_state.type)), else_=cls.own_state)
+
+    @property
+    def called(self) -> str:
+        """What goes out by it goes to this: a website by its name, one that was removed by its address, since as whom
+        one writes there its readers do not know."""
+        if not self.kind.is_site:
+            return self.name
+        return self.site_name or self.base_url.partition("://")[2] or self.name
 
     @property
     def sealed_token(self) -> str | None:

@@ -38,8 +38,8 @@ from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import is_armed
 from core.services.connecting import ConnectingService, access_refused
-from core.services.notifying import About, NotifyingService
-from core.services.outcomes import title_of
+from core.services.notifying import About, NotifyingService, of_article
+from core.services.outcomes import place_of, title_of
 from core.services.post_changes import noted, run_workflow
 
 logger = logging.getLogger(__name__)
@@ -213,9 +213,8 @@ async def _tell(session: AsyncSession, post: Post, delivery: Delivery, error: Pr
         post.user_id, NotificationKind.account_reconnect
     )
     if user and not told:
-        network = channel(ChannelKind(delivery.channel)).label
-        params = {"post_id": str(post.id), "topic": title_of(post), "networks": [network]}
-        await notifying.mail(user, MailKind.removal_failed, params)
+        params = {"post_id": str(post.id), "topic": title_of(post), "networks": [place_of(delivery)]}
+        await notifying.mail(user, MailKind.removal_failed, params | of_article(post.article is not None))
 
 
 async def locked_with_post(
