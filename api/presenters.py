@@ -128,6 +128,7 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
     run, setup = evidence.run, evidence.run.full.row.setup
     return RunEvidenceOut(
         **_figures(run).model_dump(),
+        approval=approval_out(post) if post else None,
         mode=setup.mode if setup else None,
         wants_image=setup is not None and setup.wants_image,
         topic_path=list(setup.brief.topic_path) if setup else [],

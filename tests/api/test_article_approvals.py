@@ -83,6 +83,16 @@ async def test_it_is_shown_as_readers_will_see_it(
     assert f"{website['name']}:" in text.splitlines()
     assert "WordPress" not in text
     assert [one["account_name"] for one in waiting["post"]["deliveries"]] == [website["name"]]
+    # in its run and in the calendar, too, it says until when
+    deadline = waiting["post"]["approval"]["deadline_at"]
+    evidence = done(await api.get(f"/assistants/{asked.assistant_id}/runs/{asked.run_id}/"))
+    assert evidence["approval"] == waiting["post"]["approval"]
+    assert evidence["planned_at"] == waiting["post"]["planned_at"]
+    days = {"from": (utcnow()).isoformat(), "to": (utcnow() + timedelta(days=5)).isoformat()}
+    [shown_there] = done(await api.get("/calendar/", params=days))["posts"]
+    assert shown_there["is_article"]
+    assert shown_there["approval"]["deadline_at"] == deadline
+    assert shown_there["approval"]["at_once"] is False
     [told] = done(await api.get("/notifications/"))["items"]
     assert (told["kind"], told["of_article"]) == ("approval_needed", True)
 
