@@ -35,6 +35,7 @@ export const errors = {
   channel_not_configured: 'Dieses Netzwerk ist auf diesem Server nicht eingerichtet. Wer ihn betreibt, muss Client-ID und Secret eintragen.',
   channel_not_selected: 'Mindestens ein Kanal zum Veröffentlichen muss gewählt sein',
   checkout_incomplete: 'Diese Bestellung wurde nicht abgeschlossen. Es wurde nichts abgebucht.',
+  connect_address_own: 'Deine Website „{{name}}“ hat diese Adresse schon. Wähle eine andere.',
   connect_address_taken: 'Diese Adresse ist oder war schon vergeben. Wähle eine andere.',
   connect_address_unusable: 'Eine Adresse braucht Buchstaben oder Ziffern.',
   connect_app_passwords_off: 'Diese Website erlaubt keine Anwendungspasswörter. Sie brauchen HTTPS, und ein Sicherheits-Plugin kann sie abgeschaltet haben.',

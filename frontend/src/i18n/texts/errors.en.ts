@@ -36,6 +36,7 @@ export const errors = {
   channel_not_configured: 'This network is not set up on this server. Whoever runs it has to add client id and secret.',
   channel_not_selected: 'At least one distribution channel must be selected',
   checkout_incomplete: 'This checkout was not completed. Nothing was charged.',
+  connect_address_own: 'Your website “{{name}}” has this address already. Choose another one.',
   connect_address_taken: 'Somebody has this address already, or had it before. Choose another one.',
   connect_address_unusable: 'An address needs letters or digits.',
   connect_app_passwords_off: 'This website allows no application passwords. They need HTTPS, and a security plugin may have switched them off.',
