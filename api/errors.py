@@ -62,6 +62,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.comment_not_possible: 422,
     ErrorCode.comment_refused: 502,
     ErrorCode.comment_unknown: 409,
+    ErrorCode.connect_address_own: 422,
     ErrorCode.connect_address_taken: 422,
     ErrorCode.connect_address_unusable: 422,
     ErrorCode.connect_app_passwords_off: 422,

@@ -52,12 +52,12 @@ from core.domain.occurrences import LeftOutDay, Occurrence
 from core.domain.posts import CommentState, DeliveryState, RemovalState, published_at, variants_of
 from core.domain.schedules import Frequency, Schedule
 from core.domain.usage import CURRENCY
-from core.models import Account, Delivery, Post, PostFile
+from core.models import Delivery, Post, PostFile
 from core.providers.channels import channel
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approvals import Asked
 from core.repositories.assistants import FullAssistant, Pinned
-from core.repositories.listed_posts import ListedAccount, ListedDelivery, ListedFile, ListedPost
+from core.repositories.listed_posts import ListedDelivery, ListedFile, ListedPost
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.services.approval_links import LinkSeen
 from core.services.budgets import BudgetLeft
@@ -129,6 +129,7 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
     run, setup = evidence.run, evidence.run.full.row.setup
     return RunEvidenceOut(
         **_figures(run).model_dump(),
+        approval=approval_out(post) if post else None,
         mode=setup.mode if setup else None,
         wants_image=setup is not None and setup.wants_image,
         topic_path=list(setup.brief.topic_path) if setup else [],
@@ -226,16 +227,11 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
     )
 
 
-def _called(account: Account | ListedAccount) -> str:
-    """A site by its address: as whom one writes there, its readers do not know."""
-    return (account.base_url.partition("://")[2] if account.kind.is_site else "") or account.name
-
-
 def delivery_out(delivery: Delivery | ListedDelivery) -> DeliveryOut:
     return DeliveryOut(
         id=delivery.id,
         account_id=delivery.account_id,
-        account_name=_called(delivery.account),
+        account_name=delivery.account.called,
         posts_url=channel(delivery.channel).posts_url(
             delivery.account.type, delivery.account.external_id, delivery.account.base_url
         ),
@@ -369,7 +365,7 @@ def _linked_post_out(post: Post, seen: LinkSeen, media: MediaService) -> LinkedP
         at_once=post.approval.at_once and not post.pinned,
         accounts=[
             LinkedAccountOut(
-                name=delivery.account.name,
+                name=delivery.account.called,
                 channel=delivery.channel,
                 content=delivery.content,
                 first_comment=post.first_comment if takes_comment(delivery.channel) else "",

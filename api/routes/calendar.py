@@ -58,22 +58,33 @@ async def read_calendar(
 
 
 def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
-    asked = post.approval_state and post.at_deadline
     return CalendarPostOut(
         id=post.id,
         assistant_id=post.assistant_id,
         assistant_name=post.assistant_name,
         source=post.source,
         status=post.status,
+        is_article=post.is_article,
         title=title_of(post),
         planned_at=post.planned_at,
         deliveries=[SentOut.model_validate(sent) for sent in post.deliveries],
         channels=list(post.channels),
-        approval=QuestionOut(state=post.approval_state, at_deadline=post.at_deadline) if asked else None,
+        approval=_question_out(post),
         acknowledged_at=post.acknowledged_at,
         thumbnail_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,
         version=post.version,
         fixed=why_fixed(post.status, post.deliveries),
+    )
+
+
+def _question_out(post: PlannedPost) -> QuestionOut | None:
+    if not (post.approval_state and post.at_deadline and post.deadline_at):
+        return None
+    return QuestionOut(
+        state=post.approval_state,
+        at_deadline=post.at_deadline,
+        deadline_at=post.deadline_at,
+        at_once=bool(post.at_once),
     )
 
 

@@ -32,8 +32,9 @@ def _out(found: Named) -> NotificationOut:
         assistant_id=row.assistant_id,
         assistant_name=found.assistant_name,
         account_id=row.account_id,
-        account_name=account.name if account else None,
+        account_name=account.called if account else None,
         channel=account.kind if account else None,
+        of_article=found.of_article,
         created_at=row.created_at,
         read_at=row.read_at,
     )

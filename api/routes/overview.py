@@ -86,7 +86,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
         success_rate=stats.success_rate,
         open_approvals=stats.approvals,
         accounts_to_reconnect=[
-            AccountToReconnectOut(id=account.id, channel=account.kind, name=account.name)
+            AccountToReconnectOut(id=account.id, channel=account.kind, name=account.called)
             for account in stats.to_reconnect
         ],
         left_out_runs=[LeftOutRunsOut.model_validate(one) for one in stats.left_out],

@@ -74,7 +74,8 @@ async def list_site_kinds(user: CurrentUser, services: Core) -> list[SiteKindOut
 async def connect_website(kind: ChannelKind, body: WebsiteConnectIn, user: CurrentUser, services: Core) -> WebsiteOut:
     """Tried before it is kept. A site that was connected before stays the same website, with new access."""
     form = {name.value: value for name, value in body.fields.items()}
-    return await _read(services, user.id, await services.websites.connect(user.id, kind, form, body.language))
+    connected = await services.websites.connect(user.id, kind, form, body.language, body.website_id)
+    return await _read(services, user.id, connected)
 
 
 @router.post(

@@ -404,6 +404,7 @@ class TextVersionOut(Out):
 class RunEvidenceOut(RunFiguresOut):
     """All that is kept of a run, its prompts too."""
 
+    approval: ApprovalOut | None = Field(description="What a person is asked about its post as it is now")
     mode: Mode | None = Field(description="None for a run that never began")
     wants_image: bool
     topic_path: list[str]

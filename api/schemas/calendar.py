@@ -21,6 +21,10 @@ class SentOut(Out):
 class QuestionOut(Out):
     state: ApprovalState
     at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
+    deadline_at: datetime
+    at_once: bool = Field(
+        description="Approved, it goes out then and not as planned: somebody has asked for it, and no other time is its"
+    )
 
 
 class CalendarPostOut(Out):
@@ -31,6 +35,7 @@ class CalendarPostOut(Out):
     assistant_name: str | None
     source: PostSource
     status: PostStatus
+    is_article: bool = Field(description="It goes to a site")
     title: str = Field(description="The first line of its text, or what it is about")
     planned_at: datetime
     deliveries: list[SentOut]

@@ -20,6 +20,7 @@ class NotificationOut(Out):
     account_id: UUID | None
     account_name: str | None
     channel: ChannelKind | None = Field(description="Of the account")
+    of_article: bool = Field(description="It is about an article, a website, or an assistant that writes for one")
     created_at: datetime
     read_at: datetime | None = Field(description="When somebody has seen it, or it was so no more")
 

@@ -81,6 +81,11 @@ class WebsiteOut(Out):
 class WebsiteConnectIn(In):
     fields: dict[FieldName, Annotated[str, StringConstraints(max_length=4000)]] = Field(max_length=10)
     language: Language
+    website_id: UUID | None = Field(
+        default=None,
+        description="The one that is connected once more. Null: a new one, which is not served at the address of"
+        " another",
+    )
 
 
 class WebsiteLeaveIn(In):

@@ -46,6 +46,12 @@ class AccountState(StrEnum):
     needs_reconnecting = "needs_reconnecting"
 
 
+def called(kind: ChannelKind, name: str, site_name: str | None, base_url: str) -> str:
+    """What goes out by an account goes to this: a website by its name, one that was removed (`site_name` None) by its
+    address, since as whom one writes there its readers do not know."""
+    return (site_name or base_url.partition("://")[2] or name) if kind.is_site else name
+
+
 class GivenBack(StrEnum):
     """What has become of access that is not needed any more."""
 

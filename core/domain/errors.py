@@ -73,6 +73,7 @@ class ErrorCode(StrEnum):
     channel_not_configured = "channel_not_configured"
     channel_not_selected = "channel_not_selected"
     checkout_incomplete = "checkout_incomplete"
+    connect_address_own = "connect_address_own"
     connect_address_taken = "connect_address_taken"
     connect_address_unusable = "connect_address_unusable"
     connect_app_passwords_off = "connect_app_passwords_off"

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 from html import escape
+from threading import Lock
 from typing import Final
 from uuid import UUID
 
@@ -50,7 +52,7 @@ class Shown:
 def shown_of(markdown: str) -> Shown:
     """Parsed once for all of it. A long text takes half a second, an odd one more: not for the loop that answers."""
     tokens = _renderer().parse(markdown)
-    return Shown(words=_word_count(tokens), images=_images_of(tokens), html=_html_of(tokens))
+    return Shown(words=_counted(markdown, tokens), images=_images_of(tokens), html=_html_of(tokens))
 
 
 def html_of(markdown: str) -> str:
@@ -154,12 +156,29 @@ _HEADING: Final = re.compile(r"#+")
 _UNDERLINE: Final = re.compile(r"[-=]+\s*$")
 
 
+_MOST_COUNTED: Final = 20_000
+"""Texts whose number of words is remembered, the latest: some 3 MB."""
+_counts: dict[bytes, int] = {}
+_counting: Final = Lock()
+
+
 def word_count(markdown: str) -> int:
-    return _word_count(_renderer().parse(markdown))
+    """Counted once for each text, as long as it is remembered: a list of articles asks for it at each call."""
+    known = _counts.get(_digest(markdown))
+    return _counted(markdown, _renderer().parse(markdown)) if known is None else known
 
 
-def _word_count(tokens: Sequence[Token]) -> int:
-    return sum(1 for _ in _WORD.finditer(_plain(tokens)))
+def _counted(markdown: str, tokens: Sequence[Token]) -> int:
+    words = sum(1 for _ in _WORD.finditer(_plain(tokens)))
+    with _counting:  # lists are made in threads
+        if len(_counts) >= _MOST_COUNTED:
+            del _counts[next(iter(_counts))]
+        _counts[_digest(markdown)] = words
+    return words
+
+
+def _digest(markdown: str) -> bytes:
+    return blake2b(markdown.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
 def reading_minutes(words: int) -> int:

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from core.domain.budgets import BudgetUnit
 from core.domain.dates import shown_day
 from core.domain.subscriptions import Price, decimals_of
-from core.mail.texts import FRAMES, WORDS
+from core.mail.texts import FRAMES, OF_ARTICLES, WORDS
 from core.models import MailKind
 
 MARK_ID: Final = "mark@postloom"
@@ -64,10 +64,14 @@ def letter(
     link: str | None,
     quotes: Sequence[Quote] = (),
     lines: Sequence[Line] = (),
+    *,
+    article: bool = False,
 ) -> Letter:
     """`facts` are plain lines of text, whoever wrote them: they are escaped here. `link` belongs to the kinds with
-    an action; the others carry none. `quotes` and `lines` stand above its button."""
-    words, frame = WORDS[language][kind], FRAMES[language]
+    an action; the others carry none. `quotes` and `lines` stand above its button. `article`: it is about one, or about
+    a website."""
+    own = OF_ARTICLES[language].get(kind) if article else None
+    words, frame = own or WORDS[language][kind], FRAMES[language]
     footer = frame.about_invitation if kind is MailKind.invitation else frame.about_account
     shown = {
         "language": language,

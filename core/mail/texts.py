@@ -835,6 +835,138 @@ GERMAN: Final = {
     ),
 }
 
+_TOLD_ONCE: Final = {
+    "en": ("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
+    "de": (
+        "Das erfährst du einmal unter {email}. Welche Mails du bekommst, wählst du unter Konto, Benachrichtigungen.",
+    ),
+}
+OF_ARTICLES: Final = {
+    "en": {
+        MailKind.account_needs_reconnecting: Words(
+            subject="{account} no longer takes articles from Postloom",
+            preview="Connect the website again, and its assistant goes on.",
+            title="Connect {account} again",
+            before=(
+                "{account} ({network}) no longer accepts the access that Postloom has. Until you connect the website "
+                "again, no article goes out there, and none is written for it.",
+            ),
+            action="Connect again",
+            after=("This is told once to {email}, until it works again.",),
+        ),
+        MailKind.post_failed: Words(
+            subject="Not published: {topic}",
+            preview="Its page says why, and tries again where you want it.",
+            title="An article was not published",
+            before=(
+                "The article “{topic}” did not go out.",
+                "The page of the article says what the reason was. There you can try again.",
+            ),
+            action="Open the article",
+            after=_TOLD_ONCE["en"],
+        ),
+        MailKind.run_failed: Words(
+            subject="{assistant} could not write an article",
+            preview="Planned for {planned_at}.",
+            title="A run has failed",
+            before=(
+                "{assistant} was to make an article for {planned_at}, and failed before it was ready. Nothing was "
+                "published.",
+                "Under Runs it says at which step, and why. The next date comes as planned.",
+            ),
+            action="Open the runs",
+            after=_TOLD_ONCE["en"],
+        ),
+        MailKind.removal_failed: Words(
+            subject="Still on {network}: {topic}",
+            preview="The website did not delete it.",
+            title="An article could not be deleted",
+            before=(
+                "The article “{topic}” was to be deleted on {network}, and is still there.",
+                "The page of the article says why. There you can try again; on {network} you can delete it yourself.",
+            ),
+            action="Open the article",
+            after=_TOLD_ONCE["en"],
+        ),
+        MailKind.post_unknown: Words(
+            subject="Is it there? {topic}",
+            preview="{network} did not answer.",
+            title="Nobody knows whether an article is there",
+            before=(
+                "The article “{topic}” was sent to {network}, but no answer came back, and {network} cannot be asked "
+                "what became of it.",
+                "Look there, then say on the page of the article whether it was published. Until then it is not sent "
+                "again, so that it does not appear twice.",
+            ),
+            action="Open the article",
+            after=_TOLD_ONCE["en"],
+        ),
+    },
+    "de": {
+        MailKind.account_needs_reconnecting: Words(
+            subject="{account} nimmt keine Artikel von Postloom mehr an",
+            preview="Verbinde die Website neu, dann macht ihr Assistent weiter.",
+            title="{account} neu verbinden",
+            before=(
+                "{account} ({network}) nimmt den Zugang von Postloom nicht mehr an. Bis du die Website neu verbindest, "
+                "geht dort kein Artikel hinaus, und es wird auch keiner für sie geschrieben.",
+            ),
+            action="Neu verbinden",
+            after=("Das erfährst du einmal unter {email}, bis es wieder funktioniert.",),
+        ),
+        MailKind.post_failed: Words(
+            subject="Nicht veröffentlicht: {topic}",
+            preview="Auf der Seite des Artikels steht, warum. Dort kannst du es noch einmal versuchen.",
+            title="Ein Artikel wurde nicht veröffentlicht",
+            before=(
+                "Der Artikel „{topic}“ ging nicht hinaus.",
+                "Auf der Seite des Artikels steht der Grund. Dort kannst du es noch einmal versuchen.",
+            ),
+            action="Artikel öffnen",
+            after=_TOLD_ONCE["de"],
+        ),
+        MailKind.run_failed: Words(
+            subject="{assistant} konnte keinen Artikel schreiben",
+            preview="Geplant für {planned_at}.",
+            title="Ein Lauf ist gescheitert",
+            before=(
+                "{assistant} sollte einen Artikel für {planned_at} machen und ist gescheitert, bevor er fertig war. "
+                "Veröffentlicht wurde nichts.",
+                "Unter Läufe steht, bei welchem Schritt und warum. Der nächste Termin kommt wie geplant.",
+            ),
+            action="Läufe öffnen",
+            after=_TOLD_ONCE["de"],
+        ),
+        MailKind.removal_failed: Words(
+            subject="Noch auf {network}: {topic}",
+            preview="Die Website hat ihn nicht gelöscht.",
+            title="Ein Artikel konnte nicht gelöscht werden",
+            before=(
+                "Der Artikel „{topic}“ sollte auf {network} gelöscht werden und ist noch da.",
+                "Auf der Seite des Artikels steht der Grund. Dort kannst du es noch einmal versuchen; auf {network} "
+                "kannst du ihn selbst löschen.",
+            ),
+            action="Artikel öffnen",
+            after=_TOLD_ONCE["de"],
+        ),
+        MailKind.post_unknown: Words(
+            subject="Ist er da? {topic}",
+            preview="{network} hat nicht geantwortet.",
+            title="Niemand weiß, ob ein Artikel da ist",
+            before=(
+                "Der Artikel „{topic}“ wurde an {network} geschickt, aber es kam keine Antwort zurück, und {network} "
+                "sagt nicht, was daraus wurde.",
+                "Sieh dort nach und gib dann auf der Seite des Artikels an, ob er veröffentlicht ist. Bis dahin wird "
+                "er nicht noch einmal geschickt, damit er nicht doppelt erscheint.",
+            ),
+            action="Artikel öffnen",
+            after=_TOLD_ONCE["de"],
+        ),
+    },
+}
+"""What is said in other words where it is about an article and the website that it goes to, whose name `{network}` is
+there. Of a login that was lost `{account}` is the website, `{network}` its kind."""
+
 COUNTED: Final = {
     "en": {
         NotificationKind.approval_needed: ("1 post asks for your OK", "{n} posts ask for your OK"),
@@ -935,6 +1067,36 @@ COUNTED: Final = {
 }
 """What an overview says of one, and of several."""
 
+COUNTED_ARTICLES: Final = {
+    "en": {
+        NotificationKind.approval_needed: ("1 article asks for your OK", "{n} articles ask for your OK"),
+        NotificationKind.post_failed: ("1 article was not published", "{n} articles were not published"),
+        NotificationKind.removal_failed: (
+            "1 article was not deleted at its website",
+            "{n} articles were not deleted at their websites",
+        ),
+        NotificationKind.post_unknown: ("1 article may or may not be there", "{n} articles may or may not be there"),
+        NotificationKind.account_reconnect: ("1 website needs new access", "{n} websites need new access"),
+    },
+    "de": {
+        NotificationKind.approval_needed: ("1 Artikel wartet auf dein OK", "{n} Artikel warten auf dein OK"),
+        NotificationKind.post_failed: (
+            "1 Artikel wurde nicht veröffentlicht",
+            "{n} Artikel wurden nicht veröffentlicht",
+        ),
+        NotificationKind.removal_failed: (
+            "1 Artikel wurde auf seiner Website nicht gelöscht",
+            "{n} Artikel wurden auf ihren Websites nicht gelöscht",
+        ),
+        NotificationKind.post_unknown: (
+            "Bei 1 Artikel ist unklar, ob er da ist",
+            "Bei {n} Artikeln ist unklar, ob sie da sind",
+        ),
+        NotificationKind.account_reconnect: ("1 Website braucht neuen Zugang", "{n} Websites brauchen neuen Zugang"),
+    },
+}
+"""The same of those that are about articles, or about websites."""
+
 NEWS: Final = {"en": ("1 thing is new", "{n} things are new"), "de": ("1 Neuigkeit", "{n} Neuigkeiten")}
 
 WORDS: Final = {"en": ENGLISH, "de": GERMAN}
@@ -962,3 +1124,21 @@ REASONS: Final = {
     },
 }
 """Why an assistant has paused itself: one sentence for each of `core.domain.assistants.LASTING`."""
+
+REASONS_OF_ARTICLES: Final = {
+    "en": {
+        ErrorCode.account_disconnected: "Its website is not connected any more.",
+        ErrorCode.channel_not_configured: "Websites of that kind are not set up on this installation.",
+        ErrorCode.delivery_needs_reconnect: "Its website no longer accepts the access that Postloom has.",
+        ErrorCode.reconnected_too_late: "Its website was not connected again in time.",
+        ErrorCode.provider_misconfigured: "Postloom's access to the website is not set up correctly.",
+    },
+    "de": {
+        ErrorCode.account_disconnected: "Seine Website ist nicht mehr verbunden.",
+        ErrorCode.channel_not_configured: "Websites dieser Art sind auf dieser Installation nicht eingerichtet.",
+        ErrorCode.delivery_needs_reconnect: "Seine Website nimmt den Zugang von Postloom nicht mehr an.",
+        ErrorCode.reconnected_too_late: "Seine Website wurde nicht rechtzeitig neu verbunden.",
+        ErrorCode.provider_misconfigured: "Der Zugang von Postloom zur Website ist nicht richtig eingerichtet.",
+    },
+}
+"""Those that read otherwise of one that writes for a website."""

@@ -2,12 +2,27 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, String, Text, UniqueConstraint, case, exists, literal, text
+from sqlalchemy import (
+    ColumnElement,
+    ForeignKey,
+    Index,
+    String,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    case,
+    column,
+    exists,
+    literal,
+    select,
+    table,
+    text,
+)
 from sqlalchemy.ext.hybrid import hybrid_property
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from core.clock import utcnow
-from core.domain.channels import AccountState, AccountType, ChannelKind
+from core.domain.channels import AccountState, AccountType, ChannelKind, called
 from core.domain.ids import new_id
 from core.models.base import Base, Timestamped, open_enum, status_enum
 
@@ -72,6 +87,10 @@ class ReplacedToken(Base):
     created_at: Mapped[datetime] = mapped_column(default=utcnow)
 
 
+# its own module names this one
+_WEBSITES = table("websites", column("account_id", Uuid), column("name", String))
+
+
 class Account(Timestamped, Base):
     """A connected social account: it posts by its grant, or by a token of its own that came with the grant."""
 
@@ -103,6 +122,11 @@ class Account(Timestamped, Base):
     disconnected_at: Mapped[datetime | None]
     """Set when its user removed it: kept for the posts that name it, without its tokens."""
     grant: Mapped[Grant | None] = relationship(lazy="joined")
+    site_name: Mapped[str | None] = column_property(
+        select(_WEBSITES.c.name).where(_WEBSITES.c.account_id == id).correlate_except(_WEBSITES).scalar_subquery(),
+        expire_on_flush=False,  # nothing that is written here changes it
+    )
+    """How its user calls the website that it opens; None: it opens none, or that was removed."""
 
     @hybrid_property
     def state(self) -> AccountState:
@@ -115,6 +139,10 @@ class Account(Timestamped, Base):
     def _state_in_queries(cls) -> ColumnElement[AccountState]:
         lost = exists().where(Grant.id == cls.grant_id, Grant.state == AccountState.needs_reconnecting)
         return case((lost, literal(AccountState.needs_reconnecting, cls.own_state.type)), else_=cls.own_state)
+
+    @property
+    def called(self) -> str:
+        return called(self.kind, self.name, self.site_name, self.base_url)
 
     @property
     def sealed_token(self) -> str | None:

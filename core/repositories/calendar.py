@@ -63,6 +63,10 @@ class PlannedPost:
     updated_at: datetime
     approval_state: ApprovalState | None
     at_deadline: AtDeadline | None
+    deadline_at: datetime | None
+    at_once: bool | None
+    """Approved, it goes out then: the time that it has is the last one at which it can."""
+    is_article: bool
     media_id: UUID | None
     """Of its first picture."""
     deliveries: tuple[Sent, ...]
@@ -157,6 +161,9 @@ class CalendarRepository:
                 Post.updated_at,
                 Approval.state.label("approval_state"),
                 Approval.at_deadline,
+                Approval.deadline_at,
+                (Approval.at_once & ~Post.pinned).label("at_once"),
+                Post.article.is_not(None).label("is_article"),
                 picture.label("media_id"),
                 Post.account_ids,
             )

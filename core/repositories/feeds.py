@@ -52,6 +52,15 @@ class FeedRepository:
         """Whether it is the user's own."""
         return bool(await self.session.scalar(select(Feed.id).where(Feed.user_id == user_id, Feed.address == address)))
 
+    async def website_at(self, user_id: UUID, address: str) -> Website | None:
+        """The user's own that is shown there."""
+        found: Website | None = await self.session.scalar(
+            select(Website)
+            .join(Feed, Feed.account_id == Website.account_id)
+            .where(Website.user_id == user_id, Feed.user_id == user_id, Feed.address == address)
+        )
+        return found
+
     async def take(self, address: str, now: datetime) -> bool:
         """False: somebody has had it, now or before."""
         taken = insert(FeedAddress).values(digest=_digest(address), taken_at=now)

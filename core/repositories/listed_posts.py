@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, literal_column
 
 from core.domain.approvals import ApprovalState, AtDeadline
-from core.domain.channels import AccountType, ChannelKind
+from core.domain.channels import AccountType, ChannelKind, called
 from core.domain.posts import CommentState, DeliveryState, PostSource, PostStatus, RemovalState
 
 # Each has of its table the columns that a list shows, named as there: what stands here is what is read.
@@ -27,7 +27,12 @@ class ListedAccount:
     base_url: str
     external_id: str
     name: str
+    site_name: str | None
     disconnected_at: datetime | None
+
+    @property
+    def called(self) -> str:
+        return called(self.kind, self.name, self.site_name, self.base_url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +153,9 @@ _FILES = _list(
     "post_files.position",
     "post_files JOIN media ON media.id = post_files.media_id",
 )
+_SITE_NAME = "(SELECT websites.name FROM websites WHERE websites.account_id = accounts.id)"
 _DELIVERIES = _list(
-    _object(ListedDelivery, "deliveries", account=_object(ListedAccount, "accounts")),
+    _object(ListedDelivery, "deliveries", account=_object(ListedAccount, "accounts", site_name=_SITE_NAME)),
     "deliveries.id",
     "deliveries JOIN accounts ON accounts.id = deliveries.account_id",
 )

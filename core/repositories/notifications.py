@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, case, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.domain.channels import ChannelKind
 from core.domain.ids import new_id
 from core.domain.notifications import MailTiming, MailTopic, NotificationKind
 from core.models import Account, Assistant, Digest, Notification, NotificationSetting, Post, User
@@ -26,6 +27,8 @@ class Named:
     """Its topic, or how its text begins; None where it is about no post."""
     assistant_name: str | None
     account: Account | None
+    of_article: bool
+    """Or of one that writes some."""
 
 
 _LONGEST_TITLE = 100  # characters
@@ -37,6 +40,18 @@ _TITLE = func.coalesce(
         else_=_FIRST_LINE,
     ),
 )
+
+
+_SITES = [kind for kind in ChannelKind if kind.is_site]
+_WRITES_ARTICLES = Assistant.website_id.is_not(None)
+_OF_ARTICLE = or_(
+    exists().where(Post.id == Notification.post_id, Post.article.is_not(None)).correlate(Notification),
+    exists().where(Account.id == Notification.account_id, Account.kind.in_(_SITES)).correlate(Notification),
+    exists()
+    .where(Assistant.id == Notification.assistant_id, Assistant.website_id.is_not(None))
+    .correlate(Notification),
+)
+"""About an article, a website, or an assistant that writes for one."""
 
 
 def unread_count(user_id: UUID) -> Select[int]:
@@ -103,7 +118,7 @@ class NotificationRepository:
             shown = shown.where(Notification.read_at.is_(None))
         total = await self.session.scalar(select(func.count()).select_from(shown.subquery()))
         rows = await self.session.execute(
-            select(Notification, _TITLE, Assistant.name, Account)
+            select(Notification, _TITLE, Assistant.name, Account, _OF_ARTICLE)
             .outerjoin(Post, Post.id == Notification.post_id)
             .outerjoin(Assistant, Assistant.id == func.coalesce(Notification.assistant_id, Post.assistant_id))
             .outerjoin(Account, Account.id == Notification.account_id)
@@ -236,8 +251,9 @@ class NotificationRepository:
         )
         return added is not None
 
-    async def take_for_digest(self, user_id: UUID, before: datetime) -> Mapping[NotificationKind, int]:
-        """What came before then and is still unread, by kind. No later overview tells of it again."""
+    async def take_for_digest(self, user_id: UUID, before: datetime) -> Mapping[tuple[NotificationKind, bool], int]:
+        """What came before then and is still unread, by kind and by whether it is about an article or a website. No
+        later overview tells of it again."""
         there = (Notification.post_id.is_(None)) | Notification.post_id.in_(
             select(Post.id).where(Post.user_id == user_id, Post.deleted_at.is_(None))
         )
@@ -245,12 +261,12 @@ class NotificationRepository:
             update(Notification)
             .where(Notification.user_id == user_id, Notification.for_digest, Notification.created_at < before)
             .values(for_digest=False)
-            .returning(Notification.kind, Notification.read_at.is_(None) & there)
+            .returning(Notification.kind, _OF_ARTICLE, Notification.read_at.is_(None) & there)
         )
-        counts: dict[NotificationKind, int] = {}
-        for kind, open_still in taken:
+        counts: dict[tuple[NotificationKind, bool], int] = {}
+        for kind, of_article, open_still in taken:
             if open_still:
-                counts[kind] = counts.get(kind, 0) + 1
+                counts[kind, of_article] = counts.get((kind, of_article), 0) + 1
         return counts
 
     async def sweep(self, before: datetime, *, most: int) -> int:

@@ -38,7 +38,7 @@ from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
 from core.repositories.grants import GrantRepository
 from core.services.granting import LEASE, NEVER_USED, GrantService, is_wanted
-from core.services.notifying import About, NotifyingService
+from core.services.notifying import About, NotifyingService, of_article
 
 CONNECT_WITHIN = timedelta(minutes=30)
 """From leaving for a network to coming back."""
@@ -415,14 +415,15 @@ async def needs_reconnecting(session: AsyncSession, account: Account, error: Nee
         row.state = AccountState.needs_reconnecting
     # each connection ends once, whatever finds out at the same moment
     ended = f"{account.id if row is None or alone else row.id}:{account.token_id}"
-    notifying, about, names = NotifyingService(session), About(account_id=account.id), [account.name]
+    notifying, about, names = NotifyingService(session), About(account_id=account.id), [account.called]
     if row is not None and not alone:
         await GrantRepository(session).changed(row)
         await lasts(session, row)
-        names = [one.name for one in await GrantRepository(session).accounts_of(row.user_id, row.id)] or names
+        names = [one.called for one in await GrantRepository(session).accounts_of(row.user_id, row.id)] or names
     if user := await notifying.tell(account.user_id, NotificationKind.account_reconnect, ended, about):
         params = {"account": ", ".join(names), "network": channel(ChannelKind(account.kind)).label}
-        await notifying.mail(user, MailKind.account_needs_reconnecting, params)
+        article = of_article(account.kind.is_site)
+        await notifying.mail(user, MailKind.account_needs_reconnecting, params | article)
 
 
 async def works_again(session: AsyncSession, account: Account) -> bool:

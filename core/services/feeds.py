@@ -54,12 +54,18 @@ class FeedService:
 
     # as its owner
 
-    async def must_be_free(self, user_id: UUID, form: Mapping[str, str]) -> None:
-        """Before it is connected. Raises InvalidInput at `fields.address` for one that another has, or has had."""
+    async def must_be_free(self, user_id: UUID, form: Mapping[str, str], website_id: UUID | None) -> None:
+        """Before it is connected. `website_id`: the one that is connected once more. Raises InvalidInput at
+        `fields.address` for one that another has, or has had, and for that of another website of the user's: it would
+        become the same one."""
         address = slug_of(form.get("address", ""))[:MAX_ADDRESS].strip("-")
         async with self.sessions() as session:
             feeds = FeedRepository(session)
+            there = await feeds.website_at(user_id, address)
             taken = await feeds.was_taken(address) and not await feeds.has_taken(user_id, address)
+        if there is not None and there.id != website_id:
+            code = ErrorCode.connect_address_own
+            raise InvalidInput(errors=[FieldError("fields.address", code, name=there.name)])
         if taken:
             raise _taken()
 

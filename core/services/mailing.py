@@ -33,6 +33,7 @@ from core.mail.texts import (
     AT_DEADLINE,
     CHARGE,
     COUNTED,
+    COUNTED_ARTICLES,
     FOR_MODELS,
     GOES_OUT,
     MADE,
@@ -42,9 +43,10 @@ from core.mail.texts import (
     PER,
     PUBLISHED,
     REASONS,
+    REASONS_OF_ARTICLES,
     WAITS,
 )
-from core.models import Mail, MailKind, MailState, Post, User
+from core.models import Delivery, Mail, MailKind, MailState, Post, User
 from core.providers.channels import channel
 from core.providers.mail import Mailer
 from core.repositories.approval_links import ApprovalLinkRepository
@@ -88,6 +90,13 @@ _LISTS: Final = {
     NotificationKind.payment_failed: "/subscription",
     NotificationKind.subscription_ended: "/subscription",
     NotificationKind.allowance_reached: "/subscription",
+}
+_LISTS_OF_ARTICLES: Final = {
+    NotificationKind.approval_needed: "/social-media-posts?tab=approvals",
+    NotificationKind.post_failed: "/posts?status=failed",
+    NotificationKind.removal_failed: "/posts",
+    NotificationKind.post_unknown: "/posts",
+    NotificationKind.account_reconnect: "/websites",
 }
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
 _OF_ACCOUNTS: Final = frozenset({MailKind.account_expires, MailKind.account_needs_reconnecting})
@@ -223,7 +232,8 @@ class MailingService:
             message = _message(mail, Address(name, *_parts(sender)), Address("", *_parts(to)))
         except ValueError:  # a line break, or no address at all
             raise Refused(ErrorCode.mail_refused) from None
-        _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes, lines))
+        article = bool(mail.params.get("article"))
+        _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes, lines, article=article))
         message["Content-Language"] = language  # before the content it would become the text part's
         return _Envelope(mail.user_id, sender, to, message)
 
@@ -256,14 +266,14 @@ class MailingService:
         for delivery in post.deliveries:
             if delivery.state is not DeliveryState.cancelled:
                 text = _told(post) if delivery.content is None else delivery.content
-                names.setdefault(text, []).append(f"{_line(delivery.account.name)} · {channel(delivery.channel).label}")
+                names.setdefault(text, []).append(_shown_place(delivery))
         return [Quote(", ".join(accounts), text) for text, accounts in names.items()]
 
     def _link(self, mail: Mail, secret: str | None) -> str | None:
         if mail.kind in _BUDGET:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=configuration"
         if mail.kind in _OF_ACCOUNTS:
-            return f"{self.public_url}/account"
+            return f"{self.public_url}/{'websites' if mail.params.get('article') else 'account'}"
         if mail.kind in _OF_SUBSCRIPTIONS:
             return f"{self.public_url}/subscription"
         if mail.kind in _OF_ASSISTANTS:
@@ -285,11 +295,19 @@ class MailingService:
         return f"{self.public_url}{_PATHS[mail.kind]}{quote(secret, safe='')}"
 
     def _counted(self, mail: Mail, language: str) -> list[Line]:
-        """Of each kind how many, and the list that shows them."""
-        return [
-            Line(_number_of(COUNTED[language][kind], int(number)), f"{self.public_url}{_LISTS[kind]}")
-            for kind, number in ((NotificationKind(name), number) for name, number in mail.params["counts"].items())
-        ]
+        """Of each kind how many, and the list that shows them: of what is about an article, or a website, its own."""
+        counts, articles = mail.params["counts"], mail.params.get("articles", {})
+        found = []
+        for kind in NotificationKind:
+            of_articles = int(articles.get(kind, 0)) if kind in _LISTS_OF_ARTICLES else 0
+            others = int(counts.get(kind, 0)) - of_articles
+            for number, words, path in (
+                (others, COUNTED[language][kind], _LISTS[kind]),
+                (of_articles, COUNTED_ARTICLES[language].get(kind), _LISTS_OF_ARTICLES.get(kind)),
+            ):
+                if number > 0 and words:
+                    found.append(Line(_number_of(words, number), f"{self.public_url}{path}"))
+        return found
 
     def _facts(
         self, mail: Mail, user: User, secret: str | None, until: datetime | None, language: str
@@ -333,10 +351,12 @@ class MailingService:
             facts["assistant"] = _short(str(mail.params["assistant"]))
         elif mail.kind is MailKind.assistant_paused:
             facts["assistant"] = _short(str(mail.params["assistant"]))
-            facts["reason"] = REASONS[language][ErrorCode(mail.params["reason"])]
+            reason = ErrorCode(mail.params["reason"])
+            of_site = REASONS_OF_ARTICLES[language].get(reason) if mail.params.get("article") else None
+            facts["reason"] = of_site or REASONS[language][reason]
         elif mail.kind in _OF_POSTS:
             facts["topic"] = _short(str(mail.params["topic"]))
-            facts["network"] = " · ".join(mail.params.get("networks", ()))
+            facts["network"] = _short(" · ".join(mail.params.get("networks", ())))
         elif mail.kind is MailKind.run_failed:
             facts["assistant"] = _short(str(mail.params["assistant"]))
             slot = datetime.fromisoformat(str(mail.params["slot"]))
@@ -427,6 +447,12 @@ def _ascii_domain(address: str) -> str:
         return address
     parts = validate_email(address, check_deliverability=False)
     return f"{parts.local_part}@{parts.ascii_domain}"
+
+
+def _shown_place(delivery: Delivery) -> str:
+    """An account with its network; of an article the website."""
+    name = _line(delivery.account.called)
+    return name if delivery.channel.is_site else f"{name} · {channel(delivery.channel).label}"
 
 
 def _told(post: Post) -> str:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from core.clock import utcnow
@@ -87,8 +87,13 @@ class NotificationService:
             counts = await repository.take_for_digest(user.id, eight)
             if not counts:  # somebody has looked at all of it
                 return False
-            ordered = {kind.value: counts[kind] for kind in NotificationKind if kind in counts}
-            params = {"day": eight.date().isoformat(), "counts": ordered}
+            params: dict[str, Any] = {"day": eight.date().isoformat(), "counts": {}}
+            for kind in NotificationKind:
+                of_articles, others = counts.get((kind, True), 0), counts.get((kind, False), 0)
+                if of_articles or others:
+                    params["counts"][kind.value] = of_articles + others
+                if of_articles:
+                    params.setdefault("articles", {})[kind.value] = of_articles
             await NotifyingService(session).mail(user, MailKind.daily_overview, params)
         return True
 

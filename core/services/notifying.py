@@ -26,6 +26,12 @@ class About:
     account_id: UUID | None = None
 
 
+def of_article(is_one: bool) -> dict[str, bool]:
+    """What a mail has to know to speak of an article, and of a website; of a post and its network it knows nothing
+    more."""
+    return {"article": True} if is_one else {}
+
+
 class NotifyingService(InTransaction):
     async def tell(self, user_id: UUID, kind: NotificationKind, cause: str, about: About) -> User | None:
         """Once for each cause, however often it is called. Returns whom to write a mail now; None where there is none

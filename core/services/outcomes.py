@@ -22,7 +22,7 @@ from core.repositories.provider_faults import FaultRepository
 from core.repositories.runs import RunRepository
 from core.services.model_calls import record_lost_calls
 from core.services.model_steps import causes_of
-from core.services.notifying import About, NotifyingService
+from core.services.notifying import About, NotifyingService, of_article
 
 
 async def follow_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID) -> Post:
@@ -47,12 +47,12 @@ async def tell_how_it_ended(session: AsyncSession, post: Post) -> None:
     unclear = [delivery for delivery in post.deliveries if delivery.state is DeliveryState.unknown]
     failed = post.status is PostStatus.failed and post.acknowledged_at is None
     notifying, about, cause = NotifyingService(session), About(post_id=post.id), f"{post.id}:{post.version}"
-    params = {"post_id": str(post.id), "topic": title_of(post)}
+    params = {"post_id": str(post.id), "topic": title_of(post)} | of_article(post.article is not None)
     over = []
     if not unclear:
         over.append(NotificationKind.post_unknown)
     elif user := await notifying.tell(post.user_id, NotificationKind.post_unknown, cause, about):
-        networks = sorted({channel(delivery.channel).label for delivery in unclear})
+        networks = sorted({place_of(delivery) for delivery in unclear})
         await notifying.mail(user, MailKind.post_unknown, params | {"networks": networks})
     if not failed:
         over.append(NotificationKind.post_failed)
@@ -77,6 +77,11 @@ def _told_by(post: Post) -> NotificationKind | None:
     return next((kind for code, kind in _ONCE_FOR_ALL.items() if failed == {code}), None)
 
 
+def place_of(delivery: Delivery) -> str:
+    """Where it goes, as a person says it: a network, or a website by its name."""
+    return delivery.account.called if delivery.channel.is_site else channel(delivery.channel).label
+
+
 def title_of(post: Post) -> str:
     """What a person has composed has no topic."""
     return post.topic_title or next(iter(post.content.split("\n", 1)))[:200]
@@ -91,9 +96,12 @@ async def _tell_of_run(session: AsyncSession, user_id: UUID, run_id: UUID, code:
     since = await FaultRepository(session).since(code)
     cause = f"{code}:{since.isoformat()}" if since else str(run_id)
     if user := await notifying.tell(user_id, NotificationKind.run_failed, cause, about):
-        name = (await AssistantRepository(session).get(user_id, run.assistant_id)).row.name
-        params = {"assistant_id": str(run.assistant_id), "assistant": name, "slot": run.slot.isoformat()}
-        await notifying.mail(user, MailKind.run_failed, params)
+        row = (await AssistantRepository(session).get(user_id, run.assistant_id)).row
+        params = {"assistant_id": str(run.assistant_id), "assistant": row.name, "slot": run.slot.isoformat()}
+        # one that did not begin makes what its assistant makes
+        site = run.stored_setup.get("website_id") if run.stored_setup else row.website_id
+        article = of_article(bool(site))
+        await notifying.mail(user, MailKind.run_failed, params | article)
 
 
 async def give_up(session: AsyncSession, user_id: UUID, run_id: UUID, code: str) -> RunState:

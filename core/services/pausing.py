@@ -14,7 +14,7 @@ from core.models import Assistant, MailKind
 from core.repositories.assistants import AssistantRepository
 from core.repositories.runs import RunRepository
 from core.services.configuring import ConfiguringService
-from core.services.notifying import About, NotifyingService
+from core.services.notifying import About, NotifyingService, of_article
 
 logger = logging.getLogger(__name__)
 
@@ -50,4 +50,4 @@ async def _tell(session: AsyncSession, row: Assistant, reason: ErrorCode) -> Non
     cause = f"{row.id}:{row.version}"
     if user := await notifying.tell(row.user_id, NotificationKind.assistant_paused_itself, cause, about):
         params = {"assistant_id": str(row.id), "assistant": row.name, "reason": reason.value}
-        await notifying.mail(user, MailKind.assistant_paused, params)
+        await notifying.mail(user, MailKind.assistant_paused, params | of_article(row.website_id is not None))

@@ -73,7 +73,7 @@ def _cells(post: Post, assistant: str | None) -> list[str]:
         post.topic_title,
         _moment(post.planned_at, ZoneInfo(post.time_zone)),
         post.time_zone,
-        list_cell([one.account.name for one in deliveries]),
+        list_cell([one.account.called for one in deliveries]),
         list_cell(sorted({one.channel.value for one in deliveries})),
         list_cell(post.tags),
         list_cell([str(file.media_id) for file in post.files]),

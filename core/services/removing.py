@@ -37,11 +37,10 @@ from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.listed_posts import ListedDelivery
 from core.repositories.posts import PostRepository
-from core.repositories.websites import WebsiteRepository
 from core.services.addressing import is_armed
 from core.services.connecting import ConnectingService, access_refused
-from core.services.notifying import About, NotifyingService
-from core.services.outcomes import title_of
+from core.services.notifying import About, NotifyingService, of_article
+from core.services.outcomes import place_of, title_of
 from core.services.post_changes import noted, run_workflow
 
 logger = logging.getLogger(__name__)
@@ -220,9 +219,8 @@ async def tell_of_wish(
         post.user_id, NotificationKind.account_reconnect
     )
     if user and not told:
-        network = await WebsiteRepository(session).name_for(post) or channel(ChannelKind(delivery.channel)).label
-        params = {"post_id": str(post.id), "topic": title_of(post), "networks": [network]}
-        await notifying.mail(user, MailKind(kind.value), params)
+        params = {"post_id": str(post.id), "topic": title_of(post), "networks": [place_of(delivery)]}
+        await notifying.mail(user, MailKind(kind.value), params | of_article(post.article is not None))
 
 
 async def locked_with_post(

@@ -33,13 +33,21 @@ class WebsiteService:
     connecting: ConnectingService
     feeds: FeedService
 
-    async def connect(self, user_id: UUID, kind: ChannelKind, form: Mapping[str, str], language: str) -> UUID:
-        """A site connected once more is the same website. Returns its id; raises as `ConnectingService.start`,
-        NotFound for what is no kind of site."""
+    async def connect(
+        self,
+        user_id: UUID,
+        kind: ChannelKind,
+        form: Mapping[str, str],
+        language: str,
+        website_id: UUID | None = None,
+    ) -> UUID:
+        """A site connected once more is the same website: `website_id` says that this is meant. Returns its id; raises
+        as `ConnectingService.start`, NotFound for what is no kind of site, InvalidInput for the address of another one
+        that is served here."""
         if not kind.is_site:
             raise NotFound(what="website kind", id=kind)
         if isinstance(channel(kind), ServedHere):
-            await self.feeds.must_be_free(user_id, form)
+            await self.feeds.must_be_free(user_id, form, website_id)
         connected = await self.connecting.start(user_id, kind, form)
         assert isinstance(connected, Connected)  # a form leads to it at once
         try:
@@ -84,6 +92,8 @@ class WebsiteService:
                     language=language,
                 )
                 session.add(website)
+            elif called and called != website.name:
+                website.name, website.version = called[:MAX_NAME], website.version + 1
             await notify_browsers(session, user_id, LiveKind.website, website.id)
             return website.id
 

@@ -11,7 +11,7 @@ test('a template writes an article part by part, a section is written again with
   const form = page.getByRole('dialog')
   await form.getByRole('button', { name: /WordPress/ }).click()
   await form.getByLabel('User name').fill('ada-lindqvist')
-  await form.getByLabel('App password').fill('e2e1 e2e2 e2e3 e2e4 e2e5 e2e6')
+  await form.getByLabel('Application password').fill('e2e1 e2e2 e2e3 e2e4 e2e5 e2e6')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(form).toBeHidden()
   await page.getByRole('link', { name: 'Articles', exact: true }).click()

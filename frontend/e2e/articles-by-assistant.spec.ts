@@ -9,7 +9,7 @@ test('an assistant writes an article for a website part by part, which goes out 
   const form = page.getByRole('dialog')
   await form.getByRole('button', { name: /WordPress/ }).click()
   await form.getByLabel('User name').fill('ada-lindqvist')
-  await form.getByLabel('App password').fill('e2e1 e2e2 e2e3 e2e4 e2e5 e2e6')
+  await form.getByLabel('Application password').fill('e2e1 e2e2 e2e3 e2e4 e2e5 e2e6')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(form).toBeHidden()
   await page.getByRole('table').getByRole('link').first().click()

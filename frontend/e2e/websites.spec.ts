@@ -11,7 +11,7 @@ test('an article is written in Markdown for a website, published there, and take
   await expectAccessible(page)
   await form.getByRole('button', { name: /WordPress/ }).click()
   await form.getByLabel('User name').fill('ada-lindqvist')
-  await form.getByLabel('App password').fill('0000 0000 0000 0000 0000 0000')
+  await form.getByLabel('Application password').fill('0000 0000 0000 0000 0000 0000')
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(form.getByText(/is not accepted/)).toBeVisible()
   await expectAccessible(page)

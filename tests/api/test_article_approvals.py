@@ -13,8 +13,10 @@ from core.container import Services
 from core.domain.assistants import Mode
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
-from core.models import Mail, MailKind, Post, User
+from core.domain.posts import DeliveryState
+from core.models import Account, Delivery, Mail, MailKind, Post, User
 from core.providers.mail import open_mailer
+from core.services.connecting import needs_reconnecting
 from core.services.mailing import MailingService
 from tests.api.conftest import done, refused
 from tests.conftest import Networks
@@ -77,6 +79,49 @@ async def test_it_is_shown_as_readers_will_see_it(
     assert f"has prepared the article “{shown['title']}”" in text
     assert shown["summary"].split(".")[0] in text
     assert "##" not in text  # nothing of how it is written
+    # by the name of the website, not by whom one is there
+    assert f"{website['name']}:" in text.splitlines()
+    assert "WordPress" not in text
+    assert [one["account_name"] for one in waiting["post"]["deliveries"]] == [website["name"]]
+    # in its run and in the calendar, too, it says until when
+    deadline = waiting["post"]["approval"]["deadline_at"]
+    evidence = done(await api.get(f"/assistants/{asked.assistant_id}/runs/{asked.run_id}/"))
+    assert evidence["approval"] == waiting["post"]["approval"]
+    assert evidence["planned_at"] == waiting["post"]["planned_at"]
+    days = {"from": (utcnow()).isoformat(), "to": (utcnow() + timedelta(days=5)).isoformat()}
+    [shown_there] = done(await api.get("/calendar/", params=days))["posts"]
+    assert shown_there["is_article"]
+    assert shown_there["approval"]["deadline_at"] == deadline
+    assert shown_there["approval"]["at_once"] is False
+    [told] = done(await api.get("/notifications/"))["items"]
+    assert (told["kind"], told["of_article"]) == ("approval_needed", True)
+
+
+async def test_what_is_told_of_it_and_of_its_website_says_so(
+    api: httpx2.AsyncClient, services: Services, user: User, asked: Post
+) -> None:
+    [website] = done(await api.get("/websites/"))
+    async with services.sessions.begin() as session:
+        await needs_reconnecting(session, await session.get_one(Account, UUID(website["account_id"])))
+        [delivery] = (await session.scalars(select(Delivery).where(Delivery.post_id == asked.id))).all()
+        delivery.state = DeliveryState.unknown
+    assert asked.run_id
+    await services.projecting.finish(user.id, asked.run_id)
+    async with services.sessions() as session:
+        mails = {mail.kind: mail.params for mail in await session.scalars(select(Mail).where(Mail.user_id == user.id))}
+    assert mails[MailKind.account_needs_reconnecting] == {
+        "account": website["name"],
+        "network": "WordPress",
+        "article": True,
+    }
+    unknown = mails[MailKind.post_unknown]
+    assert (unknown["article"], unknown["networks"]) == (True, [website["name"]])
+    rows = done(await api.get("/notifications/"))["items"]
+    assert {row["kind"]: row["of_article"] for row in rows} == dict.fromkeys(
+        ("approval_needed", "account_reconnect", "post_unknown"), True
+    )
+    [lost] = [row for row in rows if row["kind"] == "account_reconnect"]
+    assert lost["account_name"] == website["name"]
 
 
 async def test_a_website_is_not_removed_while_an_assistant_writes_for_it(api: httpx2.AsyncClient, asked: Post) -> None:

@@ -24,9 +24,8 @@ from core.models import Account, Approval, Assistant, AssistantAccount, Calendar
 from core.services import calendar, calendar_feed
 from core.services.configuring import ConfiguringService
 from temporal.gateway import Gateway
-from tests.api.conftest import done, refused, wrong_fields
+from tests.api.conftest import counted, done, refused, wrong_fields
 from tests.api.owned import own_a_post
-from tests.api.test_lists import counted
 from tests.api.test_overview import a_delivery, a_post, an_account, save
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
@@ -173,6 +172,7 @@ async def test_a_post_stands_where_it_was_moved_to_and_its_slot_is_not_planned_a
         "assistant_name": "Commuter tips",
         "source": "assistant",
         "status": "complete",
+        "is_article": False,
         "title": "Rain.",
         "planned_at": "2031-03-04T17:00:00Z",
         "deliveries": [],
@@ -298,7 +298,8 @@ async def test_a_post_with_its_picture_and_what_it_asks(
     async with browsing(services, away, mine.user) as api:
         [found] = (await read(api, begin, days=1, at=begin))["posts"]
         listed = done(await api.get(f"/social-media-posts/{mine.ids['post_id']}/"))
-        assert found["approval"] == {"state": "waiting", "at_deadline": "hold"}
+        asked = found["approval"]
+        assert asked == {name: listed["approval"][name] for name in ("state", "at_deadline", "deadline_at", "at_once")}
         assert found["deliveries"] == [{"channel": "linkedin", "state": "pending", "called_at": None}]
         assert found["channels"] == ["linkedin"]
         assert found["title"] == listed["content"].splitlines()[0][:160]

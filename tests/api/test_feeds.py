@@ -143,8 +143,17 @@ async def test_an_address_is_one_persons_for_ever(
 ) -> None:
     form = a_form(address="garden")
     mine = done(await api.post(f"/websites/connect/{KIND}/", json=form), 201)
-    again = done(await api.post(f"/websites/connect/{KIND}/", json=a_form(address="garden", site_name="Other")), 201)
-    assert again["id"] == mine["id"]
+    # another one of theirs would become the same, and its name be lost
+    another = await api.post(f"/websites/connect/{KIND}/", json=a_form(address="Garden!", site_name="Other"))
+    assert wrong_fields(another) == {"fields.address": ErrorCode.connect_address_own}
+    [error] = another.json()["errors"]
+    assert error["params"]["name"] == mine["name"]
+    [listed] = done(await api.get("/websites/"))
+    assert (listed["id"], listed["name"]) == (mine["id"], mine["name"])
+    # meant as it is, it is connected once more, and called as its user calls it by now
+    meant = a_form(address="garden", site_name="Other") | {"website_id": mine["id"]}
+    again = done(await api.post(f"/websites/connect/{KIND}/", json=meant), 201)
+    assert (again["id"], again["name"], again["version"]) == (mine["id"], "Other", mine["version"] + 1)
     async with browsing(services, away, await make.user()) as other:
         taken = await other.post(f"/websites/connect/{KIND}/", json=form)
         assert wrong_fields(taken) == {"fields.address": ErrorCode.connect_address_taken}

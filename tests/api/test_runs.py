@@ -22,9 +22,8 @@ from core.repositories.runs import RunRepository
 from core.repositories.transactions import Cause
 from core.services.model_calls import Asked
 from temporal.gateway import Gateway
-from tests.api.conftest import done, refused
+from tests.api.conftest import counted, done, refused
 from tests.api.owned import Owned, own_a_post
-from tests.api.test_lists import counted
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 

@@ -7,6 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from core.domain.markdown import Shown, html_of, images_of, plain, reading_minutes, shown_of, with_images, word_count
 
@@ -122,6 +124,24 @@ def test_its_words_are_counted_without_what_marks_them_up() -> None:
     assert plain(markdown).splitlines()[:2] == ["A short title", "Don't stop: read on, it's well-known."]
     assert word_count(markdown) == 9
     assert word_count("") == 0
+
+
+def test_its_words_are_counted_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, parsed, parse = f"Counted *once* {uuid4()}", [], MarkdownIt.parse
+
+    def counting(self: MarkdownIt, source: str) -> list[Token]:
+        parsed.append(source)
+        return parse(self, source)
+
+    monkeypatch.setattr(MarkdownIt, "parse", counting)
+    first = word_count(text)
+    assert (word_count(text), parsed) == (first, [text])
+    changed = f"{text} more"
+    assert (word_count(changed), parsed) == (first + 1, [text, changed])
+    # what a preview has read is known to the list, too
+    shown_of(f"{changed} words")
+    assert word_count(f"{changed} words") == first + 2
+    assert len(parsed) == 3
 
 
 @pytest.mark.parametrize(("words", "minutes"), [(0, 1), (238, 1), (357, 2), (2380, 10)])

@@ -1,7 +1,7 @@
 """Every kind of mail in both languages, as it arrives."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
@@ -19,7 +19,17 @@ from core.domain.assistants import LASTING
 from core.domain.errors import ErrorCode, RetrySafe
 from core.domain.ids import new_id
 from core.domain.subscriptions import Interval, Price, price_to_json
-from core.mail.texts import ENGLISH, FRAMES, GERMAN, REASONS
+from core.mail.texts import (
+    COUNTED,
+    COUNTED_ARTICLES,
+    ENGLISH,
+    FRAMES,
+    GERMAN,
+    OF_ARTICLES,
+    REASONS,
+    REASONS_OF_ARTICLES,
+    WORDS,
+)
 from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, User
 from core.providers.mail import open_mailer
 from core.repositories.mails import MailRepository
@@ -414,6 +424,74 @@ def test_no_sentence_is_missing_in_a_language() -> None:
             assert facts[0] == facts[1]
             assert len(one) == len(other)
         assert (english.action is None) == (german.action is None)
+
+
+def test_no_sentence_about_articles_is_missing_in_a_language() -> None:
+    assert set(OF_ARTICLES["en"]) == set(OF_ARTICLES["de"])
+    for language, words in OF_ARTICLES.items():
+        for kind, ours in words.items():
+            theirs = WORDS[language][kind]
+            facts = [set(re.findall(r"{(\w+)}", " ".join((*part.before, *part.after)))) for part in (ours, theirs)]
+            assert facts[0] <= facts[1], "it is told nothing else than of a post"
+            assert (ours.action is None) == (theirs.action is None)
+    for language in ("en", "de"):
+        assert set(COUNTED_ARTICLES[language]) <= set(COUNTED[language])
+        assert set(REASONS_OF_ARTICLES[language]) <= LASTING
+    assert set(COUNTED_ARTICLES["en"]) == set(COUNTED_ARTICLES["de"])
+    assert set(REASONS_OF_ARTICLES["en"]) == set(REASONS_OF_ARTICLES["de"])
+
+
+NAMES_NO_POST = {
+    "en": re.compile(r"\b(posts?|networks?|(?<!your )accounts?)\b(?!, Notifications)", re.I),
+    "de": re.compile(r"Beitr(ag|äge)|Netzwerk|Konto(?!, Benachrichtigungen)"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("kind", [*OF_ARTICLES["en"], MailKind.assistant_paused, *ABOUT_APPROVALS])
+async def test_a_mail_about_an_article_speaks_of_it_and_of_its_website(
+    post: Post, kind: MailKind, language: str
+) -> None:
+    mail_id, _ = await post.write(kind, language)
+    params = _params(kind, "") | {"article": True, "networks": ["Lindhof Journal"]}
+    if kind is MailKind.account_needs_reconnecting:
+        params |= {"account": "Lindhof Journal", "network": "WordPress"}
+    await post.change(update(Mail).where(Mail.id == mail_id).values(params=params))
+    assert await post.service.send(mail_id) is MailState.sent
+    received = post.server.mails[-1]
+    text = " ".join(received.part("plain").split())
+    # the frame speaks of the reader's account, and where mails are chosen
+    frame = FRAMES[language].about_account.format(host="posts.example.org")
+    said = f"{received.message['Subject']} {text.replace(frame, '')}"
+    said = re.sub(r"https?://\S+", "", said).replace(TO, "")
+    assert not NAMES_NO_POST[language].findall(said)
+    if kind is MailKind.account_needs_reconnecting:
+        assert f"{URL}/websites" in text
+        assert "Lindhof Journal" in str(received.message["Subject"])
+    if kind in (MailKind.post_unknown, MailKind.removal_failed):
+        assert "Lindhof Journal" in text
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ["1 post asks for your OK", "1 article asks for your OK", "2 websites need new access"]),
+        ("de", ["1 Beitrag wartet auf dein OK", "1 Artikel wartet auf dein OK", "2 Websites brauchen neuen Zugang"]),
+    ],
+)
+async def test_an_overview_counts_articles_and_websites_by_themselves(
+    post: Post, language: str, said: Sequence[str]
+) -> None:
+    mail_id, _ = await post.write(MailKind.daily_overview, language)
+    counts = {"approval_needed": 2, "account_reconnect": 2}
+    params = OVERVIEW | {"counts": counts, "articles": {"approval_needed": 1, "account_reconnect": 2}}
+    await post.change(update(Mail).where(Mail.id == mail_id).values(params=params))
+    assert await post.service.send(mail_id) is MailState.sent
+    received = post.server.mails[-1]
+    lines = [line.removesuffix(":") for line in received.part("plain").splitlines()]
+    assert [line for line in lines if line in said] == said
+    assert f"{URL}/websites" in links(received)
+    assert f"{URL}/account" not in links(received)
 
 
 # what somebody may call themselves

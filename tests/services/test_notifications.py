@@ -372,6 +372,27 @@ async def test_what_somebody_has_seen_or_wants_otherwise_by_now_is_not_in_it(ser
     assert mail.params["counts"] == {"budget_reached": 1}
 
 
+async def test_an_overview_knows_what_is_about_articles_and_websites(
+    services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    for topic in (MailTopic.failed, MailTopic.reconnect):
+        await services.notifications.choose(user.id, topic, MailTiming.daily)
+    await make.website(user, networks.url)
+    watch = Watch("2026-11-25T07:00")
+    with clock.told_by(lambda: watch.now):
+        await tell(services, user, NotificationKind.post_failed)
+        async with services.sessions.begin() as session:
+            account = await session.scalar(select(Account).where(Account.user_id == user.id))
+            assert account is not None
+            about = About(account_id=account.id)
+            await NotifyingService(session).tell(user.id, NotificationKind.account_reconnect, "once", about)
+        watch.now += timedelta(hours=2)
+        assert await services.notifications.write_digests() == 1
+    [mail] = await mails(services, user)
+    assert mail.params["counts"] == {"post_failed": 1, "account_reconnect": 1}
+    assert mail.params["articles"] == {"account_reconnect": 1}
+
+
 async def test_the_overview_of_everything_has_also_what_was_mailed_at_once(services: Services, user: User) -> None:
     await services.notifications.choose(user.id, MailTopic.overview, MailTiming.daily)
     await services.notifications.choose(user.id, MailTopic.unknown, MailTiming.never)

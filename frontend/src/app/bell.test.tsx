@@ -12,7 +12,7 @@ import { Bell, BellNotifications } from './bell'
 const me = { id: '1', email: 'mara@lindhof.example', is_email_verified: true, display_name: 'Mara Lind', language: 'en', time_zone: 'UTC', second_factor: false }
 const server = startServer(http.get('*/api/users/me/', () => HttpResponse.json(me)))
 
-const nothing = { post_id: null, post_title: null, assistant_id: null, assistant_name: null, account_id: null, account_name: null, channel: null }
+const nothing = { post_id: null, post_title: null, assistant_id: null, assistant_name: null, account_id: null, account_name: null, channel: null, of_article: false }
 const asked: NotificationOut = { ...nothing, id: '1', kind: 'approval_needed', post_id: 'p7', post_title: 'Rain without drama', assistant_name: 'Commuter tips', created_at: '2026-11-25T09:30:00.123456Z', read_at: null }
 const lost: NotificationOut = { ...nothing, id: '2', kind: 'account_reconnect', account_id: 'a1', account_name: 'Lindhof', channel: 'linkedin', created_at: '2026-11-24T16:05:00Z', read_at: null }
 const failed: NotificationOut = { ...nothing, id: '3', kind: 'run_failed', assistant_id: 'b2', assistant_name: 'Hay news', created_at: '2026-11-23T16:05:00Z', read_at: '2026-11-23T17:00:00Z' }

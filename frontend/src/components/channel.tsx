@@ -60,6 +60,14 @@ export const channelName = (channel: string) => look(channel).name
 /** Where what it publishes is read. */
 export const siteName = (channel: string) => look(channel).site ?? channelName(channel)
 
+/** Where it goes, as a person says it: a website by its name, else the network. */
+export const placeOf = ({ channel, account_name }: { channel: string; account_name: string }): string =>
+  isSite(channel) ? account_name : channelName(channel)
+
+/** Where what went out is read. */
+export const readAt = ({ channel, account_name }: { channel: string; account_name: string }): string =>
+  isSite(channel) ? account_name : siteName(channel)
+
 export const organisationOf = (channel: string) => look(channel).organisation ?? 'organisation'
 
 export function ChannelIcon({ channel, size = 16 }: { channel: string; size?: number }) {

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { useRef } from 'react'
+import { useRef, type ReactNode } from 'react'
 import type { UseFormReturnType } from '@mantine/form'
 import type { FormFieldOut } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
@@ -23,22 +23,34 @@ function newSecret() {
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
 }
 
+type Name = FormFieldOut['name']
+
 interface ConnectionFieldsProps<Values extends { fields: ConnectionValues }> {
+  /** What it is for: some call a field otherwise. */
+  kind: string
   fields: readonly FormFieldOut[]
   known?: ConnectionValues
   form: UseFormReturnType<Values>
+  /** What is as it is, and is shown to be so. */
+  fixed?: Name
+  /** In place of what is said of a field. */
+  help?: Partial<Record<Name, ReactNode>>
 }
 
 /** What has to be entered to connect something, as the server describes it. */
-export function ConnectionFields<Values extends { fields: ConnectionValues }>({ fields, known = {}, form }: ConnectionFieldsProps<Values>) {
+export function ConnectionFields<Values extends { fields: ConnectionValues }>({ kind: of, fields, known = {}, form, fixed, help = {} }: ConnectionFieldsProps<Values>) {
   const { t } = useTranslation()
   const first = fields.find(({ name }) => known[name] === undefined) ?? fields[0]
+  // the keys are made from what the server sent, so they can't be checked against the texts
+  const labelOf = (name: Name) => t([`accounts.fieldOf.${of}.${name}`, `accounts.field.${name}`] as 'accounts.field.host'[])
+  const helpOf = (name: Name) => t([`accounts.fieldHelpOf.${of}.${name}`, `accounts.fieldHelp.${name}`] as 'accounts.fieldHelp.host'[])
   return fields.map(({ name, kind, example, max_length }) => {
     const input = {
-      label: t(`accounts.field.${name}`),
-      description: t(`accounts.fieldHelp.${name}`),
-      placeholder: example,
+      label: labelOf(name),
+      description: help[name] ?? helpOf(name),
+      placeholder: name in EXAMPLES ? t(`accounts.examples.${name as keyof typeof EXAMPLES}`) : example,
       maxLength: max_length,
+      readOnly: name === fixed,
       'data-autofocus': name === first?.name || undefined,
       ...form.getInputProps(`fields.${name}`),
     }
@@ -56,6 +68,9 @@ export function ConnectionFields<Values extends { fields: ConnectionValues }>({ 
     )
   })
 }
+
+/** Those that are words, and so others in each language. */
+const EXAMPLES = { site: true, endpoint: true, site_name: true, address: true } satisfies Partial<Record<Name, true>>
 
 /** A secret that is made here and goes somewhere else before this form is sent. */
 function SecretField({ value, ...input }: TextInputProps & { value?: string }) {

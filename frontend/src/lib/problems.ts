@@ -1,5 +1,6 @@
 import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
 import type { TFunction } from '@/i18n/translate'
+import type { Written } from './written'
 
 /** Every failure of a call, in the server's form. `unreachable`: no usable answer came. */
 export interface Problem extends Pick<ServerProblem, 'status' | 'detail' | 'params' | 'errors'> {
@@ -31,16 +32,27 @@ export function problemText(t: TFunction, problem: Pick<Problem, 'code' | 'param
   return t(keys as 'errors.internal'[], { count: params.allowed, ...params })
 }
 
-/** Why something failed for good: one of the server's codes, told like the problems of calls. */
-export const reasonText = (t: TFunction, code: string): string => problemText(t, { code: code as ErrorCode, params: {} })
+/** Why something failed for good: one of the server's codes, told like the problems of calls, of an article in its words. */
+export const reasonText = (t: TFunction, code: string, written: Written = 'post'): string =>
+  problemText(t, { code: code as ErrorCode, params: paramsOf(written) })
+
+/** What lets a problem be told in the words of an article, and of the website that it goes to. */
+export const paramsOf = (written: Written): Problem['params'] => (written === 'article' ? { article: 1 } : {})
 
 /** The same while it is tried again by itself. */
-export const retryText = (t: TFunction, code: string): string =>
-  t([`retries.${code}`, 'retries.internal'] as 'retries.internal'[])
+export const retryText = (t: TFunction, code: string, written: Written = 'post'): string =>
+  t([...retryOf(code, written), 'retries.internal'] as 'retries.internal'[])
 
 /** Why an attempt failed that is over: what is final is not said to be tried again. */
-export const attemptText = (t: TFunction, code: string): string =>
-  t([`retries.${code}`, `errors.${code}`, 'errors.internal'] as 'errors.internal'[])
+export const attemptText = (t: TFunction, code: string, written: Written = 'post'): string => {
+  const own = written === 'article' ? [`errorVariants.${code}_article`] : []
+  return t([...retryOf(code, written), ...own, `errors.${code}`, 'errors.internal'] as 'errors.internal'[])
+}
+
+const retryOf = (code: string, written: Written): string[] => [
+  ...(written === 'article' ? [`errorVariants.retry_${code}_article`] : []),
+  `retries.${code}`,
+]
 
 /** Nothing is at this address, or it is none at all: trying again changes nothing. */
 export const isMissing = (problem: Problem | null): boolean => problem?.status === 404 || problem?.status === 422

@@ -22,7 +22,7 @@ export function ArticlePost({ article }: { article: ArticleOut }) {
     return (
       <>
         {article.at_site && <AtSite article={article} at={article.at_site} />}
-        <PostActions post={post.data} />
+        <PostActions post={post.data} isSiteAway={article.site_state !== 'connected'} />
         {post.data.deliveries.length > 0 && <DeliveryList post={post.data} />}
         <Announcements article={post.data} />
       </>

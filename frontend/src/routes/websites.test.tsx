@@ -170,6 +170,16 @@ describe('connecting', () => {
     await waitFor(() => expect(sent).toHaveBeenCalledWith({ fields: { secret: 'whsec_own' }, language: 'en' }))
   })
 
+  test.each([
+    ['en', 'wordpress', 'Application password'],
+    ['de', 'wordpress', 'Anwendungspasswort'],
+    ['de', 'bluesky', 'App-Passwort'],
+  ] as const)('calls the password as its kind does: %s, %s', async (language, kind, label) => {
+    await speak(language)
+    open([], { kinds: [aKind({ kind })], at: '/websites?connect=website' })
+    expect(await screen.findByLabelText(label)).toBeVisible()
+  })
+
   test('asks which kind of site it is where there are several', async () => {
     const { user } = open([], {
       kinds: [aKind(), aKind({ kind: 'bluesky', label: 'A shop', configured: false })],
@@ -291,7 +301,76 @@ const aFeed = (changes: Partial<WebsiteOut> = {}) =>
     ...changes,
   })
 
+const hostedFeed = aKind({
+  kind: 'hosted_feed',
+  label: 'A feed',
+  served_here: true,
+  connection: {
+    consent: false,
+    settings: [],
+    fields: [
+      { name: 'site_name', kind: 'text', example: 'Notes from the garden', initial: '', max_length: 120 },
+      { name: 'address', kind: 'text', example: 'garden-notes', initial: '', max_length: 60 },
+    ],
+  },
+})
+
 describe('a website that is served here', () => {
+  test('says what its address becomes while that is typed, in German with German examples', async () => {
+    await speak('de')
+    const { user } = open([], { kinds: [hostedFeed], at: '/websites?connect=website' })
+    const dialog = within(await screen.findByRole('dialog', { name: 'A feed verbinden' }))
+    const address = dialog.getByRole('textbox', { name: 'Adresse' })
+    expect(address).toHaveAttribute('placeholder', 'garten-notizen')
+    expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveAttribute('placeholder', 'Notizen aus dem Garten')
+    expect(dialog.queryByRole('status')).toBeNull()
+    await user.type(address, 'Gärten & Höfe!')
+    expect(dialog.getByRole('status')).toHaveTextContent('Wird zu /feeds/gaerten-hoefe/')
+    await user.clear(address)
+    await user.type(address, '!?')
+    expect(dialog.getByRole('status')).toHaveTextContent(/^Davon lässt sich nichts/)
+  })
+
+  test('is refused at its field where another of one’s own has the address', async () => {
+    server.use(
+      http.post('*/api/websites/connect/hosted_feed/', () =>
+        refuse(422, 'invalid_input', {
+          errors: [{ field: 'fields.address', code: 'connect_address_own', params: { name: 'Lindhof Journal' } }],
+        }),
+      ),
+    )
+    const { user } = open([], { kinds: [hostedFeed], at: '/websites?connect=website' })
+    const dialog = within(await screen.findByRole('dialog', { name: 'Connect A feed' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Address' }), 'journal')
+    await user.click(dialog.getByRole('button', { name: 'Connect' }))
+    expect(await dialog.findByText('Your website “Lindhof Journal” has this address already. Choose another one.')).toBeVisible()
+    expect(dialog.getByRole('textbox', { name: 'Address' })).toBeInvalid()
+  })
+
+  test('keeps its address when it is connected once more, and says which one is meant', async () => {
+    const sent = vi.fn()
+    server.use(
+      http.post('*/api/websites/connect/hosted_feed/', async ({ request }) => {
+        sent(await request.json())
+        return HttpResponse.json(aFeed(), { status: 201 })
+      }),
+    )
+    const site = aFeed({ kind: 'hosted_feed', form: { site_name: 'Lindhof Journal', address: 'journal' } })
+    const { user } = open([site], { kinds: [hostedFeed] })
+    await user.click(await screen.findByRole('button', { name: 'More for Lindhof Journal' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Reconnect' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' }))
+    expect(await dialog.findByRole('textbox', { name: 'Address' })).toHaveAttribute('readonly')
+    await user.click(dialog.getByRole('button', { name: 'Reconnect' }))
+    await waitFor(() =>
+      expect(sent).toHaveBeenCalledWith({
+        fields: { site_name: 'Lindhof Journal', address: 'journal' },
+        language: 'en',
+        website_id: 'website',
+      }),
+    )
+  })
+
   test('is connected without a site of one’s own', async () => {
     open([], { kinds: [aKind(), aKind({ kind: 'hosted_feed', label: 'A feed', served_here: true })], at: '/websites?connect=website' })
     expect(await screen.findByRole('button', { name: /A feed.*You need no site of your own/ })).toBeVisible()

@@ -106,6 +106,8 @@ function About({ article }: { article: ArticleOut }) {
   const format = useFormat()
   const { fields, planned_at: planned, website_id: websiteId } = article
   const out = publishedAt(article)
+  // asked for now, it has no other time than that of the decision
+  const asked = article.approval?.state === 'waiting' && article.status === 'draft' ? article.approval : null
   const moment = (at: string) => <time dateTime={at}>{format.dayAndTime(at)}</time>
   return (
     <Panel title={t('articleEditor.facts')}>
@@ -139,7 +141,8 @@ function About({ article }: { article: ArticleOut }) {
           ],
           [t('articleEditor.published'), out && moment(out)],
           [t('articleEditor.changedThere'), article.at_site?.changed_at && moment(article.at_site.changed_at)],
-          [t('articleEditor.planned'), !out && planned && moment(planned)],
+          [t('articleEditor.planned'), !out && (asked?.at_once ? t('articleEditor.atOnce') : planned && moment(planned))],
+          [t('articleEditor.decideUntil'), asked && moment(asked.deadline_at)],
           [t('articleEditor.timeZone'), !out && article.time_zone],
           [t('articleEditor.slugFact'), fields.slug && `/${article.at_site?.slug ?? fields.slug}`],
           [

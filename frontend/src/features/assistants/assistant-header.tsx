@@ -21,7 +21,7 @@ import { assistantPath, nameText, type Tab } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
-import { writtenBy } from './written'
+import { writtenBy } from '@/lib/written'
 
 interface AssistantHeaderProps {
   assistant: AssistantOut

@@ -28,6 +28,7 @@ import { pauseText } from './pause-text'
 import { goesOutAt, stateNow } from './run-state'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
+import { writtenBy } from '@/lib/written'
 
 const TYPING = 300 // ms
 type Activation = ReturnType<typeof useActivation>
@@ -255,7 +256,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const state = open_run && stateNow(open_run, now)
   // asked for by hand, and put off until its deadline only for the time that the decision takes
   const decideUntil = open_run?.decide_until
-  const why = pause?.reason && reasonText(t, pause.reason)
+  const why = pause?.reason && reasonText(t, pause.reason, writtenBy(assistant))
   const facts = [
     decideUntil && t('assistants.decideUntil', { when: format.dayAndTime(decideUntil) }),
     active && !pause && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t('assistants.needsLogin'),
@@ -263,7 +264,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
     state === 'publishing' && t('assistants.publishingNow'),
     state === 'preparing' && t('assistants.preparingNow'),
     active && status.pending_change && t('assistants.pending'),
-    slot && pause && pauseText(t, format, pause, now),
+    slot && pause && pauseText(t, format, pause, now, writtenBy(assistant)),
     why,
     active && !pause && status.phase === 'planning_failed' && t('liveRun.mood.planning_failed'),
     active && !pause && status.phase === 'finished' && t('assistants.scheduleOver'),
@@ -271,7 +272,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
     mode === 'draft' && t('assistants.draftsOnly'),
     active && slot && format.relative(slot),
   ]
-  const paused = why ? t('liveRun.mood.paused') : pauseText(t, format, pause, now)
+  const paused = why ? t('liveRun.mood.paused') : pauseText(t, format, pause, now, writtenBy(assistant))
   const plan = pause ? paused : t('assistants.notPlanned')
   return (
     <div className="two num plan-cell">

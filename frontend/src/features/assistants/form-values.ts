@@ -23,7 +23,7 @@ import type {
 } from '@/api/types.gen'
 import { isLanguage } from '@/i18n/languages'
 import { cutText } from '@/lib/cut-text'
-import type { Written } from './written'
+import type { Written } from '@/lib/written'
 
 /** The form keeps what was entered for every frequency, so that trying another one loses nothing. */
 export interface ScheduleValues {

@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core'
 import type { AssistantLiveOut } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { placeOf } from '@/components/channel'
 import type { Format } from '@/i18n/format'
 import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
@@ -13,7 +13,7 @@ import { ClockFace } from './clock-face'
 import { pauseText } from './pause-text'
 import { goesOutAt } from './run-state'
 import { moodOf, nextRetry, openRun, published, runSteps, sectionOf, type Mood, type RunStep } from './live-view'
-import { writtenBy, writtenIn } from './written'
+import { writtenBy, writtenIn } from '@/lib/written'
 
 interface LiveHeadProps {
   live: AssistantLiveOut
@@ -39,15 +39,15 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
         <Title order={2}>{sentence(t, format, live, mood, now)}</Title>
         {mood === 'retrying' && retryOf(live)?.code === 'delivery_needs_reconnect' && (
           <p className="live-remedy">
-            <Link className="link" to={paths.account}>
-              {t('posts.reconnect')}
+            <Link className="link" to={live.assistant.website ? paths.websites : paths.account}>
+              {t(`posts.reconnect.${writtenBy(live.assistant)}`)}
             </Link>
           </p>
         )}
         {live.assistant.pause?.reason === 'subscription_ended' && (
           <p className="live-remedy">
             {/* a run that is prepared still goes its way, and is what the headline is about */}
-            {mood !== 'paused' && `${pauseText(t, format, live.assistant.pause, now)} `}
+            {mood !== 'paused' && `${pauseText(t, format, live.assistant.pause, now, writtenBy(live.assistant))} `}
             {t('liveRun.pausedUnsubscribed')}{' '}
             <Link className="link" to={paths.subscription}>
               {t('remedies.subscription')}
@@ -75,12 +75,12 @@ export function sentence(t: TFunction, format: Format, live: AssistantLiveOut, m
   switch (mood) {
     case 'unknown': {
       const unclear = run?.deliveries.find(({ state }) => state === 'unknown')
-      return t(`liveRun.unknown.${written}`, { channel: channelName(unclear?.channel ?? '') })
+      return t(`liveRun.unknown.${written}`, { channel: unclear ? placeOf(unclear) : '' })
     }
     case 'held': {
       const held = run?.deliveries.find(({ state }) => state === 'held')
       const when = held?.held_until ? format.dayAndTime(held.held_until) : ''
-      return t('posts.heldUntil', { network: channelName(held?.channel ?? ''), when })
+      return t('posts.heldUntil', { network: held ? placeOf(held) : '', when })
     }
     case 'publishing': {
       if (written === 'article') return t('liveRun.publishingAt')
@@ -105,7 +105,7 @@ export function sentence(t: TFunction, format: Format, live: AssistantLiveOut, m
       return t(`liveRun.ready.${written}`, { time })
     case 'retrying': {
       const retry = retryOf(live)
-      return retry ? retryText(t, retry.code) : t('liveRun.retrying')
+      return retry ? retryText(t, retry.code, written) : t('liveRun.retrying')
     }
     case 'preparing': {
       // in the moment between two steps, the next one
@@ -120,7 +120,7 @@ export function sentence(t: TFunction, format: Format, live: AssistantLiveOut, m
       return t(assistant.mode === 'draft' ? 'liveRun.asleepDraft' : `liveRun.asleep.${writtenBy(assistant)}`, when)
     }
     case 'paused':
-      return pauseText(t, format, assistant.pause, now)
+      return pauseText(t, format, assistant.pause, now, writtenBy(assistant))
     case 'resuming':
       return t('liveRun.resuming')
     case 'inactive': {

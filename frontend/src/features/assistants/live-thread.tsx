@@ -17,7 +17,7 @@ import { assistantPath, madePath, postPath } from './links'
 import { goesOutAt } from './run-state'
 import { openRun, runSteps, showsStrands } from './live-view'
 import { DeliveryStrands, RunSteps } from './run-thread'
-import { writtenBy, writtenIn, type Written } from './written'
+import { writtenBy, writtenIn, type Written } from '@/lib/written'
 
 /** Of the few that wait for a person. */
 const ApprovalQuestion = pagePart(
@@ -216,7 +216,7 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
     >
       <span className="dim">{[run.topic_title, ...costText(t, format, run)].filter(Boolean).join(' · ')}</span>
       {(ending || run.state === 'drafted') && run.reason && <div>
-          <ReasonText code={run.reason} />
+          <ReasonText code={run.reason} written={writtenIn(run)} />
         </div>}
       {run.post_id && (
         <div>

@@ -4,7 +4,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
 import { goesOutAt } from './run-state'
-import { writtenBy } from './written'
+import { writtenBy } from '@/lib/written'
 
 interface Choice {
   title: string

@@ -60,8 +60,9 @@ export function RunDrawer({ opened, assistantId, runId, state, onShow, onClose }
   )
 }
 
-/** Its slot and how it ended; told to screen readers when another run takes its place. */
+/** Its slot, how it ended, and until when somebody is asked; told to screen readers when another run takes its place. */
 function RunHead({ run }: { run: RunEvidenceOut }) {
+  const { t } = useTranslation()
   const format = useFormatIn(run.time_zone)
   return (
     <div className="grow two" aria-live="polite">
@@ -69,6 +70,13 @@ function RunHead({ run }: { run: RunEvidenceOut }) {
       <div>
         <RunBadge run={run} />
       </div>
+      {run.state === 'waiting' && run.approval && (
+        <div>
+          <time className="num" dateTime={run.approval.deadline_at}>
+            {t('runs.decideUntil', { when: format.dayAndTime(run.approval.deadline_at) })}
+          </time>
+        </div>
+      )}
     </div>
   )
 }

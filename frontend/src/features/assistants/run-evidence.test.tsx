@@ -37,6 +37,7 @@ const aCall = (changes: Partial<CallOut> = {}): CallOut => ({
 
 const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   ...aRun(),
+  approval: null,
   mode: 'automatic',
   wants_image: false,
   topic_path: ['Weather'],

@@ -10,6 +10,7 @@ import { Link } from '@/lib/router/components'
 import { goesOutAt } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
 import { lengthText, similarityText } from './text-facts'
+import { writtenIn, type Written } from '@/lib/written'
 
 /** Steps that ask for texts, in their order. */
 const OF_TEXT: readonly StepKind[] = ['outline', 'text', 'summary', 'search']
@@ -40,7 +41,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   const similarity = kind === 'text' && similarityText(t, format, facts)
   return (
     <div className="evidence">
-      <Failures failures={failures} over={step.state === 'failed'} />
+      <Failures failures={failures} over={step.state === 'failed'} written={writtenIn(run)} />
       <Facts
         facts={[
           [t('runs.started'), costs && <span className="num">{format.seconds(step.started_at)}</span>],
@@ -129,7 +130,7 @@ function Texts({ texts }: { texts: TextVersionOut[] }) {
 }
 
 /** `over`: after the last of them no other attempt came. */
-function Failures({ failures, over }: { failures: FailureOut[]; over: boolean }) {
+function Failures({ failures, over, written }: { failures: FailureOut[]; over: boolean; written: Written }) {
   const { t } = useTranslation()
   const format = useFormat()
   // why the only one failed is what it belongs to says already
@@ -139,7 +140,7 @@ function Failures({ failures, over }: { failures: FailureOut[]; over: boolean })
       {failures.map(({ attempt, code, at }, index) => (
         <li key={at}>
           <span className="num">{format.seconds(at)}</span>{' '}
-          {attempt > 0 ? t('runs.failedAttempt', { attempt }) : t('runs.failedStaging')} {over && index === failures.length - 1 ? reasonText(t, code) : attemptText(t, code)}
+          {attempt > 0 ? t('runs.failedAttempt', { attempt }) : t('runs.failedStaging')} {over && index === failures.length - 1 ? reasonText(t, code, written) : attemptText(t, code, written)}
         </li>
       ))}
     </ul>
@@ -167,7 +168,7 @@ export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; del
   return (
     <>
       <small className="num">{parts.filter(Boolean).join(' · ')}</small>
-      <Failures failures={delivery.failures} over={delivery.state === 'failed'} />
+      <Failures failures={delivery.failures} over={delivery.state === 'failed'} written={writtenIn(run)} />
     </>
   )
 }

@@ -26,7 +26,7 @@ import { RunBadge } from './assistant-badge'
 import { runStatus } from './run-state'
 import { costOf, latenessText, NONE, tokensText } from './run-view'
 import { SlotText } from './slot-text'
-import { writtenIn } from './written'
+import { writtenIn } from '@/lib/written'
 import './runs.css'
 
 const RunDrawer = later(async () => (await import('./run-drawer')).RunDrawer)
@@ -222,7 +222,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       cell: (run) => (
         <div className="two">
           {run.topic_title}
-          {run.reason && run.state !== 'published' && <small className="run-reason">{reasonText(t, run.reason)}</small>}
+          {run.reason && run.state !== 'published' && <small className="run-reason">{reasonText(t, run.reason, writtenIn(run))}</small>}
         </div>
       ),
     },

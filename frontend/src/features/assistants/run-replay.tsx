@@ -8,7 +8,7 @@ import { useFormat } from '@/i18n/use-format'
 import { reasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { assistantPath, madePath } from './links'
-import { writtenIn } from './written'
+import { writtenIn } from '@/lib/written'
 import { showsStrands } from './live-view'
 import { DeliveryEvidence, StepEvidence } from './run-evidence'
 import { DeliveryStrands, RunSteps } from './run-thread'
@@ -116,7 +116,7 @@ function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
       title={result.charAt(0).toLocaleUpperCase() + result.slice(1)}
       time={at ? format.seconds(at) : undefined}
     >
-      {run.reason && run.state !== 'published' && <div>{reasonText(t, run.reason)}</div>}
+      {run.reason && run.state !== 'published' && <div>{reasonText(t, run.reason, writtenIn(run))}</div>}
       {run.lateness_ms !== null && (
         <div className="dim">{t('runs.afterSlot', { time: latenessText(format, run.lateness_ms) })}</div>
       )}

@@ -12,6 +12,7 @@ import { RunBadge } from './assistant-badge'
 import { costText } from './cost-text'
 import { runPath } from '@/lib/run-path'
 import { assistantPath } from './links'
+import { writtenIn } from '@/lib/written'
 
 const LAST = 5
 
@@ -29,7 +30,7 @@ function RunRow({ run }: { run: RunOut }) {
         </Link>
         <small className="num">{facts.join(' · ')}</small>
         {run.reason && run.state !== 'published' && (
-          <small className="run-reason">{reasonText(t, run.reason)}</small>
+          <small className="run-reason">{reasonText(t, run.reason, writtenIn(run))}</small>
         )}
       </div>
       <RunBadge run={run} />

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 import type { ChannelKind, DeliveryOut, RunDetail, StepKind } from '@/api/types.gen'
-import { channelName, siteName } from '@/components/channel'
+import { channelName, placeOf, readAt } from '@/components/channel'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { StatusBadge } from '@/components/status'
 import { Step, Strands, type Strand } from '@/components/thread'
@@ -18,7 +18,7 @@ import { goesOutAt } from './run-state'
 import { madePath } from './links'
 import { retryOf, runSteps, sectionOf, withoutBlankLines, withoutMarks, type RunStep } from './live-view'
 import { ownImageText } from './own-image-text'
-import { writtenIn, type Written } from './written'
+import { writtenIn, type Written } from '@/lib/written'
 
 interface RunStepsProps {
   run: RunDetail
@@ -75,6 +75,7 @@ interface PreparingStepProps {
 function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: PreparingStepProps) {
   const { t } = useTranslation()
   const format = useFormat()
+  const written = writtenIn(run)
   const taken = kind === 'image' && step?.facts.source === 'own'
   const own = run.is_article && (kind === 'text' || kind === 'check') ? OF_ARTICLE[kind] : NAMES[kind]
   const [todo, active, done] = taken ? TAKEN : own
@@ -101,13 +102,13 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
       {retry && (
         <div className="attempt">
           <StatusBadge status="retrying" label={attemptText(t, retry.attempt, retry.max_attempts)} />
-          <span>{retryText(t, retry.code)}</span>
+          <span>{retryText(t, retry.code, written)}</span>
         </div>
       )}
       {state === 'failed' && step && (
-        <span>{reasonText(t, String(step.facts.code ?? run.reason ?? 'internal'))}</span>
+        <span>{reasonText(t, String(step.facts.code ?? run.reason ?? 'internal'), written)}</span>
       )}
-      {instead && state === 'done' && step && <span>{reasonText(t, String(step.facts.code))}</span>}
+      {instead && state === 'done' && step && <span>{reasonText(t, String(step.facts.code), written)}</span>}
       {step?.facts.needed_by && <span>{t('liveRun.imageNeeded', { network: channelName(step.facts.needed_by as ChannelKind) })}</span>}
       {state === 'done' && step && (taken || !(more && COSTS.includes(kind))) && <StepFacts run={run} kind={kind} facts={step.facts} attempt={step.attempt} />}
       {kind === lastWithContent(run) && state === 'done' && <PostPeek run={run} />}
@@ -233,7 +234,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
     }
 
     function noteOf(): ReactNode {
-      const reason = delivery.error_code && reasonText(t, delivery.error_code)
+      const reason = delivery.error_code && reasonText(t, delivery.error_code, writtenIn(run))
       switch (delivery.state) {
         case 'published':
           return (
@@ -250,7 +251,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
                     target="_blank"
                     rel="noreferrer"
                   >
-                    {t('posts.viewOn', { network: siteName(delivery.channel) })}
+                    {t('posts.viewOn', { network: readAt(delivery) })}
                   </a>
                 </>
               )}
@@ -259,15 +260,15 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
         case 'retrying': {
           const attempt = retry ? attemptText(t, retry.attempt, retry.max_attempts) : t('liveRun.attempt', { attempt: delivery.attempts })
           const code = delivery.error_code ?? retry?.code
-          const why = code && retryText(t, code)
+          const why = code && retryText(t, code, writtenIn(run))
           return [`${attempt}.`, why, t('liveRun.nothingTwice')].filter(Boolean).join(' ')
         }
         case 'held':
-          return delivery.held_until && t('posts.heldUntil', { network: channelName(delivery.channel), when: format.dayAndTime(delivery.held_until) })
+          return delivery.held_until && t('posts.heldUntil', { network: placeOf(delivery), when: format.dayAndTime(delivery.held_until) })
         case 'unknown':
-          return t(`liveRun.unknown.${writtenIn(run)}`, { channel: channelName(delivery.channel) })
+          return t(`liveRun.unknown.${writtenIn(run)}`, { channel: placeOf(delivery) })
         case 'failed':
-          return reason ?? t('liveRun.failedNoReason')
+          return reason ?? t(`liveRun.failedNoReason.${writtenIn(run)}`)
         case 'cancelled':
           return reason ?? t('liveRun.cancelled')
         case 'publishing':

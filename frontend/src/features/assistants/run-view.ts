@@ -48,7 +48,6 @@ export function failedAt(run: RunEvidenceOut): StepKind | null {
 export const asDetail = (run: RunEvidenceOut): RunDetail => ({
   ...run,
   retries: [],
-  approval: null,
   content_hash: null,
 })
 

@@ -12,7 +12,7 @@ import { isProblem, problemText } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
 import { usePause, useResume, useRunNow, useSkip, useUnskip } from './api'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
-import { writtenBy } from './written'
+import { writtenBy } from '@/lib/written'
 
 /** Pause, resume, run now and skip, each with its question before and its answer after. One of each at a time. */
 export function useSteering(live: AssistantLiveOut) {

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut } from '@/api/types.gen'
+import type { CalendarOut, CalendarPostOut, CalendarRunOut, QuestionOut, PlannedSlotOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { withTags } from '@/lib/query-tags'
 import { held, refuse } from '@/test/answers'
@@ -20,6 +20,7 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
   assistant_name: 'Cycling tips',
   source: 'assistant',
   status: 'complete',
+  is_article: false,
   title: 'Mudguards help.',
   planned_at: '2026-11-25T08:00:00Z',
   deliveries: [{ channel: 'linkedin', state: 'pending', called_at: null }],
@@ -29,6 +30,14 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
   thumbnail_url: null,
   version: 3,
   fixed: null,
+  ...changes,
+})
+
+const asked = (changes: Partial<QuestionOut> = {}): QuestionOut => ({
+  state: 'waiting',
+  at_deadline: 'hold',
+  deadline_at: '2026-11-25T07:55:00Z',
+  at_once: false,
   ...changes,
 })
 
@@ -101,7 +110,7 @@ const entry = async (name: RegExp) => await screen.findByRole('link', { name })
 describe('an entry', () => {
   test.each<[Partial<CalendarPostOut>, RegExp]>([
     [{}, /^09:00\s*Complete\s*Mudguards help\.$/],
-    [{ status: 'draft', approval: { state: 'waiting', at_deadline: 'hold' } }, /^09:00\s*Your turn/],
+    [{ status: 'draft', approval: asked() }, /^09:00\s*Your turn/],
     [{ status: 'draft' }, /^09:00\s*Draft/],
     [{ status: 'published', deliveries: [{ channel: 'linkedin', state: 'published', called_at: '2026-11-25T08:00:00Z' }] }, /^09:00\s*Published/],
     [{ status: 'failed', deliveries: [{ channel: 'linkedin', state: 'failed', called_at: null }] }, /^09:00\s*Failed/],

@@ -5,6 +5,8 @@ import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { wallTime } from '@/lib/time-zones'
 import type { View } from './period'
+import { isSite } from '@/components/channel'
+import { writtenIn, type Written } from '@/lib/written'
 
 interface Shown {
   id: string
@@ -190,6 +192,16 @@ export function pathOf(entry: Entry, now: Date): string | null {
   if (entry.kind === 'post') return generatePath(paths.post, { socialMediaPostId: entry.post.id })
   if (entry.kind === 'planned' || canUnskip(entry, now)) return null
   return `${generatePath(paths.assistant, { assistantId: entry.run.assistant_id })}?tab=runs&run=${entry.run.id}`
+}
+
+/** What somebody is asked about it, as long as they can answer. */
+export const askedOf = (entry: Entry): CalendarPostOut['approval'] =>
+  entry.kind === 'post' && !entry.others && entry.post.status === 'draft' && entry.post.approval?.state === 'waiting' ? entry.post.approval : null
+
+/** What it is, or will be; of a run without a post nobody has said. */
+export const writtenAs = (entry: Entry): Written => {
+  if (entry.kind === 'post') return writtenIn(entry.post)
+  return entry.kind === 'planned' && entry.slot.channels.some(isSite) ? 'article' : 'post'
 }
 
 export const assistantOf = (entry: Entry): string | null =>

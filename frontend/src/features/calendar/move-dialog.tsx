@@ -4,7 +4,8 @@ import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
 import { timeToOffer } from '@/lib/clock'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
-import type { Entry } from './entries'
+import type { Written } from '@/lib/written'
+import { writtenAs, type Entry } from './entries'
 
 interface MoveDialogProps {
   opened: boolean
@@ -28,7 +29,7 @@ export function MoveDialog({ opened, entry, now, zone, onMove, onClose }: MoveDi
       opened={opened}
       onClose={close}
       size="md"
-      title={t('calendar.moveTitle')}
+      title={t(`calendar.moveTitle.${entry ? writtenAs(entry) : 'post'}`)}
       closeButtonProps={{ 'aria-label': t('common.close') }}
       closeOnEscape={!typed}
       closeOnClickOutside={!typed}
@@ -64,7 +65,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
       <TextInput
         type="datetime-local"
         label={t('calendar.when')}
-        description={skipped ? t('posts.actions.leftOut', { time: skipped }) : <MoveHint zone={zone} />}
+        description={skipped ? t('posts.actions.leftOut', { time: skipped }) : <MoveHint zone={zone} written={writtenAs(entry)} />}
         value={value}
         required
         withAsterisk={false}
@@ -80,7 +81,7 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
           {t('common.cancel')}
         </Button>
         <Button type="submit" disabled={!to || past}>
-          {t('calendar.moveAction')}
+          {t(`calendar.moveAction.${writtenAs(entry)}`)}
         </Button>
       </Group>
     </form>
@@ -88,11 +89,11 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
 }
 
 /** Its keys, where there are any. */
-function MoveHint({ zone }: { zone: string }) {
+function MoveHint({ zone, written }: { zone: string; written: Written }) {
   const { t } = useTranslation()
   return (
     <>
-      {t('calendar.zone', { zone })} <span className="keys-hint">{t('calendar.keys')}</span>
+      {t('calendar.zone', { zone })} <span className="keys-hint">{t(`calendar.keys.${written}`)}</span>
     </>
   )
 }

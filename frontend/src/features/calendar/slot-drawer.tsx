@@ -19,12 +19,12 @@ import { newRequestId } from '@/lib/request-id'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { useRunNow, useSkip, useUnskip } from './api'
-import { assistantOf, type Entry } from './entries'
+import { assistantOf, writtenAs, type Entry } from './entries'
 
 /** What can be done with a slot that has no post: one to come, or one that was left out. */
 export function SlotDrawer({ opened, entry, onClose }: { opened: boolean; entry: Entry | null; onClose: () => void }) {
   const { t } = useTranslation()
-  const title = entry?.kind === 'run' ? 'calendar.slot.skippedTitle' : 'calendar.slot.title'
+  const title = entry?.kind === 'run' ? 'calendar.slot.skippedTitle' : (`calendar.slot.title.${entry ? writtenAs(entry) : 'post'}` as const)
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={400} title={t(title)} closeButtonProps={{ 'aria-label': t('common.close') }}>
       {entry?.kind === 'planned' && <Planned slot={entry.slot} onDone={onClose} />}
@@ -128,14 +128,14 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
       </Button>
       {!slot.is_next && (
         <Text id="not-next" size="sm" className="dim">
-          {t('calendar.slot.notNext')}
+          {t(`calendar.slot.notNext.${written}`)}
         </Text>
       )}
       <Button variant="default" loading={running.isPending} leftSection={<IconBolt size={15} aria-hidden />} aria-describedby="beside" onClick={() => void run()}>
         {t('calendar.slot.run')}
       </Button>
       <Text id="beside" size="sm" className="dim">
-        {t('calendar.slot.runText')}
+        {t(`calendar.slot.runText.${written}`)}
       </Text>
       <OpenAssistant id={slot.assistant_id} />
     </Stack>

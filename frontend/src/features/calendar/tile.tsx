@@ -8,7 +8,7 @@ import { useFormat } from '@/i18n/use-format'
 import { Link } from '@/lib/router/components'
 import { wallTime } from '@/lib/time-zones'
 import { useCalendarActions } from './context'
-import { assistantOf, canMove, isSeveral, pathOf, type Entry } from './entries'
+import { askedOf, assistantOf, canMove, isSeveral, pathOf, type Entry } from './entries'
 
 const STEP = 15 // minutes
 
@@ -43,8 +43,10 @@ export function useTip(): (entry: Entry) => string {
   const others = useOthers()
   return (entry) => {
     const { slot } = entry.kind === 'planned' ? entry : { slot: null }
+    const asked = askedOf(entry)
     const parts = [
-      `${format.time(entry.at)} ${words(entry).full}`,
+      [!asked?.at_once && format.time(entry.at), words(entry).full].filter(Boolean).join(' '),
+      asked && t('calendar.decideUntil', { when: format.dayAndTime(asked.deadline_at) }),
       entry.title,
       others(entry),
       assistantOf(entry) === entry.title || isSeveral(entry) ? null : assistantOf(entry),
@@ -98,7 +100,8 @@ export function Tile({ event: entry }: { event: Entry }) {
       <Opener entry={entry}>
         <span className="cev-top">
           <LooksIcon looks={looks} size={12} />
-          <time dateTime={entry.at}>{format.time(entry.at)}</time>
+          {/* asked for now, it has no other time than that of the decision */}
+          <time dateTime={entry.at}>{askedOf(entry)?.at_once ? t('calendar.by', { time: format.time(entry.at) }) : format.time(entry.at)}</time>
           <span className="cev-label">
             {short === full ? (
               full
@@ -159,7 +162,9 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
   const { t } = useTranslation()
   const words = useStatusWords()
   const others = useOthers()
+  const format = useFormat()
   const assistant = assistantOf(entry)
+  const asked = askedOf(entry)
   return (
     <div className="cal-row">
       <span className="cal-row-status">
@@ -180,6 +185,11 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
         <span className="cal-row-title">{entry.title}</span>
       </Opener>
       {entry.others && <span className="dim">{others(entry)}</span>}
+      {asked && (
+        <time className="dim num" dateTime={asked.deadline_at}>
+          {t('calendar.decideUntil', { when: format.dayAndTime(asked.deadline_at) })}
+        </time>
+      )}
       {assistant !== null && assistant !== entry.title && <span className="dim">{assistant}</span>}
       <ChannelIcons channels={entry.channels} size={15} />
       {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}

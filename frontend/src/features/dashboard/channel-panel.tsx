@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 import type { ChannelCountsOut } from '@/api/types.gen'
-import { channelName, ChannelTile } from '@/components/channel'
+import { channelName, ChannelTile, isSite } from '@/components/channel'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -20,7 +20,7 @@ export function ChannelPanel({ channels }: { channels: readonly ChannelCountsOut
             <div className="grow two">
               <div className="channel-count">
                 <b>{channelName(channel)}</b>
-                <span className="num">{t('dashboard.posts', { count: posts })}</span>
+                <span className="num">{t(isSite(channel) ? 'dashboard.articles' : 'dashboard.posts', { count: posts })}</span>
               </div>
               <span
                 className="share"

@@ -4,7 +4,7 @@ import { IconPlug } from '@tabler/icons-react'
 import { useRef, type ReactNode } from 'react'
 import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut, UnplannedAssistantOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
-import { channelName, ChannelTile } from '@/components/channel'
+import { ChannelTile, isSite, placeOf } from '@/components/channel'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
@@ -12,12 +12,13 @@ import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { shortened } from '@/lib/cut-text'
 import { paths } from '@/lib/paths'
-import { problemText, type Problem } from '@/lib/problems'
+import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { useDecide, useReconnect } from './api'
 import { stays, type Needs } from './needs'
 import { NEEDS } from './places'
+import { writtenIn } from '@/lib/written'
 
 const LONGEST_NAME = 80 // characters
 
@@ -122,14 +123,14 @@ function Several({ count }: { count: number }) {
 function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: DeliveryOut; onAnswer: () => void }) {
   const { t } = useTranslation()
   const decide = useDecide(useTold('posts.decideFailed'))
-  const network = channelName(delivery.channel)
+  const network = placeOf(delivery)
   const answer = (answer: 'there' | 'not_there') => {
     decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
     onAnswer()
   }
   const name = nameOf(post)
   return (
-    <NeedyPost post={post} channel={delivery.channel} reason={t('posts.unknownTitle', { network })}>
+    <NeedyPost post={post} channel={delivery.channel} reason={t(`posts.unknownTitle.${writtenIn(post)}`, { network })}>
       <NetworkLink address={delivery.posts_url} label={t('dashboard.lookAt', { network })} quiet />
       <Button size="xs" variant="default" aria-label={`${t('posts.notThere')}: ${name}`} onClick={() => answer('not_there')}>
         {t('posts.notThere')}
@@ -173,7 +174,7 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   const delivery = post.deliveries.find(({ state }) => state === 'failed')
   // the code is one of the server's, which the answer's type calls a text
   const code = delivery?.error_code as Problem['code'] | undefined
-  const reason = code ? problemText(t, { code, params: {} }) : t('dashboard.failedText')
+  const reason = code ? problemText(t, { code, params: paramsOf(writtenIn(post)) }) : t('dashboard.failedText')
   return (
     <NeedyPost post={post} channel={delivery?.channel} reason={reason}>
       <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />
@@ -185,9 +186,9 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
 function Undeleted({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   const { t } = useTranslation()
   const delivery = post.deliveries.find(stays)
-  const network = delivery ? channelName(delivery.channel) : ''
+  const network = delivery ? placeOf(delivery) : ''
   return (
-    <NeedyPost post={post} channel={delivery?.channel} reason={t('dashboard.undeleted', { network })}>
+    <NeedyPost post={post} channel={delivery?.channel} reason={t(`dashboard.undeleted.${writtenIn(post)}`, { network })}>
       {delivery?.permalink && (
         <NetworkLink address={delivery.permalink} label={t('dashboard.lookAt', { network })} quiet />
       )}
@@ -228,14 +229,27 @@ function NeedyPost({ post, channel, reason, said, children }: NeedyPostProps) {
 function Disconnected({ account }: { account: AccountToReconnectOut }) {
   const { t } = useTranslation()
   const reconnect = useReconnect(useTold('dashboard.reconnectFailed'))
+  const written = isSite(account.channel) ? 'article' : 'post'
   return (
     <li className="need">
       <ChannelTile channel={account.channel} size={42} />
       <div className="grow two">
-        <b>{t('dashboard.reconnectTitle', { name: account.name })}</b>
-        <small>{t('dashboard.reconnectText')}</small>
+        <b>{t(`dashboard.reconnectTitle.${written}`, { name: account.name })}</b>
+        <small>{t(`dashboard.reconnectText.${written}`)}</small>
       </div>
       <div className="need-answers">
+        {written === 'article' ? (
+          <Button
+            component={Link}
+            to={paths.websites}
+            size="xs"
+            variant="default"
+            leftSection={<IconPlug size={14} aria-hidden />}
+            aria-label={`${t('dashboard.reconnect')}: ${account.name}`}
+          >
+            {t('dashboard.reconnect')}
+          </Button>
+        ) : (
         <Button
           size="xs"
           variant="default"
@@ -247,6 +261,7 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
         >
           {t('dashboard.reconnect')}
         </Button>
+        )}
       </div>
     </li>
   )

@@ -1,6 +1,6 @@
 import { IconClockPause, IconSunset2 } from '@tabler/icons-react'
 import type { NextOccurrenceOut, PausedAssistantOut, PreparedOut } from '@/api/types.gen'
-import { ChannelIcons } from '@/components/channel'
+import { ChannelIcons, isSite } from '@/components/channel'
 import { Hint } from '@/components/hint'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
@@ -51,7 +51,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                     <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: assistant_id })}>
                       {assistant_name}
                     </Link>
-                    {needsLogin ? <small>{t('dashboard.heldForLogin')}</small> : prepared && <Topic prepared={prepared} />}
+                    {needsLogin ? <small>{t(`dashboard.heldForLogin.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : prepared && <Topic prepared={prepared} />}
                   </div>
                   {prepared?.image_url && <img className="next-picture" src={prepared.image_url} alt="" />}
                   {clock_change !== 0 && (

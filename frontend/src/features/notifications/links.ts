@@ -15,10 +15,10 @@ const SUBSCRIPTION = new Set<NotificationOut['kind']>([
 ])
 
 /** The page of what it is about. */
-export function notificationPath({ kind, post_id, assistant_id }: NotificationOut): string {
+export function notificationPath({ kind, post_id, assistant_id, of_article: ofArticle }: NotificationOut): string {
   if (post_id) return generatePath(paths.post, { socialMediaPostId: post_id })
   if (SUBSCRIPTION.has(kind)) return paths.subscription
-  if (!assistant_id) return paths.account
+  if (!assistant_id) return ofArticle ? paths.websites : paths.account
   const path = generatePath(paths.assistant, { assistantId: assistant_id })
   const tab = TABS[kind]
   return tab ? `${path}?tab=${tab}` : path

@@ -134,6 +134,13 @@ function List({ onLeave }: { onLeave: () => void }) {
   )
 }
 
+/** What is said in other words of an article, a website, or an assistant that writes for one. */
+function sentenceOf({ kind, of_article: ofArticle }: NotificationOut) {
+  if (ofArticle && (kind === 'run_failed' || kind === 'removal_failed' || kind === 'account_reconnect'))
+    return `notifications.ofArticle.${kind}` as const
+  return `notifications.sentence.${kind}` as const
+}
+
 function Row({ item, onFollow }: { item: NotificationOut; onFollow: () => void }) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -146,9 +153,9 @@ function Row({ item, onFollow }: { item: NotificationOut; onFollow: () => void }
         </span>
         <span className="two grow">
           <span className="notice-text">
-            {t(`notifications.sentence.${item.kind}`, {
+            {t(sentenceOf(item), {
               assistant: item.assistant_name ?? t('notifications.assistant'),
-              title: item.post_title || t('notifications.untitled'),
+              title: item.post_title || t(item.of_article ? 'notifications.ofArticle.untitled' : 'notifications.untitled'),
               account: item.account_name,
               network: item.channel && channelName(item.channel),
             })}

@@ -66,7 +66,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
       </header>
       {approval?.rewrite_error && (
         <p className="inbox-again" role="status">
-          {t('posts.again.failed')} <ReasonText code={approval.rewrite_error} />
+          {t('posts.again.failed')} <ReasonText code={approval.rewrite_error} written={article ? 'article' : 'post'} />
         </p>
       )}
       {article ? (

@@ -171,7 +171,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     const away = chosen.filter(({ state }) => state !== 'connected')
     const there = chosen.filter(({ state }) => state === 'connected')
     const sure = await confirm({
-      title: t('posts.actions.publishTitle'),
+      title: t('posts.actions.publishTitle.post'),
       text: [
         there.length > 0 && t('composer.publishText', { names: namesOf(there) }),
         away.length > 0 && t('posts.actions.publishHeld', { names: namesOf(away), count: away.length }),

@@ -1,11 +1,12 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { PostOut } from '@/api/types.gen'
-import { channelName, ChannelTile } from '@/components/channel'
+import { channelName, ChannelTile, placeOf } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { NetworkLink } from '@/components/network-link'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { areArticles } from '@/lib/written'
 import { outThere, type OutThere } from './removal'
 
 interface DeleteDialogProps {
@@ -23,7 +24,7 @@ export function DeleteDialog({ opened, posts, pending, onClose, onDelete }: Dele
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t('posts.remove.title', { count: posts.length })}
+      title={areArticles(posts) ? t('posts.removeArticle.title') : t('posts.remove.title', { count: posts.length })}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <DeleteForm posts={posts} pending={pending} onClose={onClose} onDelete={onDelete} />
@@ -36,7 +37,8 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
   const format = useFormat()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const accounts = outThere(posts)
-  const networks = new Set(accounts.filter(({ account }) => chosen.includes(account.account_id)).map(({ account }) => channelName(account.channel)))
+  const own = areArticles(posts) ? 'posts.removeArticle' : 'posts.remove'
+  const networks = new Set(accounts.filter(({ account }) => chosen.includes(account.account_id)).map(({ account }) => placeOf(account)))
   const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
   return (
     <form
@@ -46,12 +48,13 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
         onDelete(chosen)
       }}
     >
-      <ul className="refused removal-list" aria-label={t('posts.remove.what')}>
+      <ul className="refused removal-list" aria-label={t(`${own}.what`)}>
         {accounts.map((one) => (
           <li key={one.account.account_id}>
             <OnAccount
               one={one}
               many={posts.length > 1}
+              own={own}
               checked={chosen.includes(one.account.account_id)}
               onToggle={() => toggle(one.account.account_id)}
             />
@@ -59,14 +62,14 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
         ))}
       </ul>
       <p className="mid" role="status">
-        {t(chosen.length > 0 ? 'posts.remove.forGood' : 'posts.remove.onlyHere')}
+        {t(chosen.length > 0 ? `${own}.forGood` : `${own}.onlyHere`)}
       </p>
       <div className="dialog-foot">
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>
         <Button type="submit" color="red" loading={pending}>
-          {networks.size > 0 ? t('posts.remove.hereAndThere', { networks: format.list([...networks]) }) : t('posts.remove.here')}
+          {networks.size > 0 ? t(`${own}.hereAndThere`, { networks: format.list([...networks]) }) : t('posts.remove.here')}
         </Button>
       </div>
     </form>
@@ -76,13 +79,15 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
 interface OnAccountProps {
   one: OutThere
   many: boolean
+  /** Where the words stand that tell of it. */
+  own: 'posts.remove' | 'posts.removeArticle'
   checked: boolean
   onToggle: () => void
 }
 
-function OnAccount({ one: { account, removable, stays }, many, checked, onToggle }: OnAccountProps) {
+function OnAccount({ one: { account, removable, stays }, many, own, checked, onToggle }: OnAccountProps) {
   const { t } = useTranslation()
-  const network = channelName(account.channel)
+  const network = placeOf(account)
   const address = (stays.length === 1 && stays[0]?.permalink) || account.posts_url
   const reasons = [...new Set(stays.map((delivery) => delivery.removable))]
   return (
@@ -91,13 +96,13 @@ function OnAccount({ one: { account, removable, stays }, many, checked, onToggle
         <ChannelTile channel={account.channel} size={36} />
         <div className="grow two">
           <b>{account.account_name}</b>
-          <small>{network}</small>
+          <small>{channelName(account.channel)}</small>
         </div>
-        {stays.length > 0 && <NetworkLink address={address} label={t('posts.remove.openThere', { network })} />}
+        {stays.length > 0 && <NetworkLink address={address} label={t(`${own}.openThere`, { network })} />}
       </div>
       {removable.length > 0 && (
         <Checkbox
-          label={many ? t('posts.remove.thereMany', { network, count: removable.length }) : t('posts.remove.there', { network })}
+          label={many ? t('posts.remove.thereMany', { network, count: removable.length }) : t(`${own}.there`, { network })}
           checked={checked}
           onChange={onToggle}
         />
@@ -105,7 +110,7 @@ function OnAccount({ one: { account, removable, stays }, many, checked, onToggle
       {reasons.map((reason) =>
         reason === 'not_by_api' || reason === 'unnamed' || reason === 'disconnected' ? (
           <p key={reason} className="dim">
-            {t(`posts.remove.why.${reason}`, { network })}
+            {t(`${own}.why.${reason}`, { network })}
           </p>
         ) : null,
       )}

@@ -4,7 +4,7 @@ import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
-import { channelName, ChannelTile, siteName } from '@/components/channel'
+import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
@@ -16,11 +16,12 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { problemText, type Problem } from '@/lib/problems'
+import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { useAnswerComment, useRemovePost, useSendAgain } from './api'
 import { networkSaid } from './network-said'
 import { firstLine, needsLogin, whereTo } from './post-state'
+import { writtenIn, type Written } from '@/lib/written'
 
 const DeliveryLog = lazy(async () => ({ default: (await withTexts(import('./delivery-log'), 'delivery-log', 'errors')).DeliveryLog }))
 
@@ -53,7 +54,7 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
           ))}
         </ul>
       ) : post.deliveries.length === 0 ? (
-        <p className="fine-print">{t('posts.noDeliveries')}</p>
+        <p className="fine-print">{t(`posts.noDeliveries.${writtenIn(post)}`)}</p>
       ) : (
         <ul className="deliveries">
           {post.deliveries.map((delivery) => (
@@ -92,7 +93,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
           label={isGone ? t('posts.removal.gone') : t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (
-          <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network: siteName(delivery.channel) })} />
+          <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network: readAt(delivery) })} />
         )}
       </div>
       {delivery.removal && delivery.removal.state !== 'removed' && (
@@ -103,12 +104,14 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
         <UnknownQuestion post={post} delivery={delivery} />
       ) : (
         delivery.error_code &&
-        delivery.state !== 'published' && <DeliveryError delivery={delivery} code={delivery.error_code} />
+        delivery.state !== 'published' && (
+          <DeliveryError delivery={delivery} code={delivery.error_code} written={writtenIn(post)} />
+        )
       )}
       {isAway && (
         <div className="delivery-more" data-tone="warn" role="status">
-          <p className="grow">{t('posts.accountAway')}</p>
-          <Reconnect />
+          <p className="grow">{t(`posts.accountAway.${writtenIn(post)}`)}</p>
+          <Reconnect written={writtenIn(post)} />
         </div>
       )}
       {(delivery.attempts > 0 || delivery.error_code) && <Log post={post} delivery={delivery} />}
@@ -127,7 +130,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   // an article that was taken down is a draft again
   if (delivery.removal?.removed_at && (delivery.state === 'published' || delivery.state === 'cancelled')) {
     const when = format.dayAndTime(delivery.removal.removed_at)
-    return t('posts.removal.removed', { network: channelName(delivery.channel), when })
+    return t('posts.removal.removed', { network: placeOf(delivery), when })
   }
   switch (delivery.state) {
     case 'published':
@@ -141,7 +144,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
       if (post.status === 'draft' && post.approval?.state === 'waiting') return null
       return planned && waitsForSlot(delivery) ? t('posts.goesOut', { when: planned }) : planned
     case 'held':
-      return delivery.held_until && t('posts.heldUntil', { network: channelName(delivery.channel), when: format.dayAndTime(delivery.held_until) })
+      return delivery.held_until && t('posts.heldUntil', { network: placeOf(delivery), when: format.dayAndTime(delivery.held_until) })
     case 'unknown':
     case 'retrying':
       return called && t('posts.triedAt', { when: called })
@@ -150,16 +153,16 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   }
 }
 
-function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string }) {
+function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; code: string; written: Written }) {
   const { t } = useTranslation()
   // the code is one of the server's, which the answer's type calls a text
-  const problem = { code: code as Problem['code'], params: {} }
+  const problem = { code: code as Problem['code'], params: paramsOf(written) }
   const answered = code === 'delivery_unknown' && delivery.state === 'failed'
   const said = () => {
-    if (answered) return t('posts.notThereSaid')
+    if (answered) return t(`posts.notThereSaid.${written}`)
     // that it needs a login is said by its time already; that the network blocks the account is not
-    if (delivery.state === 'held' && delivery.called_at) return t('posts.heldUnclear')
-    if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t('posts.heldFor')
+    if (delivery.state === 'held' && delivery.called_at) return t(`posts.heldUnclear.${written}`)
+    if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t(`posts.heldFor.${written}`)
     return <ProblemText problem={problem} />
   }
   return (
@@ -168,11 +171,11 @@ function DeliveryError({ delivery, code }: { delivery: DeliveryOut; code: string
         <p>{said()}</p>
         {delivery.error_detail && !answered && (
           <p className="dim">
-            {t('posts.networkSaid', { network: channelName(delivery.channel), detail: networkSaid(delivery.error_detail) })}
+            {t('posts.networkSaid', { network: placeOf(delivery), detail: networkSaid(delivery.error_detail) })}
           </p>
         )}
       </div>
-      {needsLogin(delivery) && <Reconnect />}
+      {needsLogin(delivery) && <Reconnect written={written} />}
     </div>
   )
 }
@@ -184,7 +187,7 @@ function Log({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
   return (
     <details className="delivery-history" onToggle={(event) => setOpened(event.currentTarget.open)}>
       <summary>{t('posts.log')}</summary>
-      <Suspense>{opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} />}</Suspense>
+      <Suspense>{opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} written={writtenIn(post)} />}</Suspense>
     </details>
   )
 }
@@ -200,7 +203,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const remove = useRemovePost()
-  const network = channelName(delivery.channel)
+  const network = placeOf(delivery)
   const failed = removal.state === 'failed'
   const said = failed
     ? t('posts.removal.failed', { network })
@@ -211,7 +214,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
     <div className="delivery-more" data-tone={failed ? 'bad' : 'warn'} role="status">
       <div className="grow">
         <p>
-          {said} {removal.error_code && problemText(t, { code: removal.error_code, params: {} })}
+          {said} {removal.error_code && problemText(t, { code: removal.error_code, params: paramsOf(writtenIn(post)) })}
         </p>
         {removal.error_detail && (
           <p className="dim">{t('posts.networkSaid', { network, detail: networkSaid(removal.error_detail) })}</p>
@@ -295,11 +298,11 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
   )
 }
 
-function Reconnect() {
+function Reconnect({ written }: { written: Written }) {
   const { t } = useTranslation()
   return (
-    <Button component={Link} to={paths.account} size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
-      {t('posts.reconnect')}
+    <Button component={Link} to={written === 'article' ? paths.websites : paths.account} size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
+      {t(`posts.reconnect.${written}`)}
     </Button>
   )
 }
@@ -311,14 +314,15 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
   const decide = useDecideDelivery()
   const send = useSendAgain()
   const [at, setAt] = useState('')
-  const network = channelName(delivery.channel)
+  const network = placeOf(delivery)
+  const written = writtenIn(post)
   const wrongAddress = decide.error?.errors.some(({ field }) => field === 'address')
   const answer = (answer: 'there' | 'not_there') =>
     decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })
   const again = async () => {
     const sure = await confirm({
-      title: t('posts.sendAgainTitle', { network }),
-      text: t('posts.sendAgainText'),
+      title: t(`posts.sendAgainTitle.${written}`, { network }),
+      text: t(`posts.sendAgainText.${written}`),
       action: t('posts.sendAgain'),
     })
     if (!sure) return
@@ -332,15 +336,15 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
     <div className="delivery-more" data-tone="turn">
       <div className="grow">
         <p>
-          <strong>{t('posts.unknownTitle', { network })}</strong>
+          <strong>{t(`posts.unknownTitle.${written}`, { network })}</strong>
         </p>
         <p>{t('posts.unknownText', { account: delivery.account_name })}</p>
         <TextInput
           className="delivery-address"
           size="xs"
           type="url"
-          label={t('posts.thereAt')}
-          description={t('posts.thereAtHint')}
+          label={t(`posts.thereAt.${written}`)}
+          description={t(`posts.thereAtHint.${written}`)}
           value={at}
           maxLength={2000}
           error={wrongAddress ? t('errors.delivery_address_unusable') : undefined}

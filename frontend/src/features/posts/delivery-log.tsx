@@ -7,35 +7,39 @@ import { useFormat } from '@/i18n/use-format'
 import { attemptText, reasonText } from '@/lib/problems'
 import { deliveryLogQuery } from './api'
 import './delivery-log.css'
+import type { Written } from '@/lib/written'
 
 interface DeliveryLogProps {
   postId: string
   deliveryId: string
+  written: Written
 }
 
 /** Step by step what was asked of the network for a delivery, what came back, and what was made of it. */
-export function DeliveryLog({ postId, deliveryId }: DeliveryLogProps) {
+export function DeliveryLog({ postId, deliveryId, written }: DeliveryLogProps) {
   const { t } = useTranslation()
   const log = useQuery(deliveryLogQuery(postId))
   if (log.isPending) return <RowSkeletons rows={2} />
   if (log.isError) return <Failure title={t('deliveryLog.failed')} problem={log.error} onRetry={() => void log.refetch()} />
   const entries = log.data.filter((entry) => entry.delivery_id === deliveryId)
-  if (entries.length === 0) return <p className="fine-print">{t('deliveryLog.empty')}</p>
+  if (entries.length === 0) return <p className="fine-print">{t(`deliveryLog.empty.${written}`)}</p>
   return (
     <ol className="delivery-log">
       {entries.map((entry) => (
         <li key={entry.id}>
-          <Entry entry={entry} />
+          <Entry entry={entry} written={written} />
         </li>
       ))}
     </ol>
   )
 }
 
-function Entry({ entry: { at, attempt, step, decision, error_code, exchanges } }: { entry: DeliveryEntryOut }) {
+function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, written }: { entry: DeliveryEntryOut; written: Written }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const why = error_code && (decision === 'failed' ? reasonText(t, error_code) : attemptText(t, error_code))
+  const own = decision === 'look_up' || decision === 'unknown' || decision === 'held'
+  const decided = written === 'article' && own ? t(`deliveryLog.decisionsOfArticle.${decision}`) : t(`deliveryLog.decisions.${decision}`)
+  const why = error_code && (decision === 'failed' ? reasonText(t, error_code, written) : attemptText(t, error_code, written))
   return (
     <>
       <p className="delivery-log-step">
@@ -51,7 +55,7 @@ function Entry({ entry: { at, attempt, step, decision, error_code, exchanges } }
         exchanges.map((exchange, index) => <Exchange key={index} exchange={exchange} />)
       )}
       <p>
-        {t(`deliveryLog.decisions.${decision}`)} {why}
+        {decided} {why}
       </p>
     </>
   )

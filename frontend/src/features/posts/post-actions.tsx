@@ -20,9 +20,16 @@ import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import { accountsQuery, useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
 import { asksNow, firstLine, isArmed, mayCancel, mayPublish, mayRetry, needsLogin } from './post-state'
 import { useWriteAgain } from './write-again'
+import { writtenIn } from '@/lib/written'
+
+interface PostActionsProps {
+  post: PostOut
+  /** The website of an article takes none. */
+  isSiteAway?: boolean
+}
 
 /** What a person may say about a post: approve it, move it, stop it, send it after all. */
-export function PostActions({ post }: { post: PostOut }) {
+export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
   const { t } = useTranslation()
   const writeAgain = useWriteAgain()
   const asks = post.approval?.state === 'waiting' && post.planned_at
@@ -49,12 +56,12 @@ export function PostActions({ post }: { post: PostOut }) {
           </ApprovalQuestion>
           {post.approval.rewrite_error && (
             <p role="status">
-              {t('posts.again.failed')} <ReasonText code={post.approval.rewrite_error} />
+              {t('posts.again.failed')} <ReasonText code={post.approval.rewrite_error} written={writtenIn(post)} />
             </p>
           )}
         </Panel>
       )}
-      <Decided post={post}>{isArmed(post) ? <GoingOut post={post} /> : <Buttons post={post} />}</Decided>
+      <Decided post={post}>{isArmed(post) ? <GoingOut post={post} /> : <Buttons post={post} isSiteAway={isSiteAway} />}</Decided>
     </>
   )
 }
@@ -116,7 +123,7 @@ function GoingOut({ post }: { post: PostOut }) {
   )
 }
 
-function Buttons({ post }: { post: PostOut }) {
+function Buttons({ post, isSiteAway = false }: PostActionsProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
@@ -220,7 +227,7 @@ function Buttons({ post }: { post: PostOut }) {
 
   async function stop() {
     const sure = await confirm({
-      title: t('posts.actions.cancelTitle'),
+      title: t(`posts.actions.cancelTitle.${writtenIn(post)}`),
       text: t(isPartlyOut ? 'posts.actions.cancelRestText' : 'posts.actions.cancelText'),
       action: t('posts.actions.cancel'),
     })
@@ -249,10 +256,11 @@ function Buttons({ post }: { post: PostOut }) {
     )
     const names = format.list(away.map(({ name }) => name))
     return confirm({
-      title: t('posts.actions.publishTitle'),
+      title: t(`posts.actions.publishTitle.${writtenIn(post)}`),
       text: [
-        t(isPartlyOut ? 'posts.actions.publishRestText' : 'posts.actions.publishText'),
+        t(isPartlyOut ? 'posts.actions.publishRestText' : `posts.actions.publishText.${writtenIn(post)}`),
         away.length > 0 && t('posts.actions.publishHeld', { names, count: away.length }),
+        isSiteAway && t('posts.actions.publishHeldSite'),
       ]
         .filter(Boolean)
         .join(' '),

@@ -7,27 +7,31 @@ import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { nameOf } from './post-state'
 import type { Bulk } from './use-bulk'
+import { paramsOf } from '@/lib/problems'
+import { areArticles, writtenIn } from '@/lib/written'
 
 /** Which posts were left as they were, each with its reason. */
 export function RefusedDialog({ bulk }: { bulk: Bulk }) {
   const { t } = useTranslation()
   const { refused } = bulk
+  const count = refused.length
+  const title = areArticles(refused.map(({ post }) => post)) ? t('posts.bulk.refusedArticles', { count }) : t('posts.bulk.refusedTitle', { count })
   return (
     <Modal
       opened={refused.length > 0}
       onClose={bulk.forget}
-      title={t('posts.bulk.refusedTitle', { count: refused.length })}
+      title={title}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <div className="stack">
-        <ul className="refused" tabIndex={0} aria-label={t('posts.bulk.refusedTitle', { count: refused.length })}>
+        <ul className="refused" tabIndex={0} aria-label={title}>
           {refused.map(({ post, problem }) => (
             <li key={post.id}>
               <Link className="clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
                 {nameOf(t, post)}
               </Link>
               <span className="dim">
-                <ProblemText problem={problem} />
+                <ProblemText problem={{ ...problem, params: { ...problem.params, ...paramsOf(writtenIn(post)) } }} />
               </span>
             </li>
           ))}

@@ -2,7 +2,7 @@ import { Button, Radio } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeliveryOut, ListPostsData, PostOut } from '@/api/types.gen'
-import { channelName, ChannelTile } from '@/components/channel'
+import { channelName, ChannelTile, placeOf } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { Failure } from '@/components/failure'
 import { NetworkLink } from '@/components/network-link'
@@ -127,7 +127,7 @@ interface OneAccountProps {
 
 function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccountProps) {
   const { t } = useTranslation()
-  const network = channelName(account.channel)
+  const network = placeOf(account)
   const hints = { there: 'posts.settle.thereHint', not_there: 'posts.settle.notThereHint', send_again: 'posts.settle.againHint' } as const
   const labels = { there: 'posts.settle.there', not_there: 'posts.settle.notThere', send_again: 'posts.settle.again' } as const
   return (
@@ -136,7 +136,7 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
         <ChannelTile channel={account.channel} size={36} />
         <div className="grow two">
           <b>{account.account_name}</b>
-          <small className="num">{[network, t('posts.settle.count', { count: found.length })].join(' · ')}</small>
+          <small className="num">{[channelName(account.channel), t('posts.settle.count', { count: found.length })].join(' · ')}</small>
         </div>
         <NetworkLink address={account.posts_url} label={t('dashboard.lookAt', { network })} />
       </div>

@@ -7,6 +7,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { useChangePosts, type BulkOrder, type BulkOutcome } from './api'
+import { areArticles } from '@/lib/written'
 
 /**
  * One word about many posts. What is done is told in a toast, with the way back where there is one; what was refused
@@ -24,7 +25,9 @@ export function useBulk(select: (ids: readonly string[]) => void) {
     select(refused.map(({ post }) => post.id))
     if (done.length === 0) return null
     const later = unconfirmed > 0 ? ` ${t('posts.actions.later')}` : ''
-    return t(`posts.bulk.done.${action}`, { count: done.length }) + later
+    const own = action === 'delete' || action === 'restore' || action === 'remove'
+    const said = own && areArticles(done) ? t(`posts.bulk.doneArticles.${action}`, { count: done.length }) : t(`posts.bulk.done.${action}`, { count: done.length })
+    return said + later
   }
   const sayFailed = (error: unknown) => {
     const problem = toProblem(error)

@@ -16,6 +16,7 @@ import { isLanguage, languages, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { feedAddressOf } from '@/lib/slug'
 import { siteKindsQuery, useConnectWebsite, useLeaveForSite } from './api'
 
 interface ConnectDialogProps {
@@ -134,10 +135,18 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
     const { fields, language } = form.getValues()
     leave.mutate({ path: { kind: kind.kind }, body: { site: fields.site ?? '', language } }, { onError: problem.show })
   }
+  // readers subscribe to it
+  const fixed = website && kind.served_here ? 'address' : undefined
+  const typed = form.getValues().fields.address?.trim()
+  const address = feedAddressOf(typed ?? '')
+  const help = {
+    ...(fixed && { address: t('accounts.fieldHelp.addressFixed') }),
+    ...(!fixed && typed && { address: <Becomes address={address} /> }),
+  }
   const submit = form.onSubmit(({ fields, language }) => {
     problem.clear()
     connect.mutate(
-      { path: { kind: kind.kind }, body: { fields, language } },
+      { path: { kind: kind.kind }, body: { fields, language, website_id: website?.id } },
       {
         onSuccess: (connected) => {
           notifications.show({ message: t('websites.connected', { name: connected.name }) })
@@ -151,10 +160,10 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={Object.keys(form.errors).length === 0 ? problem.message : undefined} />
       {kind.page === null ? (
-        <ConnectionFields fields={fields} known={website?.form} form={form} />
+        <ConnectionFields kind={kind.kind} fields={fields} known={website?.form} form={form} fixed={fixed} help={help} />
       ) : (
         <>
-          <ConnectionFields fields={fields.filter(({ name }) => name === 'site')} known={website?.form} form={form} />
+          <ConnectionFields kind={kind.kind} fields={fields.filter(({ name }) => name === 'site')} known={website?.form} form={form} />
           {kind.page ? (
             <div className="site-page">
               <p className="fine-print">{t('sitePage.pageText', { kind: kind.label })}</p>
@@ -166,7 +175,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
             <p className="fine-print">{t('sitePage.pageNeedsTls', { kind: kind.label })}</p>
           )}
           {kind.page && <p className="by-hand">{t('sitePage.byHand')}</p>}
-          <ConnectionFields fields={fields.filter(({ name }) => name !== 'site')} known={website?.form} form={form} />
+          <ConnectionFields kind={kind.kind} fields={fields.filter(({ name }) => name !== 'site')} known={website?.form} form={form} />
         </>
       )}
       {!website && (
@@ -192,5 +201,18 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
         </Button>
       </Group>
     </form>
+  )
+}
+
+/** What is typed as the end of a web address, as it will be written in it. */
+function Becomes({ address }: { address: string }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {t('accounts.fieldHelp.address')}{' '}
+      <span role="status" className="becomes">
+        {address ? t('accounts.fieldHelp.addressBecomes', { path: `/feeds/${address}/` }) : t('accounts.fieldHelp.addressNothing')}
+      </span>
+    </>
   )
 }

@@ -88,6 +88,13 @@ export const accounts = {
     site_name: 'Name',
     address: 'Adresse',
   },
+  fieldOf: { wordpress: { app_password: 'Anwendungspasswort' } },
+  examples: {
+    site: 'beispiel.de',
+    endpoint: 'https://beispiel.de/postloom',
+    site_name: 'Notizen aus dem Garten',
+    address: 'garten-notizen',
+  },
   fieldHelp: {
     server: 'Wo dein Konto ist. Du meldest dich dort an.',
     handle: 'Dein Profilname, wie andere dich erwähnen.',
@@ -100,6 +107,12 @@ export const accounts = {
     secret: 'Für diesen Webhook erzeugt. Hinterlege es in deinem Empfänger, bevor du verbindest: Es wird nur hier gezeigt. Du kannst auch ein eigenes eingeben.',
     site_name: 'Steht über deinen Artikeln und in Feedreadern.',
     address: 'Das Ende der Webadresse. Es lässt sich später nicht ändern, weil Leser es abonnieren.',
+    addressBecomes: 'Wird zu {{path}}',
+    addressNothing: 'Davon lässt sich nichts mit Buchstaben von a bis z und Ziffern schreiben.',
+    addressFixed: 'Das Ende der Webadresse. Es lässt sich nicht ändern, weil Leser es abonnieren.',
+  },
+  fieldHelpOf: {
+    wordpress: { app_password: 'In deinem Profil dort für diese App erstellt. Nicht das Passwort, mit dem du dich anmeldest.' },
   },
   choose: 'Welche Konten sollen verbunden werden?',
   chooseTitle: '{{network}} hat mehrere Konten für dich',

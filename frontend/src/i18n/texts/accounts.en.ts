@@ -88,6 +88,13 @@ export const accounts = {
     site_name: 'Name',
     address: 'Address',
   },
+  fieldOf: { wordpress: { app_password: 'Application password' } },
+  examples: {
+    site: 'example.org',
+    endpoint: 'https://example.org/postloom',
+    site_name: 'Notes from the garden',
+    address: 'garden-notes',
+  },
   fieldHelp: {
     server: 'Where your account is. You log in there.',
     handle: 'Your handle, as others mention you.',
@@ -100,6 +107,12 @@ export const accounts = {
     secret: 'Made for this webhook. Store it in your receiver before you connect: it is shown only here. You can also enter one of your own.',
     site_name: 'Stands above your articles and in feed readers.',
     address: 'The end of its web address. It cannot be changed later, since readers subscribe to it.',
+    addressBecomes: 'Becomes {{path}}',
+    addressNothing: 'Nothing of it can be written with the letters a to z and digits.',
+    addressFixed: 'The end of its web address. It cannot be changed, since readers subscribe to it.',
+  },
+  fieldHelpOf: {
+    wordpress: { app_password: 'Made for this app in your profile there. Not the password that you log in with.' },
   },
   choose: 'Which accounts shall be connected?',
   chooseTitle: '{{network}} has several accounts for you',

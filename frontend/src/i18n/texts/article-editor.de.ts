@@ -35,6 +35,8 @@ export const articleEditor = {
   website: 'Website',
   noWebsite: 'Wähle eine Website.',
   planned: 'Datum und Uhrzeit',
+  decideUntil: 'Entscheiden bis',
+  atOnce: 'Sobald du ihn freigibst',
   leftOut: 'Diese Uhrzeit gibt es an dem Tag nicht. Er geht um {{time}}\u00a0Uhr raus.',
   timeZone: 'Zeitzone',
   language: 'Sprache',

@@ -36,6 +36,8 @@ export const articleEditor = {
   website: 'Website',
   noWebsite: 'Choose a website.',
   planned: 'Date and time',
+  decideUntil: 'Decide by',
+  atOnce: 'As soon as you approve it',
   leftOut: 'Clocks leave this time out. It goes out at {{time}}.',
   timeZone: 'Time zone',
   language: 'Language',

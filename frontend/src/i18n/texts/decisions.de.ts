@@ -3,7 +3,7 @@ export const posts = {
   acknowledge: 'Ablegen',
   acknowledgeOf: 'Ablegen: {{post}}',
   acknowledgeFailed: 'Er konnte nicht abgelegt werden.',
-  unknownTitle: '{{network}} hat nicht geantwortet. Ist der Beitrag da?',
+  unknownTitle: { post: '{{network}} hat nicht geantwortet. Ist der Beitrag da?', article: '{{network}} hat nicht geantwortet. Ist der Artikel da?' },
   there: 'Er ist da',
   notThere: 'Er ist nicht da',
   thereSaid: 'Notiert: Er ist da.',

@@ -3,7 +3,7 @@ export const posts = {
   acknowledge: 'Put aside',
   acknowledgeOf: 'Put aside: {{post}}',
   acknowledgeFailed: 'It could not be put aside.',
-  unknownTitle: '{{network}} did not answer. Is the post there?',
+  unknownTitle: { post: '{{network}} did not answer. Is the post there?', article: '{{network}} did not answer. Is the article there?' },
   there: 'It is there',
   notThere: 'It is not there',
   thereSaid: 'Noted: it is there.',

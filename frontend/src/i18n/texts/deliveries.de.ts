@@ -13,7 +13,7 @@ export const posts = {
   },
   confirmed: 'Von Hand bestätigt {{when}}',
   heldUntil: 'Angehalten: {{network}} muss neu verbunden werden, bis {{when}}',
-  reconnect: 'Konto neu verbinden',
+  reconnect: { post: 'Konto neu verbinden', article: 'Website neu verbinden' },
   approval: {
     title: 'Deine Freigabe',
     asks: 'Er wartet bis {{deadline}} auf dich. {{otherwise}}',

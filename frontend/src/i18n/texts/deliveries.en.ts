@@ -13,7 +13,7 @@ export const posts = {
   },
   confirmed: 'Confirmed by hand {{when}}',
   heldUntil: 'Held: {{network}} needs reconnecting, until {{when}}',
-  reconnect: 'Reconnect the account',
+  reconnect: { post: 'Reconnect the account', article: 'Reconnect the website' },
   approval: {
     title: 'Your approval',
     asks: 'It waits for you until {{deadline}}. {{otherwise}}',

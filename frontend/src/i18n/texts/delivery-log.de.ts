@@ -1,5 +1,5 @@
 export const deliveryLog = {
-  empty: 'Beim Netzwerk wurde noch nichts angefragt.',
+  empty: { post: 'Beim Netzwerk wurde noch nichts angefragt.', article: 'Bei der Website wurde noch nichts angefragt.' },
   failed: 'Das konnte nicht geladen werden.',
   attempt: '{{attempt, number}}. Versuch',
   noCall: 'Es wurde nichts gesendet.',
@@ -24,5 +24,10 @@ export const deliveryLog = {
     unknown: 'Das Netzwerk kann es nicht sagen: Du entscheidest.',
     held: 'Er wartet auf sein Konto.',
     failed: 'Das ist endgültig.',
+  },
+  decisionsOfArticle: {
+    look_up: 'Vielleicht hat es geklappt: Bevor etwas gesendet wird, wird die Website gefragt.',
+    unknown: 'Die Website kann es nicht sagen: Du entscheidest.',
+    held: 'Er wartet auf seine Website.',
   },
 }

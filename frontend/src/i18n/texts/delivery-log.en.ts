@@ -1,5 +1,5 @@
 export const deliveryLog = {
-  empty: 'Nothing was asked of the network yet.',
+  empty: { post: 'Nothing was asked of the network yet.', article: 'Nothing was asked of the website yet.' },
   failed: 'It could not be loaded.',
   attempt: 'Attempt {{attempt, number}}',
   noCall: 'Nothing was sent.',
@@ -24,5 +24,10 @@ export const deliveryLog = {
     unknown: 'The network cannot tell: you decide.',
     held: 'It waits for its account.',
     failed: 'That is final.',
+  },
+  decisionsOfArticle: {
+    look_up: 'It may have worked: the website is asked before anything else is sent.',
+    unknown: 'The website cannot tell: you decide.',
+    held: 'It waits for its website.',
   },
 }

@@ -165,7 +165,7 @@ export const liveRun = {
   sending: 'Wird gesendet',
   cancelled: 'Nicht gesendet',
   cancelledLabel: 'Nicht gesendet',
-  failedNoReason: 'Das Netzwerk nannte keinen Grund.',
+  failedNoReason: { post: 'Das Netzwerk nannte keinen Grund.', article: 'Die Website nannte keinen Grund.' },
   askThere: { post: 'Ist der Beitrag da?', article: 'Ist der Artikel da?' },
   there: 'Ja, er ist da',
   notThere: 'Nein, er ist nicht da',

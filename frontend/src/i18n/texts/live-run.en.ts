@@ -166,7 +166,7 @@ export const liveRun = {
   sending: 'Is being sent',
   cancelled: 'Not sent',
   cancelledLabel: 'Not sent',
-  failedNoReason: 'The network gave no reason.',
+  failedNoReason: { post: 'The network gave no reason.', article: 'The website gave no reason.' },
   askThere: { post: 'Is the post there?', article: 'Is the article there?' },
   there: 'Yes, it is there',
   notThere: 'No, it is not there',

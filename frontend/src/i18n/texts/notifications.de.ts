@@ -10,7 +10,7 @@ export const notifications: Shape<typeof en> = {
   unread: 'Ungelesen',
   listFailed: 'Die Benachrichtigungen konnten nicht geladen werden',
   emptyTitle: 'Nichts zu melden',
-  emptyText: 'Hier steht, was dich braucht: Beiträge, die auf dein OK warten, was gescheitert ist, Konten, die neu verbunden werden müssen.',
+  emptyText: 'Hier steht, was dich braucht: Beiträge und Artikel, die auf dein OK warten, was gescheitert ist, Konten und Websites, die neu verbunden werden müssen.',
   count_one: '{{count}} aus den letzten 90 Tagen',
   count_other: '{{count}} aus den letzten 90 Tagen',
   sentence: {
@@ -34,6 +34,12 @@ export const notifications: Shape<typeof en> = {
     subscription_ended: 'Dein Abonnement ist abgelaufen, deine Assistenten pausieren',
     allowance_reached: 'Was im Monat enthalten ist, ist aufgebraucht',
   },
+  ofArticle: {
+    run_failed: '{{assistant}} konnte keinen Artikel schreiben',
+    removal_failed: 'Konnte auf der Website nicht gelöscht werden: {{title}}',
+    account_reconnect: '{{account}} braucht neuen Zugang',
+    untitled: 'ein Artikel ohne Titel',
+  },
   assistant: 'Ein Assistent',
   untitled: 'ein Beitrag ohne Text',
   settings: {
@@ -47,10 +53,10 @@ export const notifications: Shape<typeof en> = {
     choice: { at_once: 'Sofort', daily: 'Täglich', never: 'Nie' },
     overviewChoice: { daily: 'Alles', never: 'Nur Tägliches' },
     topic: {
-      approval: 'Ein Beitrag wartet auf dein OK',
-      failed: 'Ein Beitrag, ein Lauf, die Planung, ein Update oder das Löschen ist gescheitert',
-      unknown: 'Unklar, ob ein Beitrag veröffentlicht ist',
-      reconnect: 'Ein Konto braucht jetzt oder bald eine neue Anmeldung',
+      approval: 'Ein Beitrag oder Artikel wartet auf dein OK',
+      failed: 'Ein Beitrag, ein Artikel, ein Lauf, die Planung, ein Update oder das Löschen ist gescheitert',
+      unknown: 'Unklar, ob ein Beitrag oder Artikel veröffentlicht ist',
+      reconnect: 'Ein Konto oder eine Website braucht jetzt oder bald einen neuen Zugang',
       self_paused: 'Ein Assistent hat sich selbst pausiert',
       budget: 'Ein Assistent hat das Budget erreicht',
       subscription: 'Dein Abonnement braucht Aufmerksamkeit',
@@ -59,7 +65,7 @@ export const notifications: Shape<typeof en> = {
     about: {
       approval: 'Nur in der E-Mail, die sofort kommt, steht der Link, mit dem du ohne Anmeldung entscheidest. Für Erinnerungen gilt dasselbe.',
       failed: 'Mit dem Weg zu einem neuen Versuch.',
-      unknown: 'Ein Netzwerk hat nicht geantwortet: Nur du kannst nachsehen.',
+      unknown: 'Ein Netzwerk oder eine Website hat nicht geantwortet: Nur du kannst nachsehen.',
       reconnect: 'Zwei Wochen, eine Woche und einen Tag vor ihrem Ende, und wenn sie zu Ende ist.',
       self_paused: 'Nach drei Fehlern aus demselben Grund.',
       budget: 'Einmal pro Assistent und Monat.',

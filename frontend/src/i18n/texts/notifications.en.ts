@@ -7,7 +7,7 @@ export const notifications = {
   unread: 'Unread',
   listFailed: 'Notifications could not be loaded',
   emptyTitle: 'Nothing to tell',
-  emptyText: 'What needs you stands here: posts that ask for your OK, what failed, accounts to reconnect.',
+  emptyText: 'What needs you stands here: posts and articles that ask for your OK, what failed, accounts and websites to reconnect.',
   count_one: '{{count}} of the last 90 days',
   count_other: '{{count}} of the last 90 days',
   sentence: {
@@ -31,6 +31,12 @@ export const notifications = {
     subscription_ended: 'Your subscription has ended, your assistants pause',
     allowance_reached: 'What is included this month is used up',
   },
+  ofArticle: {
+    run_failed: '{{assistant}} could not write an article',
+    removal_failed: 'Could not be deleted at its website: {{title}}',
+    account_reconnect: '{{account}} needs new access',
+    untitled: 'an article without a title',
+  },
   assistant: 'An assistant',
   untitled: 'a post without text',
   settings: {
@@ -44,10 +50,10 @@ export const notifications = {
     choice: { at_once: 'At once', daily: 'Daily', never: 'Never' },
     overviewChoice: { daily: 'Everything', never: 'Only what is set to Daily' },
     topic: {
-      approval: 'A post asks for your OK',
-      failed: 'A post, a run, a plan, an update or a deletion has failed',
-      unknown: 'The outcome of a post is unclear',
-      reconnect: 'An account needs a new login, now or soon',
+      approval: 'A post or an article asks for your OK',
+      failed: 'A post, an article, a run, a plan, an update or a deletion has failed',
+      unknown: 'The outcome of a post or an article is unclear',
+      reconnect: 'An account or a website needs new access, now or soon',
       self_paused: 'An assistant has paused itself',
       budget: 'An assistant has reached its budget',
       subscription: 'Your subscription needs attention',
@@ -56,7 +62,7 @@ export const notifications = {
     about: {
       approval: 'Only the email that comes at once has the link by which you decide without a login. Reminders follow the same choice.',
       failed: 'With the way to try again.',
-      unknown: 'A network did not answer: only you can look.',
+      unknown: 'A network or a website did not answer: only you can look.',
       reconnect: 'Two weeks, one week and a day before it ends, and when it has ended.',
       self_paused: 'After three failures for the same reason.',
       budget: 'Once per assistant and month.',

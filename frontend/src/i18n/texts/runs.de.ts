@@ -2,6 +2,7 @@ export const runs = {
   label: 'Läufe',
   run: 'Lauf',
   all: 'Alle',
+  decideUntil: 'Entscheiden bis {{when}}',
   slot: 'Termin',
   state: 'Status',
   topic: 'Thema',

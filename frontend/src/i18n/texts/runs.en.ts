@@ -3,6 +3,7 @@ export const runs = {
   label: 'Runs',
   run: 'Run',
   all: 'All',
+  decideUntil: 'Decide by {{when}}',
   slot: 'Slot',
   state: 'Status',
   topic: 'Topic',

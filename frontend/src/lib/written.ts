@@ -6,5 +6,9 @@ export type Written = 'post' | 'article'
 /** What an assistant writes. */
 export const writtenBy = ({ website }: Pick<AssistantOut, 'website'>): Written => (website ? 'article' : 'post')
 
-/** What a run has made or makes. */
+/** What a run has made or makes, or what a post is. */
 export const writtenIn = ({ is_article }: Pick<RunOut, 'is_article'>): Written => (is_article ? 'article' : 'post')
+
+/** Something is said about articles alone, such as from the page of one. */
+export const areArticles = (posts: readonly Pick<RunOut, 'is_article'>[]): boolean =>
+  posts.length > 0 && posts.every(({ is_article }) => is_article)
