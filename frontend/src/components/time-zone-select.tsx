@@ -14,7 +14,6 @@ interface TimeZoneSelectProps extends Omit<SelectProps, 'data' | 'filter'> {
  * the first ones are drawn: until something is typed, those are the chosen one and the browser's own.
  */
 export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) {
-  const rank = (zone: string) => (zone === value ? 0 : namesOf(zone).includes(browserTimeZone()) ? 1 : 2)
   return (
     <LaterSelect
       data={withChosen(timeZones(), value)}
@@ -23,8 +22,12 @@ export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) 
       allowDeselect={false}
       limit={SHOWN}
       filter={({ options, search, limit }) => {
-        const found = options.filter((option) => 'value' in option).filter((option) => isMeant(option.value, search))
-        return (search ? found : found.toSorted((one, other) => rank(one.value) - rank(other.value))).slice(0, limit)
+        const zones = options.filter((option) => 'value' in option)
+        if (search) return zones.filter((option) => isMeant(option.value, search)).slice(0, limit)
+        // asked once: this is done again whenever anything around it changes, and the browser takes its time to tell
+        const own = namesOf(browserTimeZone())
+        const rank = (zone: string) => (zone === value ? 0 : own.includes(zone) ? 1 : 2)
+        return zones.toSorted((one, other) => rank(one.value) - rank(other.value)).slice(0, limit)
       }}
       {...input}
     />

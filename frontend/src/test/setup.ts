@@ -1,6 +1,6 @@
 import '@testing-library/jest-dom/vitest'
 import { Blob, File } from 'node:buffer'
-import { cleanup, configure } from '@testing-library/react'
+import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react'
 import * as React from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
 import { menuParts } from '@/components/later-menu'
@@ -56,6 +56,15 @@ vi.stubGlobal('Blob', Blob)
 
 // the first visit of a route loads its module, which takes longer than a second on a busy machine
 configure({ asyncUtilTimeout: 15_000 })
+
+// what is waited for is looked for every few milliseconds: the page is written down for the last look alone
+configure({
+  getElementError: (message, container) => {
+    const goesOn = Reflect.get(getConfig(), '_disableExpensiveErrorDiagnostics') as boolean
+    const told = [message, goesOn ? '' : prettyDOM(container)].filter(Boolean).join('\n\n')
+    return Object.assign(new Error(told), { name: 'TestingLibraryElementError' })
+  },
+})
 
 // as on a page that stands for a moment: what comes later than its first sight is there
 await Promise.all([menuParts.bring(), numberParts.bring(), selectParts.bring()])
