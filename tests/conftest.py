@@ -1,6 +1,7 @@
 """The real parts: PostgreSQL, the networks' stand-in, Temporal. Nothing here is a mock."""
 
 import asyncio
+import gc
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -33,6 +34,9 @@ from temporal.server import find_dev_server
 from tests.factories import Factory
 from tests.serving import served
 from workflows.names import SEARCH_ATTRIBUTES
+
+# eight thousand tests and all that they load stay to the end: nobody looks for garbage among them
+gc.disable()
 
 # as every process of the product
 use_locked_time_zones()
@@ -76,6 +80,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     another's last test, and what others compute meanwhile costs no time."""
     stories = Path(__file__).parent / "workflows"
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None, stories not in item.path.parents))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from tests.cli.test_run import apart
 HERE = ChannelKind.mastodon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kinds", "posts"), [((), 18), (("--kinds", *(kind for kind in ChannelKind if kind.is_site)), 12)]
 )
