@@ -14,8 +14,11 @@ const SUBSCRIPTION = new Set<NotificationOut['kind']>([
   'allowance_reached',
 ])
 
+const OF_ARTICLES = new Set<NotificationOut['kind']>(['update_failed', 'takedown_failed'])
+
 /** The page of what it is about. */
 export function notificationPath({ kind, post_id, assistant_id }: NotificationOut): string {
+  if (post_id && OF_ARTICLES.has(kind)) return generatePath(paths.article, { postId: post_id })
   if (post_id) return generatePath(paths.post, { socialMediaPostId: post_id })
   if (SUBSCRIPTION.has(kind)) return paths.subscription
   if (!assistant_id) return paths.account
