@@ -104,14 +104,13 @@ _OF_POSTS: Final = frozenset(
     {
         MailKind.post_failed,
         MailKind.removal_failed,
-        MailKind.update_failed,
-        MailKind.takedown_failed,
         MailKind.comment_failed,
         MailKind.announcement_ready,
         MailKind.announcement_failed,
         MailKind.post_unknown,
     }
 )
+_OF_ARTICLES: Final = frozenset({MailKind.update_failed, MailKind.takedown_failed})
 _OF_ASSISTANTS: Final = frozenset({MailKind.assistant_paused, MailKind.planning_failed})
 _OF_SUBSCRIPTIONS: Final = frozenset(
     {
@@ -132,6 +131,7 @@ _NOTICES: Final = frozenset(
         *_OF_ACCOUNTS,
         *_OF_ASSISTANTS,
         *_OF_POSTS,
+        *_OF_ARTICLES,
         *_OF_SUBSCRIPTIONS,
         MailKind.daily_overview,
         *_BUDGET,
@@ -280,6 +280,8 @@ class MailingService:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}"
         if mail.kind is MailKind.run_failed:
             return f"{self.public_url}/assistants/{mail.params['assistant_id']}?tab=runs"
+        if mail.kind in _OF_ARTICLES:
+            return f"{self.public_url}/posts/{mail.params['post_id']}"
         if mail.kind in _OF_POSTS:
             return f"{self.public_url}/social-media-posts/{mail.params['post_id']}"
         if mail.kind is MailKind.daily_overview:
@@ -354,7 +356,7 @@ class MailingService:
             reason = ErrorCode(mail.params["reason"])
             of_site = REASONS_OF_ARTICLES[language].get(reason) if mail.params.get("article") else None
             facts["reason"] = of_site or REASONS[language][reason]
-        elif mail.kind in _OF_POSTS:
+        elif mail.kind in _OF_POSTS | _OF_ARTICLES:
             facts["topic"] = _short(str(mail.params["topic"]))
             facts["network"] = _short(" · ".join(mail.params.get("networks", ())))
         elif mail.kind is MailKind.run_failed:

@@ -131,6 +131,7 @@ async def test_other_kinds_are_connected_written_for_and_published_at_alike(
     form: dict[str, str],
 ) -> None:
     fields = {name: value.replace("{url}", networks.url) for name, value in form.items()}
+    done(await api.patch("/users/me/", json={"time_zone": "Pacific/Auckland"}))
     wrong = fields | {name: f"{value[:-4]}AAA=" for name, value in fields.items() if name in ("secret", "admin_key")}
     answer = await api.post(f"/websites/connect/{kind}/", json={"fields": wrong, "language": "de"})
     assert [one["field"] for one in answer.json()["errors"]] in (["fields.admin_key"], ["fields.secret"])
@@ -151,6 +152,11 @@ async def test_other_kinds_are_connected_written_for_and_published_at_alike(
     shown = await page_of(delivery["permalink"])
     assert "<h1>Winter tyres</h1>" in shown
     assert "<strong>seven</strong>" in shown
+    # dated by itself, in UTC, whatever zone its user plans in
+    [seen] = [one for one in await networks.posts() if one["permalink"] == delivery["permalink"]]
+    dated, settled = (datetime.fromisoformat(str(one)) for one in (seen["created_at"], delivery["settled_at"]))
+    assert dated.utcoffset() == timedelta(0)
+    assert abs(settled - dated) < timedelta(seconds=30)
     removed = done(await api.delete(f"/websites/{connected['id']}/"))
     assert removed["access"] == "refused"  # whoever manages the site ends it there
 

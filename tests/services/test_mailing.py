@@ -125,7 +125,7 @@ def _params(kind: MailKind, inviter: str) -> dict[str, Any]:
         return APPROVAL
     if kind in ABOUT_ACCOUNTS:
         return ACCOUNT | {"expires_at": "2031-03-04T07:05:00+00:00"}
-    if kind in ABOUT_POSTS:
+    if kind in ABOUT_POSTS or kind in ABOUT_ARTICLES:
         return POST
     if kind is MailKind.run_failed:
         return RUN
@@ -140,13 +140,12 @@ ABOUT_ASSISTANTS = (MailKind.assistant_paused, MailKind.planning_failed)
 ABOUT_POSTS = (
     MailKind.post_failed,
     MailKind.removal_failed,
-    MailKind.update_failed,
-    MailKind.takedown_failed,
     MailKind.comment_failed,
     MailKind.announcement_ready,
     MailKind.announcement_failed,
     MailKind.post_unknown,
 )
+ABOUT_ARTICLES = (MailKind.update_failed, MailKind.takedown_failed)
 POST: dict[str, Any] = {"post_id": str(new_id()), "topic": "Rain without drama", "networks": ["LinkedIn"]}
 RUN = {"assistant_id": str(new_id()), "assistant": "Commuter tips", "slot": "2031-03-04T08:00:00+00:00"}
 OVERVIEW: dict[str, Any] = {"day": "2031-03-04", "counts": {"approval_needed": 2, "post_unknown": 1}}
@@ -249,6 +248,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         **dict.fromkeys(ABOUT_ASSISTANTS, f"{URL}/assistants/{PAUSED['assistant_id']}"),
         **dict.fromkeys(ABOUT_APPROVALS, f"{URL}/social-media-posts/{APPROVAL['post_id']}"),
         **dict.fromkeys(ABOUT_POSTS, f"{URL}/social-media-posts/{POST['post_id']}"),
+        **dict.fromkeys(ABOUT_ARTICLES, f"{URL}/posts/{POST['post_id']}"),
         MailKind.run_failed: f"{URL}/assistants/{RUN['assistant_id']}?tab=runs",
         MailKind.daily_overview: f"{URL}/",
         **dict.fromkeys(ABOUT_SUBSCRIPTIONS, f"{URL}/subscription"),

@@ -25,6 +25,7 @@ import { toFormField } from './form-field'
 import { toBody, writtenFor } from './form-values'
 import { shortTime } from './run-view'
 import { lengthText, repetitionText } from './text-facts'
+import './dry-run.css'
 
 interface DryRunProps {
   /** None: a new one. */

@@ -16,6 +16,7 @@ const SUBSCRIPTION = new Set<NotificationOut['kind']>([
 
 /** The page of what it is about. */
 export function notificationPath({ kind, post_id, assistant_id, of_article: ofArticle }: NotificationOut): string {
+  if (post_id && ofArticle) return generatePath(paths.article, { postId: post_id })
   if (post_id) return generatePath(paths.post, { socialMediaPostId: post_id })
   if (SUBSCRIPTION.has(kind)) return paths.subscription
   if (!assistant_id) return ofArticle ? paths.websites : paths.account
