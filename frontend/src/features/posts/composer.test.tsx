@@ -171,13 +171,13 @@ test('half an address is not sent, and said where somebody wants to save it', as
 })
 
 test('what each network says of the rest stays while the server does not take the address', async () => {
-  const { user } = open(aPost({ id: 'made', status: 'draft', deliveries: [] }))
   withLinks('card')
+  const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, account_ids: ['mara'], files: [] }))
   server.use(
     http.post('*/api/social-media-posts/fit/', async ({ request }) => {
       const { link } = (await request.json()) as { link: unknown }
       if (link) return refuse(422, 'invalid_input', { errors: [{ field: 'link.url', code: 'invalid_input' }] })
-      return HttpResponse.json([{ account_id: 'account', length: 4, limit: 3_000, problems: [] }])
+      return HttpResponse.json([{ account_id: 'mara', length: 4, limit: 3_000, problems: [] }])
     }),
   )
   await user.click(button('Add link'))
