@@ -191,9 +191,7 @@ function About({ article }: { article: ArticleOut }) {
 
   /** One that its site has no more is still known by the name that it had. */
   function categoryName(id: string) {
-    const there = terms.data?.categories.find((one) => one.id === id)
-    const gone = terms.data?.gone[id]
-    return there?.name ?? (gone ? t('articleSite.categoryGone', { name: gone }) : id)
+    return terms.data?.categories.find((one) => one.id === id)?.name ?? terms.data?.gone[id] ?? id
   }
 
   function writer() {

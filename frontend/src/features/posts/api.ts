@@ -199,7 +199,8 @@ export function useFit({ content, variants, files, account_ids, first_comment, l
   const asked = JSON.parse(rested) as FitIn
   const fit = useQuery(fitQuery(asked))
   // what the server does not take as an address is told at its field: the rest of the post is still looked at
-  const hasBadLink = asked.link !== null && (fit.error?.errors.some(({ field }) => /^link\b/.test(field)) ?? false)
-  const without = useQuery({ ...fitQuery({ ...asked, link: null }), enabled: hasBadLink && asked.account_ids.length > 0 })
+  const failed = asked.link !== null && fit.isError
+  const without = useQuery({ ...fitQuery({ ...asked, link: null }), enabled: failed && asked.account_ids.length > 0 })
+  const hasBadLink = failed && without.isSuccess
   return { ...(hasBadLink ? without : fit), hasBadLink }
 }
