@@ -113,3 +113,17 @@ test('nothing to tell is said, with the way to the mails', async () => {
   expect(await dialog.findByRole('heading', { name: 'Nothing to tell' })).toBeVisible()
   expect(dialog.getByRole('link', { name: 'Email settings' })).toHaveAttribute('href', '/account?tab=notifications')
 })
+
+test('what is about an article or a website says so, and leads there', async () => {
+  const about = { of_article: true } as const
+  const list = await open(
+    ring(3, [
+      { ...lost, ...about, account_name: 'Lindhof Journal', channel: 'wordpress' },
+      { ...failed, ...about },
+      { ...asked, ...about, id: '4', kind: 'removal_failed', post_title: '' },
+    ]),
+  )
+  expect(await list.findByRole('link', { name: /^Lindhof Journal needs new access/ })).toHaveAttribute('href', '/websites')
+  expect(list.getByRole('link', { name: /^Hay news could not write an article/ })).toBeVisible()
+  expect(list.getByRole('link', { name: /^Could not be deleted at its website: an article without a title/ })).toBeVisible()
+})

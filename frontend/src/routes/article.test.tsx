@@ -193,6 +193,19 @@ describe('writing', () => {
     expect(screen.getByText('61 / 60, the rest is mostly cut')).toBeVisible()
   })
 
+  test('the preview has what stands above the text at the site, and a title is one line however it is typed', async () => {
+    const featured = { media_id: 'bike', url: '/bike.png', alt: 'A bike', mime: 'image/png', width: 10, height: 10, card_notes: [] } as const
+    server.use(http.get('*/api/media/bike/', () => refuse(404, 'not_found')))
+    const { user } = openArticle(anArticle({ id: ID, featured: { ...featured, card_notes: [] }, fields: { ...anArticle().fields, summary: 'Stay dry.' } }))
+    const named = await title()
+    await user.type(named, ' and{Enter}snow')
+    expect(named).toHaveValue('Riding in rain andsnow')
+    await user.click(screen.getByRole('button', { name: 'Preview' }))
+    const preview = within(await screen.findByRole('region', { name: 'Preview' }))
+    expect(preview.getByRole('img', { name: 'A bike' })).toHaveAttribute('src', '/bike.png')
+    expect(preview.getByText('Stay dry.')).toBeVisible()
+  })
+
   test('tools mark what is selected', async () => {
     const { user } = openArticle(anArticle({ id: ID, content: 'Rain helps' }))
     const view = await editor()

@@ -99,6 +99,27 @@ test('what is published is edited, saved here, and brought to the site when its 
   expect(address()).toBe(`/posts/${ID}`)
 })
 
+test('its facts have its categories by name, and its tags', async () => {
+  const fields = { ...published().fields, categories: ['3', '9'], tags: ['mudguards'] }
+  open(published({ fields }))
+  expect(await screen.findByText('News')).toBeVisible()
+  expect(screen.getByText('Old')).toBeVisible()
+  expect(screen.getByText('mudguards')).toBeVisible()
+})
+
+test.each([
+  [false, /Sun 22 Nov/],
+  [true, /^As soon as you approve it$/],
+] as const)('one that waits for an answer tells its time and until when that can be given: asked for now %s', async (at_once, planned) => {
+  const approval = { state: 'waiting', at_deadline: 'hold', deadline_at: '2026-11-22T08:55:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once } as const
+  const deliveries = [aDelivery({ state: 'pending', channel: 'wordpress', called_at: null, settled_at: null })]
+  open(anArticle({ id: ID, website_id: SITE, status: 'draft', approval, deliveries, planned_at: '2026-11-22T09:00:00Z' }))
+  const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling
+  await screen.findByText('Decide by', { selector: 'dt' })
+  expect(fact('Date and time')).toHaveTextContent(planned)
+  expect(fact('Decide by')).toHaveTextContent(/Sun 22 Nov/)
+})
+
 test('changes that are not there yet are brought there, or discarded once that is confirmed', async () => {
   const { user } = open(published({ at_site: atSite({ same: false, can_discard: true }) }))
   expect(await screen.findByText('Changes are not on the site yet.')).toBeVisible()

@@ -16,7 +16,7 @@ import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { runPath } from '@/lib/run-path'
-import { usePreview } from './api'
+import { usePreview, useTerms } from './api'
 import { ArticleBadge } from './article-badge'
 import { mayEdit, publishedAt } from './article-state'
 import './articles.css'
@@ -108,6 +108,7 @@ function About({ article }: { article: ArticleOut }) {
   const out = publishedAt(article)
   // asked for now, it has no other time than that of the decision
   const asked = article.approval?.state === 'waiting' && article.status === 'draft' ? article.approval : null
+  const terms = useTerms(fields.categories.length > 0 ? (websiteId ?? '') : '')
   const moment = (at: string) => <time dateTime={at}>{format.dayAndTime(at)}</time>
   return (
     <Panel title={t('articleEditor.facts')}>
@@ -154,6 +155,18 @@ function About({ article }: { article: ArticleOut }) {
             isLanguage(article.language) ? t(`common.languages.${article.language}`) : article.language,
           ],
           [
+            t('articleEditor.categories'),
+            fields.categories.length > 0 && terms.data && (
+              <span className="tags">
+                {fields.categories.map((id) => (
+                  <span key={id} className="tag">
+                    <span className="clip">{categoryName(id)}</span>
+                  </span>
+                ))}
+              </span>
+            ),
+          ],
+          [
             t('articleEditor.tagsFact'),
             fields.tags.length > 0 && (
               <span className="tags">
@@ -175,6 +188,11 @@ function About({ article }: { article: ArticleOut }) {
       />
     </Panel>
   )
+
+  /** One that its site has no more is still known by the name that it had. */
+  function categoryName(id: string) {
+    return terms.data?.categories.find((one) => one.id === id)?.name ?? terms.data?.gone[id] ?? id
+  }
 
   function writer() {
     if (article.is_demo) return t('articleEditor.demoWriter')

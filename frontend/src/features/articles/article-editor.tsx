@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -33,6 +33,8 @@ import { valuesOf } from './article-values'
 import './articles.css'
 import type { TextHandle } from './text-handle'
 import { useArticle } from './use-article'
+import { useFeatured } from './use-featured'
+import { useHeadHeight } from './use-head-height'
 import { usePlaces } from './writing-places'
 
 const BothVersions = pagePart(async () => (await import('./both-versions')).BothVersions)
@@ -82,6 +84,8 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const text = useRef<TextHandle>(null)
   const [places, toolsPlace, panelPlace, fieldPlaces] = usePlaces()
   const [isWritten, setWritten] = useState(false)
+  const headed = useHeadHeight()
+  const featured = useFeatured(values.featured, known?.featured)
   const website = websites.data?.find(({ id }) => id === values.website_id)
 
   // until somebody writes another one, the address says what the title says
@@ -200,6 +204,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   })
   return (
     <form
+      ref={headed}
       className="article-form page-wide"
       noValidate
       onSubmit={(event) => {
@@ -315,15 +320,25 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       <FormErrors message={newer || writing.isGone ? undefined : writing.message} fields={errors} />
       <div className="cols article-cols">
         <div className="stack">
-          <TextInput
+          <Textarea
             data-field="title"
             className="article-title"
+            autosize
+            minRows={1}
+            // a title is one line, however many it takes to show it
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && !event.nativeEvent.isComposing) event.preventDefault()
+            }}
             label={t('articleEditor.titleField')}
             placeholder={t('articleEditor.titleHint')}
             maxLength={LONGEST_TITLE}
             lang={values.language}
             data-autofocus={!article || undefined}
             {...form.getInputProps('title')}
+            onChange={(event) => {
+              form.setFieldValue('title', event.currentTarget.value.replace(/\s*[\r\n]+\s*/g, ' '))
+              form.clearFieldError('title')
+            }}
           />
           <ArticleText
             title={values.title}
@@ -332,6 +347,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             error={errors.content}
             preview={preview.data}
             previewError={preview.error}
+            lead={{ summary: values.summary, image: featured }}
             gallery={gallery}
             handle={text}
             isBusy={isWritten}

@@ -62,6 +62,8 @@ interface ArticleTextProps {
   /** As it will be shown; nothing until the server has said. */
   preview: { html: string; words: number; reading_minutes: number } | undefined
   previewError: Problem | null
+  /** What stands above the text where it is shown. */
+  lead: { summary: string; image: { url: string; alt: string } | undefined }
   gallery: GalleryParts
   handle: RefObject<TextHandle | null>
   /** Somebody else writes in it. */
@@ -72,7 +74,7 @@ interface ArticleTextProps {
 
 /** The text in Markdown, its tools, and what it looks like. */
 export function ArticleText(props: ArticleTextProps) {
-  const { title, value, onChange, language, error, preview, previewError, gallery, handle: text, isBusy, writing } = props
+  const { title, value, onChange, language, error, preview, previewError, lead, gallery, handle: text, isBusy, writing } = props
   const { t } = useTranslation()
   const [view, setView] = useState<View>('write')
   const [picking, setPicking] = useState(false)
@@ -138,7 +140,9 @@ export function ArticleText(props: ArticleTextProps) {
         {view !== 'write' && (
           // it scrolls, so that the keyboard has to reach it
           <section className="article-preview" aria-label={t('articleEditor.preview')} lang={language} tabIndex={0}>
+            {lead.image && <img className="article-lead" src={lead.image.url} alt={lead.image.alt} />}
             {title && <h2>{title}</h2>}
+            {lead.summary.trim() && <p className="article-summary">{lead.summary}</p>}
             {preview?.html ? <RenderedHtml html={preview.html} /> : <p className="dim">{t('articleEditor.previewEmpty')}</p>}
           </section>
         )}

@@ -131,6 +131,24 @@ describe('an entry', () => {
     expect(await entry(name)).toHaveAttribute('href', '/assistants/assistant?tab=runs&run=run')
   })
 
+  test('that goes out once it is approved has no time but that of the decision, and others have both', async () => {
+    open({
+      posts: [
+        post({ status: 'draft', approval: asked({ at_once: true }), planned_at: '2026-11-25T07:56:00Z' }),
+        post({ id: 'other', title: 'Chains rust.', status: 'draft', approval: asked(), planned_at: '2026-11-26T08:00:00Z' }),
+      ],
+    })
+    expect(await entry(/^by 08:56\s*Your turn/)).toBeVisible()
+    expect(await entry(/^09:00\s*Your turn\s*Chains rust/)).toBeVisible()
+  })
+
+  test('of an article is moved as one', async () => {
+    const { user } = open({ posts: [post({ is_article: true, channels: ['wordpress'] })] })
+    await user.click(await screen.findByRole('button', { name: 'Move to…: Mudguards help.' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Move this article' }))
+    expect(dialog.getByRole('button', { name: 'Move article' })).toBeVisible()
+  })
+
   test('shows its first picture', async () => {
     const { container } = open({ posts: [post({ thumbnail_url: '/api/media/image/file/?thumbnail=true' })] })
     await entry(/Mudguards/)

@@ -28,13 +28,15 @@ let waiting: ReturnType<typeof post>[]
 let several = 1
 let unlisted = 0
 let unplanned: Stopped['unplanned_assistants']
-const stopped = (): Stopped => ({ accounts_to_reconnect: [], paused_assistants: [], unplanned_assistants: unplanned })
+let lost: Stopped['accounts_to_reconnect']
+const stopped = (): Stopped => ({ accounts_to_reconnect: lost, paused_assistants: [], unplanned_assistants: unplanned })
 let answer: () => Promise<Response>
 
 beforeEach(() => {
   several = 1
   unlisted = 0
   unplanned = []
+  lost = []
   waiting = [post('open', 'unknown'), post('lost', 'failed')]
   server.use(
     http.get('*/api/social-media-posts/', () =>
@@ -93,6 +95,17 @@ test('an answer that was not saved is asked for again, with words', async () => 
   await user.click(await screen.findByRole('button', { name: 'It is not there: Rain, unknown' }))
   expect(await screen.findByText(/Your answer was not saved\./)).toBeVisible()
   expect(await screen.findByRole('button', { name: 'It is not there: Rain, unknown' })).toBeVisible()
+})
+
+test('a website is no account, and an article no post', async () => {
+  lost = [{ id: 'site', channel: 'wordpress', name: 'Lindhof Journal' }]
+  const article = post('gone', 'failed')
+  waiting = [{ ...article, is_article: true, deliveries: [{ ...article.deliveries[0], channel: 'wordpress', error_code: 'delivery_refused' }] } as unknown as typeof article]
+  show()
+  expect(await screen.findByText('Lindhof Journal needs new access')).toBeVisible()
+  expect(screen.getByText('Until then, articles that are ready are held, and new ones wait to be written.')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Reconnect: Lindhof Journal' })).toHaveAttribute('href', '/websites')
+  expect(screen.getByText('The website refused this article.')).toBeVisible()
 })
 
 test('more than one that is unclear can be settled together', async () => {

@@ -14,6 +14,7 @@ const about = (kind: NotificationOut['kind'], ids: Partial<NotificationOut>): No
   channel: null,
   created_at: '2026-11-26T09:00:00Z',
   read_at: null,
+  of_article: false,
   ...ids,
 })
 

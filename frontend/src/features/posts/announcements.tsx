@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core'
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
 import { IconSpeakerphone } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -7,7 +7,6 @@ import { channelName, ChannelIcon } from '@/components/channel'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
 import { ReasonText } from '@/components/reason-text'
-import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
@@ -52,7 +51,10 @@ export function Announcements({ article }: { article: PostOut }) {
       ) : found.isError ? (
         <Failure title={t('announcing.loadFailed')} problem={found.error} onRetry={() => void found.refetch()} />
       ) : found.isPending ? (
-        <RowSkeletons rows={1} />
+        <div className="announcements-wait" role="status" aria-busy="true">
+          <span className="vh">{t('common.loading')}</span>
+          <Skeleton height={11} width="46%" aria-hidden />
+        </div>
       ) : found.data.by_itself ? null : (
         <p className="panel-note">{t(isOut ? 'announcing.none' : 'announcing.notOut')}</p>
       )}

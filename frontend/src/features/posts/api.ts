@@ -1,3 +1,4 @@
+import { readArticleOptions } from '@/api/@tanstack/react-query/articles.gen'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query/accounts.gen'
@@ -168,6 +169,9 @@ async function changePart(part: readonly PostOut[], order: Omit<BulkOrder, 'post
   }
 }
 
+/** The article that a post announces. */
+export const announcedQuery = (articleId: string) => readArticleOptions({ path: { article_id: articleId } })
+
 const REST = 300 // ms without a key before the server is asked
 
 export const useCreatePost = () => useMutation({ ...createPostMutation(), onSettled: useRefetchPosts() })
@@ -191,6 +195,12 @@ export function useFit({ content, variants, files, account_ids, first_comment, l
   const media_ids = files.map(({ media_id }) => media_id)
   // half an address is none yet
   const told = { content, variants, media_ids, account_ids, first_comment, link: link && addressOf(link.url) ? link : null }
-  const [asked] = useDebouncedValue(JSON.stringify(told), REST)
-  return useQuery(fitQuery(JSON.parse(asked) as FitIn))
+  const [rested] = useDebouncedValue(JSON.stringify(told), REST)
+  const asked = JSON.parse(rested) as FitIn
+  const fit = useQuery(fitQuery(asked))
+  // what the server does not take as an address is told at its field: the rest of the post is still looked at
+  const failed = asked.link !== null && fit.isError
+  const without = useQuery({ ...fitQuery({ ...asked, link: null }), enabled: failed && asked.account_ids.length > 0 })
+  const hasBadLink = failed && without.isSuccess
+  return { ...(hasBadLink ? without : fit), hasBadLink }
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ComposeIn, EditIn, FitOut, PostOut, LinkPlace } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
-import { held } from '@/test/answers'
+import { held, refuse } from '@/test/answers'
 import { aDelivery, anAccount, aPost } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
@@ -168,6 +168,24 @@ test('half an address is not sent, and said where somebody wants to save it', as
   expect(address).toHaveAccessibleDescription(/not an address of a web page/)
   expect(address).toHaveFocus()
   expect(sent).toEqual([])
+})
+
+test('what each network says of the rest stays while the server does not take the address', async () => {
+  withLinks('card')
+  const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, account_ids: ['mara'], files: [] }))
+  server.use(
+    http.post('*/api/social-media-posts/fit/', async ({ request }) => {
+      const { link } = (await request.json()) as { link: unknown }
+      if (link) return refuse(422, 'invalid_input', { errors: [{ field: 'link.url', code: 'invalid_input' }] })
+      return HttpResponse.json([{ account_id: 'mara', length: 4, limit: 3_000, problems: [] }])
+    }),
+  )
+  await user.click(button('Add link'))
+  await user.type(await screen.findByRole('textbox', { name: 'Address of the link' }), 'https://a.example')
+  const stage = within(screen.getByRole('region', { name: 'Preview' }))
+  expect(await stage.findByText('All rules met')).toBeVisible()
+  await waitFor(() => expect(stage.queryByText('a.example')).toBeNull())
+  expect(stage.getByRole('article')).toBeVisible()
 })
 
 test('an address that is pasted alone becomes the link, and the text by one press', async () => {

@@ -90,6 +90,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   const { form, known, changes, saving, newer } = composer
   const { values } = form
   const fit = useFit(values)
+  const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
   const connected = accounts.data ?? NOBODY
   const account_ids = useSame(values.account_ids)
   const files = useSame(values.files)
@@ -303,7 +304,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
         </div>
         {/* it scrolls, so that the keyboard has to reach it */}
         <section className="panel composer-stage" aria-label={t('composer.preview')} tabIndex={0}>
-          <Previews values={values} kept={kept} accounts={chosen} channels={channels.data} fit={fit.data} />
+          <Previews values={shown} kept={kept} accounts={chosen} channels={channels.data} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">
               {t('composer.fitFailed')} {problemText(t, fit.error)}

@@ -402,3 +402,34 @@ describe('what was asked and answered', () => {
     expect(screen.queryByText('Log: calls and answers')).toBeNull()
   })
 })
+
+describe('of an article', () => {
+  const article = { is_article: true, status: 'failed' } as const
+  const toSite = { channel: 'wordpress', account_name: 'Lindhof Journal' } as const
+
+  test('what was said of networks and accounts is said of its website, which has a list of its own', async () => {
+    await speak('de')
+    open({ ...toSite, state: 'failed', error_code: 'delivery_needs_reconnect', error_detail: 'Sorry' }, article)
+    expect(screen.getByText(/^Die Website nimmt den Zugang nicht mehr an/)).toBeVisible()
+    expect(screen.getByText('Lindhof Journal sagt: Sorry')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Website neu verbinden' })).toHaveAttribute('href', '/websites')
+    expect(document.body.textContent).not.toMatch(/Beitrag|Netzwerk|Konto/)
+  })
+
+  test.each([
+    ['en', 'Lindhof Journal did not answer. Is the article there?', 'Send the same article to Lindhof Journal again?'],
+    ['de', 'Lindhof Journal hat nicht geantwortet. Ist der Artikel da?', 'Denselben Artikel noch einmal an Lindhof Journal senden?'],
+  ] as const)('an unclear one is asked about by its name: %s', async (language, asked, again) => {
+    await speak(language)
+    const { user } = open({ ...toSite, state: 'unknown' }, { ...article, status: 'complete' })
+    expect(screen.getByText(asked)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: language === 'en' ? 'Send again' : 'Noch einmal senden' }))
+    expect(await screen.findByRole('dialog', { name: again })).toBeVisible()
+  })
+
+  test('one that is held says that its website is to be connected', () => {
+    open({ ...toSite, state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { ...article, status: 'complete' })
+    expect(screen.getByText(/Held: Lindhof Journal needs reconnecting/)).toBeVisible()
+    expect(screen.getByText(/^Reconnect the website by then/)).toBeVisible()
+  })
+})

@@ -51,6 +51,18 @@ function sent(action: string, confirmed = true): Promise<unknown> {
 const told = (text: RegExp | string) => screen.findByText(text)
 const button = (name: string) => screen.getByRole('button', { name })
 
+test.each([
+  ['en', 'Publish now', 'Publish this article now?', 'It goes out at once to the website. The website takes no articles right now: it is held until you reconnect it.'],
+  ['de', 'Jetzt veröffentlichen', 'Diesen Artikel jetzt veröffentlichen?', 'Er geht sofort an die Website raus. Die Website nimmt gerade keine Artikel an: Er wird angehalten, bis du sie neu verbindest.'],
+] as const)('an article is asked about as one: %s', async (language, action, title, text) => {
+  await speak(language)
+  itIs('2026-11-21T12:00:00Z')
+  server.use(http.get('*/api/accounts/', () => HttpResponse.json([])))
+  const { user } = show(<PostActions post={aPost({ status: 'draft', is_article: true, deliveries: [], files: [] })} isSiteAway />)
+  await user.click(button(action))
+  expect(await screen.findByRole('dialog', { name: title })).toHaveTextContent(text)
+})
+
 describe('a post that somebody is asked about', () => {
   test('says until when, and what becomes of it otherwise', () => {
     open({ status: 'draft', approval })

@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import type { AccountOut, FileOut, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
-import { aDelivery, anAccount, aPost } from '@/test/made'
+import { aDelivery, anAccount, anArticle, aPost } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PostDetail } from './post-detail'
@@ -63,6 +63,13 @@ describe('the title', () => {
 })
 
 describe('the facts', () => {
+  test('of an announcement lead back to its article', async () => {
+    server.use(http.get('*/api/articles/rain/', () => HttpResponse.json(anArticle({ id: 'rain', title: 'Riding in rain' }))))
+    open({ announces_id: 'rain', topic_title: '', content: 'Read this.' })
+    expect(screen.getByText('Announces')).toBeVisible()
+    expect(await screen.findByRole('link', { name: 'Riding in rain' })).toHaveAttribute('href', '/posts/rain')
+  })
+
   test('say whose it is, when it is due, and who wrote it', () => {
     open({ tags: ['winter tyres'] })
     expect(screen.getByRole('link', { name: 'Cycling tips' })).toHaveAttribute('href', '/assistants/assistant')

@@ -15,6 +15,7 @@ import { withTexts } from '@/i18n'
 import { isLanguage } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { articlePath } from '@/lib/article-paths'
 import { shortened } from '@/lib/cut-text'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -23,7 +24,7 @@ import { newRequestId } from '@/lib/request-id'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { useNavigate } from '@/lib/router/hooks'
-import { useDuplicatePost } from './api'
+import { announcedQuery, useDuplicatePost } from './api'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
@@ -130,6 +131,7 @@ function Changes({ post }: { post: PostOut }) {
 function PostFacts({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const announced = useQuery({ ...announcedQuery(post.announces_id ?? ''), enabled: post.announces_id !== null }).data
   return (
     <Panel title={t('posts.facts')}>
       <Facts
@@ -142,6 +144,14 @@ function PostFacts({ post }: { post: PostOut }) {
               </Link>
             ) : (
               t('posts.noAssistant')
+            ),
+          ],
+          [
+            t('posts.announces'),
+            post.announces_id && (
+              <Link className="link" to={articlePath(post.announces_id)}>
+                {announced?.title || t('posts.toArticle')}
+              </Link>
             ),
           ],
           [t('posts.topic'), post.topic_title],

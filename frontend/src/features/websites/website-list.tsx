@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { WebsiteOut } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
+import { isLanguage } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { Link } from '@/lib/router/components'
@@ -63,30 +65,28 @@ export function WebsiteList({ check, onConnect }: WebsiteListProps) {
     {
       key: 'language',
       header: t('websites.language'),
-      card: 'hidden',
+      card: 'start',
       spare: true,
-      cell: ({ language }) => (language === 'de' || language === 'en' ? t(`common.languages.${language}`) : language),
+      cell: ({ language }) => (
+        <Labelled label={t('websites.language')}>{isLanguage(language) ? t(`common.languages.${language}`) : language}</Labelled>
+      ),
     },
     {
       key: 'articles',
       header: t('websites.articles'),
       numeric: true,
-      card: 'hidden',
-      cell: ({ articles }) => format.number(articles),
+      card: 'start',
+      cell: ({ articles }) => <Labelled label={t('websites.articles')}>{format.number(articles)}</Labelled>,
     },
     {
       key: 'used',
       header: t('websites.lastUsed'),
       card: 'start',
-      cell: ({ last_used_at: used }) =>
-        used ? (
-          <>
-            <span className="vh">{t('websites.lastUsed')}: </span>
-            <time dateTime={used}>{format.dayAndTime(used)}</time>
-          </>
-        ) : (
-          <span className="dim">{t('websites.never')}</span>
-        ),
+      cell: ({ last_used_at: used }) => (
+        <Labelled label={t('websites.lastUsed')}>
+          {used ? <time dateTime={used}>{format.dayAndTime(used)}</time> : <span className="dim">{t('websites.never')}</span>}
+        </Labelled>
+      ),
     },
     {
       key: 'actions',
@@ -101,4 +101,14 @@ export function WebsiteList({ check, onConnect }: WebsiteListProps) {
     },
   ]
   return <DataList label={t('websites.title')} columns={columns} rows={websites.data} rowKey={({ id }) => id} />
+}
+
+/** A value whose column has no head on a phone's card. */
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <span className="site-label">{label}: </span>
+      {children}
+    </>
+  )
 }

@@ -62,6 +62,8 @@ export const posts = {
     failed: 'Es gab keinen anderen Text.',
   },
   facts: 'Angaben',
+  announces: 'Kündigt an',
+  toArticle: 'Zum Artikel',
   topic: 'Thema',
   writtenBy: 'Geschrieben',
   person: 'Von einer Person',

@@ -62,6 +62,8 @@ export const posts = {
     failed: 'There was no other text.',
   },
   facts: 'Facts',
+  announces: 'Announces',
+  toArticle: 'To the article',
   topic: 'Topic',
   writtenBy: 'Written by',
   person: 'A person',

@@ -1,0 +1,22 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { aDelivery, aPost } from '@/test/made'
+import { show, speak } from '@/test/screen'
+import { DeleteDialog } from './delete-dialog'
+
+const article = aPost({
+  is_article: true,
+  deliveries: [aDelivery({ channel: 'wordpress', account_name: 'Lindhof Journal', state: 'published', removable: 'yes' })],
+})
+
+test.each([
+  ['en', 'Delete this article?', 'Delete on Lindhof Journal too', 'Delete here and on Lindhof Journal', /post|network|account/i],
+  ['de', 'Diesen Artikel löschen?', 'Auch auf Lindhof Journal löschen', 'Hier und auf Lindhof Journal löschen', /Beitrag|Netzwerk|Konto/],
+] as const)('of an article speaks of it and of its website: %s', async (language, title, there, both, others) => {
+  await speak(language)
+  const { user } = show(<DeleteDialog opened posts={[article]} pending={false} onClose={vi.fn()} onDelete={vi.fn()} />)
+  const dialog = await screen.findByRole('dialog', { name: title })
+  await user.click(within(dialog).getByRole('checkbox', { name: there }))
+  expect(within(dialog).getByRole('button', { name: both })).toBeVisible()
+  expect(dialog.textContent).not.toMatch(others)
+})
