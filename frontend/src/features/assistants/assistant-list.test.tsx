@@ -112,8 +112,11 @@ describe('a row', () => {
   test('that is not written before an account is connected again says so', async () => {
     itIs('2026-11-22T04:00:00Z')
     const accounts = [{ id: 'account', kind: 'linkedin', name: 'Mara Lind', state: 'needs_reconnecting' }] as const
-    open([anAssistant({ accounts: [...accounts], open_run: aRun({ state: 'preparing', slot: '2026-11-22T09:00:00Z' }) })])
+    const held = { accounts: [...accounts], open_run: aRun({ state: 'preparing', slot: '2026-11-22T09:00:00Z' }) }
+    const writer = { id: 'writer', name: 'Journal', website: { id: 'website', name: 'Lindhof Journal' } }
+    open([anAssistant(held), anAssistant({ ...held, ...writer })])
     expect(await row('Cycling tips')).toHaveTextContent('waits for a new login')
+    expect(await row('Journal')).toHaveTextContent('waits for new access')
   })
 
   test('of one that is being started says so', async () => {

@@ -259,7 +259,7 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const why = pause?.reason && reasonText(t, pause.reason, writtenBy(assistant))
   const facts = [
     decideUntil && t('assistants.decideUntil', { when: format.dayAndTime(decideUntil) }),
-    active && !pause && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t('assistants.needsLogin'),
+    active && !pause && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t(`assistants.needsLogin.${writtenBy(assistant)}`),
     slot && state === 'ready' && t('liveRun.runState.ready'),
     state === 'publishing' && t('assistants.publishingNow'),
     state === 'preparing' && t('assistants.preparingNow'),

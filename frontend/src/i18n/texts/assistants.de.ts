@@ -28,7 +28,7 @@ export const assistants = {
   thingsMissing_other: '{{count}} Angaben fehlen',
   whenApproved: 'Sobald du ihn freigibst',
   decideUntil: 'bis {{when}}',
-  needsLogin: 'wartet auf neue Anmeldung',
+  needsLogin: { post: 'wartet auf neue Anmeldung', article: 'wartet auf neuen Zugang' },
   preparingNow: 'wird gerade vorbereitet',
   publishingNow: 'geht gerade raus',
   active: 'Aktiv',

@@ -28,7 +28,7 @@ export const assistants = {
   thingsMissing_other: '{{count}} things missing',
   whenApproved: 'Once you approve it',
   decideUntil: 'by {{when}}',
-  needsLogin: 'waits for a new login',
+  needsLogin: { post: 'waits for a new login', article: 'waits for new access' },
   preparingNow: 'is being prepared now',
   publishingNow: 'is going out now',
   active: 'Active',
