@@ -73,8 +73,12 @@ function Article({ article, gone, crumbs, above }: ArticleProps) {
   const { filter, change } = useUrlFilters()
   // one that a person writes stays in its editor when somebody else sends it
   const [writing, setWriting] = useState(() => mayEdit(article) && isDraft(article))
+  // once begun it ends when its author says so: what its site is asked meanwhile, here or elsewhere, ends no sentence
+  const asksToEdit = filter('edit') !== ''
+  const [editing, setEditing] = useState(false)
+  if (editing ? !asksToEdit : asksToEdit && mayEdit(article)) setEditing(asksToEdit)
   const toList = () => void navigate(above)
-  if (writing || (filter('edit') && mayEdit(article)))
+  if (writing || (editing && asksToEdit))
     return (
       <ArticleEditor
         article={article}

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
 import type { ArticleEditIn, ArticleOut, WebsiteTermsOut } from '@/api/types.gen'
@@ -96,6 +96,34 @@ test('what is published is edited, saved here, and brought to the site when its 
   await waitFor(() => expect(sent.at(-1)).toMatchObject({ path: `/api/articles/${ID}/update/`, body: { version: 2 } }))
   expect(await screen.findByText('Being updated on the site.')).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
+  expect(address()).toBe(`/posts/${ID}`)
+})
+
+test('whoever hears of the update before its answer arrives is led to the article all the same', async () => {
+  let asked = false
+  let answer = (): void => undefined
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  server.use(
+    http.post('*/api/articles/:id/update/', async () => {
+      asked = true
+      await answered
+      return HttpResponse.json(stored)
+    }),
+  )
+  const { user, address, queryClient } = open(published({ at_site: atSite({ same: false, can_discard: true }) }), `/posts/${ID}?edit=text`)
+  await screen.findByRole('textbox', { name: 'Title' })
+  const busy = { state: 'waiting', attempts: 0, next_at: null, error_code: null, error_detail: null } as const
+  await user.click(screen.getAllByRole('button', { name: 'Update on the site' })[0] as HTMLElement)
+  await waitFor(() => expect(asked).toBe(true))
+  // as the stream of changes has it fetched: first asked of the site, then done
+  for (const at_site of [atSite({ same: false, revision: busy }), atSite({ changed_at: '2026-11-21T12:00:00Z' })]) {
+    stored = { ...stored, at_site, version: stored.version + 1 }
+    await act(() => queryClient.invalidateQueries())
+  }
+  answer()
+  expect(await screen.findByText('Updated there')).toBeVisible()
   expect(address()).toBe(`/posts/${ID}`)
 })
 
