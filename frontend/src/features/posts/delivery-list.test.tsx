@@ -71,6 +71,15 @@ describe('what a delivery came to', () => {
     expect(screen.getByText(facts)).toBeVisible()
   })
 
+  test.each([
+    ['hold', 'Waits for your OK'],
+    ['publish', 'Waits for its time'],
+  ] as const)('of a post that somebody is asked about, which comes to %s without an answer', (at_deadline, badge) => {
+    const approval = { state: 'waiting', at_deadline, deadline_at: '2026-11-21T08:55:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once: false } as const
+    open({ state: 'pending', called_at: null, settled_at: null, attempts: 0 }, { status: 'draft', approval })
+    expect(screen.getByText(badge)).toBeVisible()
+  })
+
   test('without a plan says nothing of a time', () => {
     open({ state: 'pending', called_at: null, settled_at: null, attempts: 0 }, { planned_at: null })
     expect(screen.getByText('LinkedIn')).toBeVisible()

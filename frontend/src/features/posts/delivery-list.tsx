@@ -68,6 +68,9 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
   )
 }
 
+/** Somebody may still say that it does not go out. */
+const asks = ({ status, approval }: PostOut): boolean => status === 'draft' && approval?.state === 'waiting'
+
 /** It waits for its time, and would fail as its account is now. */
 const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountOut[]): boolean =>
   state === 'pending' && accounts !== undefined && accounts.find(({ id }) => id === account_id)?.state !== 'connected'
@@ -76,6 +79,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
   const { t } = useTranslation()
   const network = channelName(delivery.channel)
   const isGone = delivery.state === 'cancelled' && delivery.removal?.state === 'removed'
+  const isAsked = delivery.state === 'pending' && asks(post) && post.approval?.at_deadline !== 'publish'
   return (
     <>
       <div className="delivery">
@@ -90,7 +94,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
         </div>
         <StatusBadge
           status={deliveryStatus(delivery)}
-          label={isGone ? t('posts.removal.gone') : t(`posts.delivery.${waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+          label={isGone ? t('posts.removal.gone') : t(`posts.delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (
           <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network: readAt(delivery) })} />
@@ -141,7 +145,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
     case 'pending':
     case 'publishing':
       // what waits for a person may go out later than planned, or not at all: the question says when
-      if (post.status === 'draft' && post.approval?.state === 'waiting') return null
+      if (asks(post)) return null
       return planned && waitsForSlot(delivery) ? t('posts.goesOut', { when: planned }) : planned
     case 'held':
       return delivery.held_until && t('posts.heldUntil', { network: placeOf(delivery), when: format.dayAndTime(delivery.held_until) })

@@ -3,6 +3,7 @@ export const posts = {
   viewOn: 'Auf {{network}} ansehen',
   delivery: {
     pending: 'Wartet auf seine Zeit',
+    asked: 'Wartet auf dein OK',
     publishing: 'Wird veröffentlicht',
     published: 'Veröffentlicht',
     retrying: 'Neuer Versuch',

@@ -3,6 +3,7 @@ export const posts = {
   viewOn: 'View on {{network}}',
   delivery: {
     pending: 'Waits for its time',
+    asked: 'Waits for your OK',
     publishing: 'Publishing',
     published: 'Published',
     retrying: 'Retrying',
