@@ -33,7 +33,8 @@ class WaitingOut(Out):
         examples=[2],
     )
     approvals: int = Field(description="Those among the posts that may be approved or declined now", examples=[1])
-    accounts: int = Field(description="That need a new login", examples=[0])
+    accounts: int = Field(description="At networks, that need a new login", examples=[0])
+    websites: int = Field(description="That need new access", examples=[0])
     assistants: int = Field(description="That have paused themselves, or cannot plan their dates", examples=[0])
     notifications: int = Field(description="Unread ones; 100 stands for more, too", examples=[3])
     subscription: bool = Field(

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.domain.assistants import AssistantPhase, RunState
-from core.domain.channels import AccountState, ChannelKind
+from core.domain.channels import NETWORKS, AccountState, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.subscriptions import StripeStatus
@@ -72,6 +72,7 @@ class Waiting:
     approvals: int
     """Those among the posts that may be approved or declined now."""
     accounts: int
+    websites: int
     assistants: int
     notifications: int
     """Unread ones, which may be about any of these; counted up to MOST_COUNTED."""
@@ -150,13 +151,8 @@ class AccountStatsRepository:
                     .where(Post.user_id == user_id, Post.deleted_at.is_(None), waits_for_person())
                     .scalar_subquery(),
                     _open_approvals(user_id).scalar_subquery(),
-                    select(func.count())
-                    .where(
-                        Account.user_id == user_id,
-                        Account.disconnected_at.is_(None),
-                        Account.state == AccountState.needs_reconnecting,
-                    )
-                    .scalar_subquery(),
+                    _lost(user_id, Account.kind.in_(NETWORKS)).scalar_subquery(),
+                    _lost(user_id, Account.kind.not_in(NETWORKS)).scalar_subquery(),
                     select(func.count())
                     .where(
                         Assistant.user_id == user_id,
@@ -353,6 +349,16 @@ def _open_approvals(user_id: UUID) -> Select[int]:
         .select_from(Approval)
         .join(Post, Post.id == Approval.post_id)
         .where(Approval.user_id == user_id, waits_for_answer(utcnow()))
+    )
+
+
+def _lost(user_id: UUID, of_kind: ColumnElement[bool]) -> Select[int]:
+    """How many let us in no more."""
+    return select(func.count()).where(
+        Account.user_id == user_id,
+        Account.disconnected_at.is_(None),
+        Account.state == AccountState.needs_reconnecting,
+        of_kind,
     )
 
 

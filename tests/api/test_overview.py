@@ -185,6 +185,27 @@ async def test_the_trial_is_a_step_where_one_can_be_had_and_is_had_once(
         assert "start_trial" not in await steps_of(api), "nobody is charged here"
 
 
+async def test_what_takes_nothing_more_waits_where_it_is_listed(
+    services: Services, away: Gateway, make: Factory, networks: Networks, user: User
+) -> None:
+    async def told() -> tuple[int, int]:
+        waiting = done(await api.get("/users/waiting/"))
+        return waiting["accounts"], waiting["websites"]
+
+    await make.account(user, networks.url)
+    await make.website(user, networks.url)
+    async with browsing(services, away, user) as api:
+        assert await told() == (0, 0)
+        for kind, count in ((ChannelKind.wordpress, (0, 1)), (ChannelKind.linkedin, (1, 1))):
+            async with services.sessions.begin() as session:
+                await session.execute(
+                    update(Account).where(Account.kind == kind).values(own_state=AccountState.needs_reconnecting)
+                )
+            assert await told() == count
+        async with browsing(services, away, await make.user()) as theirs:
+            assert done(await theirs.get("/users/waiting/"))["websites"] == 0
+
+
 async def test_what_is_wrong_with_the_subscription_waits_for_its_user(
     services: Services, away: Gateway, make: Factory, user: User
 ) -> None:

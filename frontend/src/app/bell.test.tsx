@@ -30,7 +30,7 @@ function Both() {
 function ring(unread: number, items: NotificationOut[] = [asked, lost, failed]) {
   const page: NotificationPage = { items, next_cursor: null, total: items.length, unread }
   server.use(
-    http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 0, approvals: 0, accounts: 0, assistants: 0, notifications: unread })),
+    http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 0, approvals: 0, accounts: 0, websites: 0, assistants: 0, notifications: unread })),
     http.get('*/api/notifications/', () => HttpResponse.json(page)),
   )
   itIs('2026-11-25T12:00:00Z')

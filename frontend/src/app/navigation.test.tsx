@@ -9,11 +9,11 @@ const me = { id: '1', email: 'mara@lindhof.example', is_email_verified: true, di
 
 const server = startServer(
   http.get('*/api/users/me/', () => HttpResponse.json(me)),
-  http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 0, accounts: 0 })),
+  http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 0, accounts: 0, websites: 0 })),
 )
 
 const waits = (posts: number, accounts: number) =>
-  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts, accounts })))
+  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts, accounts, websites: 0 })))
 
 test.each([
   ['/', 'Dashboard'],
@@ -41,8 +41,15 @@ test('what waits stands at its entry, in words to those who hear it', async () =
   expect(screen.getByRole('link', { name: /^Social Accounts/ })).toContainElement(screen.getByLabelText('1 waits for you'))
 })
 
+test('a website that takes nothing more waits among the posts, where it is listed', async () => {
+  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 2, accounts: 0, websites: 1 })))
+  show(<Navigation />)
+  expect(await screen.findByLabelText('3 wait for you')).toBeVisible()
+  expect(screen.getByRole('link', { name: /^Posts/ })).toHaveTextContent('Posts3')
+})
+
 test('an assistant that has paused itself waits, too', async () => {
-  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 0, accounts: 0, assistants: 1 })))
+  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 0, accounts: 0, websites: 0, assistants: 1 })))
   show(<Navigation />)
   expect(await screen.findByLabelText('1 waits for you')).toBeVisible()
   expect(screen.getByRole('link', { name: /^Assistants/ })).toHaveTextContent('Assistants1')

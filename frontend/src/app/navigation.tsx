@@ -11,7 +11,8 @@ import { groups, isCurrent, type Page } from './pages'
 function useWaiting(): Partial<Record<Page['name'], number>> {
   const { data: me } = useQuery(meQuery)
   const { data } = useQuery({ ...readWaitingOptions(), enabled: me?.is_email_verified ?? false })
-  return { posts: data?.posts, socialAccounts: data?.accounts, assistants: data?.assistants }
+  // websites are a tab of the posts
+  return { posts: data && data.posts + data.websites, socialAccounts: data?.accounts, assistants: data?.assistants }
 }
 
 export function Navigation() {

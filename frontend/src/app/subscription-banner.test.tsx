@@ -12,7 +12,7 @@ import { SystemBanner } from './system-banner'
 const server = startServer()
 
 const well = { ok: true, since: null }
-const waiting: WaitingOut = { posts: 0, approvals: 0, accounts: 0, assistants: 0, notifications: 0, subscription: true }
+const waiting: WaitingOut = { posts: 0, approvals: 0, accounts: 0, websites: 0, assistants: 0, notifications: 0, subscription: true }
 const ended = { status: 'canceled', unlocked: false, can_subscribe: true, end_date: '2026-11-20T12:00:00Z' } as const
 let asked: number
 

@@ -225,10 +225,11 @@ describe('the inbox', () => {
   })
 })
 
-test('the tab says how many wait', async () => {
-  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 5, approvals: 3, accounts: 0, assistants: 0 })))
+test('the tabs say how many wait', async () => {
+  server.use(http.get('*/api/users/waiting/', () => HttpResponse.json({ posts: 5, approvals: 3, accounts: 0, websites: 2, assistants: 0 })))
   show(<PostTabs current="social" />)
-  expect(await screen.findByLabelText('3 wait for you')).toHaveTextContent('3')
+  expect(await screen.findByRole('link', { name: /^Approvals/ })).toContainElement(await screen.findByLabelText('3 wait for you'))
+  expect(screen.getByRole('link', { name: /^Websites/ })).toContainElement(screen.getByLabelText('2 wait for you'))
 })
 
 describe('another text', () => {

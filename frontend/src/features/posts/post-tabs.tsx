@@ -8,21 +8,17 @@ export type PostTab = 'social' | 'approvals' | 'articles' | 'websites'
 
 export function PostTabs({ current }: { current: PostTab }) {
   const { t } = useTranslation()
-  const count = useQuery(readWaitingOptions()).data?.approvals ?? 0
+  const { data } = useQuery(readWaitingOptions())
+  const waiting = (count = 0) => ({ count, label: t('navigation.waiting', { count }) })
   return (
     <LinkTabs
       label={t('posts.tabs')}
       current={current}
       tabs={[
         { name: 'social', label: t('posts.socialPosts'), to: paths.posts },
-        {
-          name: 'approvals',
-          label: t('posts.approvals'),
-          to: approvalsPath,
-          waiting: { count, label: t('navigation.waiting', { count }) },
-        },
+        { name: 'approvals', label: t('posts.approvals'), to: approvalsPath, waiting: waiting(data?.approvals) },
         { name: 'articles', label: t('posts.articles'), to: paths.articles },
-        { name: 'websites', label: t('posts.websites'), to: paths.websites },
+        { name: 'websites', label: t('posts.websites'), to: paths.websites, waiting: waiting(data?.websites) },
       ]}
     />
   )
