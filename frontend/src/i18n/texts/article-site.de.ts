@@ -28,5 +28,5 @@ export const articleSite = {
   categoryGone: '{{name}} (gibt es auf der Website nicht mehr)',
   noCategories: 'Keine.',
   categoriesOld: 'Die Website ließ sich gerade nicht fragen.',
-  readAt: 'Wie die Website sie hatte: {{when}}.',
+  readAt: 'Stand der Website: {{when}}.',
 }

@@ -64,7 +64,7 @@ export const articleWriter = {
     summary: 'Die Zusammenfassung ist geschrieben.',
     search: 'Titel und Beschreibung für Suchergebnisse sind geschrieben.',
     revision: 'Der Artikel wurde überarbeitet.',
-    image: 'Das Beitragsbild ist da.',
+    image: 'Das Titelbild ist da.',
   },
   failed: {
     outline: 'Die Gliederung konnte nicht geschrieben werden.',

@@ -3,7 +3,7 @@ export const assistantForm = {
   image: 'Was er zeigt',
   imageHint: {
     post: 'Ohne Bild besteht ein Beitrag nur aus Text.',
-    article: 'Es steht über dem Artikel und in Übersichten. Ohne Bild besteht ein Artikel nur aus Text.',
+    article: 'Das Bild steht über dem Artikel und in Übersichten. Ohne Bild besteht ein Artikel nur aus Text.',
   },
   imageSource: 'Bild',
   imageSources: { none: 'Kein Bild', template: 'Aus einer Bildvorlage', own: 'Eigene Bilder' },

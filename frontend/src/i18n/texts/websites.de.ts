@@ -35,7 +35,7 @@ export const websites = {
   more: 'Mehr zu {{name}}',
   states: { connected: 'Verbunden', needs_reconnecting: 'Braucht neuen Zugang', disconnected: 'Getrennt' },
   away: 'Diese Website nimmt gerade keine Artikel an.',
-  awayText: 'Was für sie geplant ist, wartet, bis du sie neu verbindest.',
+  awayText: 'Verbinde sie neu: Was für sie geplant ist, wartet darauf, jeder Artikel bis zu seiner Frist.',
   check: 'Prüfen',
   checkThis: 'Diese Website prüfen',
   checkTitle: '{{name}} prüfen',

@@ -35,7 +35,7 @@ export const websites = {
   more: 'More for {{name}}',
   states: { connected: 'Connected', needs_reconnecting: 'Needs new access', disconnected: 'Disconnected' },
   away: 'This website takes no articles at the moment.',
-  awayText: 'What is planned for it waits until you reconnect it.',
+  awayText: 'Reconnect it: what is planned for it waits for that, each article until its deadline.',
   check: 'Check',
   checkThis: 'Check this website',
   checkTitle: 'Check {{name}}',
