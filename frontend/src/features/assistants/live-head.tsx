@@ -27,6 +27,9 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const mood = moodOf(live)
+  const { accounts, mode } = live.assistant
+  // nothing that it is to write can go anywhere
+  const isShutOut = mood === 'asleep' && mode !== 'draft' && accounts.length > 0 && accounts.every(({ state }) => state !== 'connected')
   return (
     <div className="live-head" data-state={mood}>
       <div className="grow" aria-live="polite">
@@ -37,8 +40,10 @@ export function LiveHead({ live, now, staleSince }: LiveHeadProps) {
           )}
         </div>
         <Title order={2}>{sentence(t, format, live, mood, now)}</Title>
-        {mood === 'retrying' && retryOf(live)?.code === 'delivery_needs_reconnect' && (
+        {(isShutOut || (mood === 'retrying' && retryOf(live)?.code === 'delivery_needs_reconnect')) && (
           <p className="live-remedy">
+            {/* what is tried again has it as its headline */}
+            {isShutOut && `${retryText(t, 'delivery_needs_reconnect', writtenBy(live.assistant))} `}
             <Link className="link" to={live.assistant.website ? paths.websites : paths.account}>
               {t(`posts.reconnect.${writtenBy(live.assistant)}`)}
             </Link>

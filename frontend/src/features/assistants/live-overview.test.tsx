@@ -33,6 +33,23 @@ const occurrence = (slot: string) => ({ slot, local: slot.slice(0, 19), offset_m
 const headline = () => screen.findByRole('heading', { level: 2, name: (_, element) => element.closest('.live-head') !== null })
 const steps = () => [...document.querySelectorAll('.step-title')].map((step) => step.textContent)
 
+test.each([
+  [null, 'The network needs a new login.', 'Reconnect the account', '/account'],
+  [{ id: 'website', name: 'Lindhof Journal' }, 'The website no longer accepts the access.', 'Reconnect the website', '/websites'],
+] as const)('one that may publish nowhere says so while it sleeps, and what to do', async (website, why, remedy, to) => {
+  const account = (name: string, state: 'connected' | 'needs_reconnecting') => ({ id: name, kind: 'linkedin', name, state }) as const
+  const lost = account('Mara Lind', 'needs_reconnecting')
+  const { unmount } = open(aLive({ assistant: anAssistant({ website, accounts: [lost] }) }))
+  await headline()
+  const head = document.querySelector('.live-head') as HTMLElement
+  expect(head).toHaveTextContent(why)
+  expect(within(head).getByRole('link', { name: remedy })).toHaveAttribute('href', to)
+  unmount()
+  open(aLive({ assistant: anAssistant({ website, accounts: [lost, account('Jonas Weber', 'connected')] }) }))
+  await headline()
+  expect(screen.queryByRole('link', { name: remedy })).toBeNull()
+})
+
 describe('the headline says what the assistant does', () => {
   const preparing = (kind: 'topic' | 'text' | 'image' | 'check') =>
     aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep(kind, { state: 'active', finished_at: null })] })
