@@ -1,7 +1,10 @@
 import { screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { show } from '@/test/screen'
+import { startAllTexts } from '@/test/texts'
 import { PostPreview } from './post-preview'
+
+beforeAll(startAllTexts)
 
 const file = (changes: { media_id: string; width: number; height: number }) => ({ url: `/${changes.media_id}.jpg`, alt: `Picture ${changes.media_id}`, ...changes })
 

@@ -1,8 +1,11 @@
 import { screen, within } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { aDelivery, aPost } from '@/test/made'
 import { show, speak } from '@/test/screen'
+import { startAllTexts } from '@/test/texts'
 import { DeleteDialog } from './delete-dialog'
+
+beforeAll(startAllTexts)
 
 const article = aPost({
   is_article: true,

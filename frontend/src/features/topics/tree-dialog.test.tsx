@@ -1,11 +1,14 @@
 import { screen, waitFor } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TopicTreeOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
+import { startAllTexts } from '@/test/texts'
 import { NewTreeDialog, TreeDialog } from './tree-dialog'
+
+beforeAll(startAllTexts)
 
 const tree: TopicTreeOut = {
   id: 'tree',
