@@ -1,14 +1,11 @@
 import { screen, waitFor } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TopicTreeOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { startAllTexts } from '@/test/texts'
 import { NewTreeDialog, TreeDialog } from './tree-dialog'
-
-beforeAll(startAllTexts)
 
 const tree: TopicTreeOut = {
   id: 'tree',
@@ -39,14 +36,14 @@ beforeEach(() => {
 })
 
 describe('name and description of a tree', () => {
-  function open() {
+  async function open() {
     const onClose = vi.fn()
     const shown = show(<TreeDialog tree={tree} opened onClose={onClose} />)
-    return { ...shown, onClose, name: screen.getByLabelText('Name'), save: () => shown.user.click(screen.getByRole('button', { name: 'Save tree' })) }
+    return { ...shown, onClose, name: await screen.findByLabelText('Name'), save: () => shown.user.click(screen.getByRole('button', { name: 'Save tree' })) }
   }
 
   test('are saved without spaces around them, over the version that was seen', async () => {
-    const { user, name, save, onClose } = open()
+    const { user, name, save, onClose } = await open()
     await user.type(name, ' by bike ')
     await user.clear(screen.getByLabelText(/^Description/))
     await save()
@@ -55,7 +52,7 @@ describe('name and description of a tree', () => {
   })
 
   test('without a name are not sent', async () => {
-    const { user, name, save } = open()
+    const { user, name, save } = await open()
     await user.clear(name)
     await user.type(name, '   ')
     await save()
@@ -69,7 +66,7 @@ describe('name and description of a tree', () => {
         refuse(422, 'invalid_input', { errors: [{ field: 'name', code: 'content_too_long', params: { length: 201, limit: 200 } }] }),
       ),
     )
-    const { name, save, onClose } = open()
+    const { name, save, onClose } = await open()
     await save()
     await waitFor(() => expect(name).toBeInvalid())
     expect(name).toHaveAccessibleDescription(/200/)
@@ -80,14 +77,14 @@ describe('name and description of a tree', () => {
 
   test('that another tab has changed are not written over', async () => {
     server.use(http.put('*/api/topics/tree/', () => refuse(409, 'stale_version')))
-    const { save, onClose } = open()
+    const { save, onClose } = await open()
     await save()
     expect(await screen.findByText(/^The tree was not saved\. This was changed elsewhere in the meantime/)).toBeVisible()
     expect(onClose).not.toHaveBeenCalled()
   })
 
   test('are left as they are by Cancel', async () => {
-    const { user, name, onClose } = open()
+    const { user, name, onClose } = await open()
     await user.type(name, '!')
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(onClose).toHaveBeenCalledOnce()
@@ -96,14 +93,15 @@ describe('name and description of a tree', () => {
 })
 
 describe('a new tree', () => {
-  function open() {
+  async function open() {
     const onMade = vi.fn()
     const shown = show(<NewTreeDialog opened onClose={() => {}} onMade={onMade} />)
+    await screen.findByLabelText('Name')
     return { ...shown, onMade, create: () => shown.user.click(screen.getByRole('button', { name: 'Create tree' })) }
   }
 
   test('has its root named like itself', async () => {
-    const { user, onMade, create } = open()
+    const { user, onMade, create } = await open()
     await user.type(screen.getByLabelText('Name'), ' - Commuting ')
     await create()
     await waitFor(() => expect(onMade).toHaveBeenCalledWith('made'))
@@ -112,7 +110,7 @@ describe('a new tree', () => {
 
   test('that could not be made says why, and what was typed stays', async () => {
     server.use(http.post('*/api/topics/', () => refuse(503, 'server_busy')))
-    const { user, onMade, create } = open()
+    const { user, onMade, create } = await open()
     await user.type(screen.getByLabelText('Name'), 'Commuting')
     await create()
     expect(await screen.findByText(/^The tree was not created\. This server is answering/)).toBeVisible()
