@@ -115,6 +115,6 @@ test('an assistant writes an article for a website part by part, which goes out 
   await page.goto(article)
   await page.getByRole('button', { name: 'Take down' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Take down' }).click()
-  await expect(page.getByText(/Deleted on WordPress/)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/Deleted on Sandbox Times/)).toBeVisible({ timeout: 30_000 })
   expect((await shown.reload())?.status()).toBe(404)
 })
