@@ -213,7 +213,8 @@ async def test_who_is_not_looking_is_told_that_an_update_failed(
     assert [mail.kind for mail in await out.mails()] == [MailKind.update_failed] * 2
     [mail, _] = await out.mails()
     [site] = [one["name"] for one in done(await api.get("/websites/"))]
-    assert mail.params == {"post_id": out.body["id"], "topic": out.body["fields"]["title"], "networks": [site]}
+    of_it = {"post_id": out.body["id"], "topic": out.body["fields"]["title"], "networks": [site]}
+    assert mail.params == of_it | {"article": True}
 
 
 async def test_who_is_not_looking_is_told_that_it_is_still_at_its_site(

@@ -166,7 +166,7 @@ test('half an address is not sent, and said where somebody wants to save it', as
   await user.type(address, 'half')
   await user.click(button('Save draft'))
   expect(address).toHaveAccessibleDescription(/not an address of a web page/)
-  expect(address).toHaveFocus()
+  await waitFor(() => expect(address).toHaveFocus())
   expect(sent).toEqual([])
 })
 
