@@ -19,8 +19,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("seed", range(first, first + worlds))
 
 
-# of a local step that was over before the server knew, on a busy machine
-@pytest.mark.filterwarnings("ignore:Cannot find activity to cancel")
 @pytest.mark.slow
 async def test_twenty_assistants_do_in_thirty_random_steps_what_a_plain_reference_says(
     seed: int,
