@@ -1,14 +1,11 @@
 """What the tests of the API share."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import httpx2
 import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
-from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services, wire
@@ -54,18 +51,3 @@ def wrong_fields(answer: httpx2.Response, code: ErrorCode = ErrorCode.invalid_in
 def done(answer: httpx2.Response, status: int = 200) -> Any:
     assert answer.status_code == status, answer.text
     return answer.json() if answer.content else None
-
-
-@contextmanager
-def counted(engine: AsyncEngine) -> Iterator[list[str]]:
-    """The statements that are asked meanwhile."""
-    statements: list[str] = []
-
-    def note(*given: object) -> None:
-        statements.append(str(given[2]))
-
-    event.listen(engine.sync_engine, "before_cursor_execute", note)
-    try:
-        yield statements
-    finally:
-        event.remove(engine.sync_engine, "before_cursor_execute", note)

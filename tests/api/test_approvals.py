@@ -17,10 +17,11 @@ from core.domain.ids import new_id
 from core.domain.posts import PostStatus
 from core.models import Approval, Post, Run, User
 from temporal.gateway import Gateway
-from tests.api.conftest import counted, done
+from tests.api.conftest import done
 from tests.api.owned import Owned, own_a_post
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.statements import counted
 
 ARMING = timedelta(seconds=30)
 

@@ -24,11 +24,12 @@ from core.models import Account, Approval, Assistant, AssistantAccount, Calendar
 from core.services import calendar, calendar_feed
 from core.services.configuring import ConfiguringService
 from temporal.gateway import Gateway
-from tests.api.conftest import counted, done, refused, wrong_fields
+from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import own_a_post
 from tests.api.test_overview import a_delivery, a_post, an_account, save
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.statements import counted
 
 BEGIN = datetime(2031, 3, 1, tzinfo=UTC)
 NOW = BEGIN + timedelta(hours=8, minutes=30)

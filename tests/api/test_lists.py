@@ -8,10 +8,11 @@ from core.container import Services
 from core.domain.errors import ErrorCode
 from core.models import User
 from temporal.gateway import Gateway
-from tests.api.conftest import counted, done, refused, wrong_fields
+from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.statements import counted
 
 LISTS = ["/templates/", "/topics/", "/assistants/", "/social-media-posts/", "/media/"]
 

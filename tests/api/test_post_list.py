@@ -20,10 +20,11 @@ from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import CommentState, DeliveryState, PostSource, PostStatus, RemovalState
 from core.models import Approval, Assistant, Delivery, Media, PostFile, User
-from tests.api.conftest import counted, done, wrong_fields
+from tests.api.conftest import done, wrong_fields
 from tests.api.made_posts import Posts
 from tests.conftest import Networks
 from tests.factories import Factory
+from tests.statements import counted
 
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
 PATH = "/social-media-posts/"

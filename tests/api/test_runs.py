@@ -22,10 +22,11 @@ from core.repositories.runs import RunRepository
 from core.repositories.transactions import Cause
 from core.services.model_calls import Asked
 from temporal.gateway import Gateway
-from tests.api.conftest import counted, done, refused
+from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.statements import counted
 
 NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import pairwise
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
-from sqlalchemy import event, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.schemas.topics import TopicOut
@@ -30,6 +29,7 @@ from core.repositories.assistants import AssistantRepository
 from core.services.configuring import what_is_missing
 from core.services.topic_trees import UNDO, TopicTreeService
 from tests.factories import Factory
+from tests.statements import counted
 
 Result = TypeVar("Result")
 SMALL = "- Root\n-- A\n--- A1\n--- A2\n-- B\n--- B1\n-- C"
@@ -383,20 +383,6 @@ async def test_what_is_imported_and_deleted_again_and_again_does_not_pile_up(tre
     assert len(await trees.nodes(tree_id)) == 6_001
 
 
-@contextmanager
-def _counted(engine: AsyncEngine) -> Iterator[list[str]]:
-    statements: list[str] = []
-
-    def note(*given: Any) -> None:
-        statements.append(str(given[2]))
-
-    event.listen(engine.sync_engine, "before_cursor_execute", note)
-    try:
-        yield statements
-    finally:
-        event.remove(engine.sync_engine, "before_cursor_execute", note)
-
-
 async def test_a_larger_tree_takes_no_more_statements(trees: Trees, engine: AsyncEngine) -> None:
     taken: list[list[int]] = []
     for text in (SMALL, SMALL + "\n--- Below\n" + "---- Deep\n" * 500 + "-- Wide\n" * 500):
@@ -416,7 +402,7 @@ async def test_a_larger_tree_takes_no_more_statements(trees: Trees, engine: Asyn
             lambda: trees.remove(tree_id, ids["C"]),  # noqa: B023
         ]
         for act in acts:
-            with _counted(engine) as statements:
+            with counted(engine) as statements:
                 await act()
             counts.append(len(statements))
         taken.append(counts)
