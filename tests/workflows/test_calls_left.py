@@ -18,6 +18,7 @@ from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import ErrorCode, RateLimited, RetrySafe
 from core.models import NetworkUsage
 from core.providers.channels import channel, facebook
+from core.providers.channels.base import Used
 from core.providers.channels.facebook import FacebookChannel
 from core.services.network_usage import NetworkUsageService
 from tests.conftest import Stack
@@ -202,6 +203,27 @@ async def test_without_the_database_what_was_said_is_known_where_it_was_heard(
     assert await asked(stack) == before
     await network.close()
     await engine.dispose()
+
+
+async def test_what_an_answer_tells_while_the_database_is_read_is_not_forgotten(stack: Stack) -> None:
+    user_id, (first,) = await posts_of(stack, 1)
+    job, network = await stack.services.delivering.jobs.of(user_id, first), FacebookChannel()
+    services = stack.services
+
+    class SlowlyRead(NetworkUsageService):
+        async def read(self, token: str) -> Used | None:
+            found = await super().read(token)
+            await network.probe(job.to)
+            return found
+
+    network.use_book(SlowlyRead(services.sessions, services.sessions, services.vault))
+    await stack.networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=1)
+    wait = await network.quota(job.to)
+    assert wait is not None
+    assert 6 * MINUTE < wait <= 7 * MINUTE
+    with pytest.raises(RateLimited):
+        await network.probe(job.to)
+    await network.close()
 
 
 async def accounts_of(stack: Stack, user_id: UUID) -> list[UUID]:

@@ -326,10 +326,14 @@ class GraphChannel:
         self._must_be_below(to.access_token, ALMOST_FULL if for_new else FULL)
 
     async def _look_up(self, token: str) -> None:
-        """What any process was told last, in the place of what this one knows."""
+        """What any process was told last, in the place of what this one knew; what an answer tells meanwhile is newer
+        than what is read."""
         if self._book is None:
             return
+        known = self._usage.get(token)
         used = await self._book.read(token)
+        if self._usage.get(token) is not known:
+            return
         self._usage.pop(token, None)
         if used is not None:
             self._usage[token] = used.percent, utcnow() + used.lasts
