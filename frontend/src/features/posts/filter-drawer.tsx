@@ -26,7 +26,7 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
       opened={opened}
       onClose={onClose}
       title={t('posts.filtersTitle')}
-      found={t('posts.showFound', { count: total })}
+      found={t(filters.articlesToo ? 'posts.showFoundBoth' : 'posts.showFound', { count: total })}
       onClear={() => change(NO_FILTERS)}
     >
       <fieldset className="filter-group">
@@ -44,6 +44,12 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
             {t(`status.${fact}`)}
           </FilterChip>
         ))}
+      </fieldset>
+      <fieldset className="filter-group">
+        <legend>{t('posts.kinds')}</legend>
+        <FilterChip selected={filters.articlesToo} onClick={() => change({ articles: filters.articlesToo ? null : 'too' })}>
+          {t('posts.articlesToo')}
+        </FilterChip>
       </fieldset>
       <fieldset className="filter-group">
         <legend>{t('posts.channels')}</legend>

@@ -141,7 +141,10 @@ export function PostList() {
       )}
       {rows.length === 0 ? (
         <NoMatch
-          text={filters.search ? t('posts.noMatch', { search: filters.search }) : t('posts.noMatchFilters')}
+          text={filters.search
+              ? t(filters.articlesToo ? 'posts.noMatchBoth' : 'posts.noMatch', { search: filters.search })
+              : t(filters.articlesToo ? 'posts.noMatchFiltersBoth' : 'posts.noMatchFilters')
+          }
           onClear={clear}
         />
       ) : (
@@ -154,7 +157,7 @@ export function PostList() {
         />
       )}
       <ListFoot hasMore={posts.hasNextPage} loading={posts.isFetchingNextPage} onMore={() => void posts.fetchNextPage()}>
-        {t('posts.count', { shown: rows.length, count: total })}
+        {t(filters.articlesToo ? 'posts.countBoth' : 'posts.count', { shown: rows.length, count: total })}
       </ListFoot>
     </>
   )

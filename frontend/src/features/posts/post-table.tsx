@@ -8,6 +8,7 @@ import { StatusBadge } from '@/components/status'
 import { Thumb } from '@/components/thumb'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { articlePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
@@ -101,10 +102,17 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
           </label>
           <Thumb url={post.files[0]?.url} />
           <div className="two">
-            <Link className="rowlink clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
+            <Link className="rowlink clip-2" to={post.is_article ? articlePath(post.id) : generatePath(paths.post, { socialMediaPostId: post.id })}>
               {nameOf(t, post)}
             </Link>
-            <small>{[post.assistant_name ?? t('posts.byHand'), post.topic_title].filter(Boolean).join(' · ')}</small>
+            <small>
+              {(post.is_article
+                ? [t('posts.isArticle'), post.assistant_name ?? t('posts.byHand')]
+                : [post.assistant_name ?? t('posts.byHand'), post.topic_title]
+              )
+                .filter(Boolean)
+                .join(' · ')}
+            </small>
           </div>
         </div>
       ),

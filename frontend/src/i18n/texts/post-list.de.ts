@@ -133,6 +133,8 @@ export const posts = {
     menu: 'Import und Export',
     export_one: '{{count, number}} Beitrag als CSV exportieren',
     export_other: '{{count, number}} Beiträge als CSV exportieren',
+    exportBoth_one: '{{count, number}} Beitrag oder Artikel als CSV exportieren',
+    exportBoth_other: '{{count, number}} Beiträge und Artikel als CSV exportieren',
     exportMost: 'Eine Datei fasst die ersten {{most, number}} von {{count, number}}. Filtere, um die anderen zu bekommen.',
     exportFailed: 'Die Datei ließ sich nicht erstellen.',
     import: 'Aus CSV importieren',

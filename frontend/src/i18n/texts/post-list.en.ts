@@ -133,6 +133,8 @@ export const posts = {
     menu: 'Import and export',
     export_one: 'Export {{count, number}} post as CSV',
     export_other: 'Export {{count, number}} posts as CSV',
+    exportBoth_one: 'Export {{count, number}} post or article as CSV',
+    exportBoth_other: 'Export {{count, number}} posts and articles as CSV',
     exportMost: 'A file takes the first {{most, number}} of {{count, number}}. Filter to get the others.',
     exportFailed: 'The file could not be made.',
     import: 'Import from CSV',
