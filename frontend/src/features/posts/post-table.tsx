@@ -8,9 +8,7 @@ import { StatusBadge } from '@/components/status'
 import { Thumb } from '@/components/thumb'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { articlePath } from '@/lib/article-paths'
-import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
+import { pagePath } from '@/lib/page-path'
 import { Link } from '@/lib/router/components'
 import { accountsQuery } from './api'
 import type { ColumnKey } from './columns'
@@ -102,7 +100,7 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
           </label>
           <Thumb url={post.files[0]?.url} />
           <div className="two">
-            <Link className="rowlink clip-2" to={post.is_article ? articlePath(post.id) : generatePath(paths.post, { socialMediaPostId: post.id })}>
+            <Link className="rowlink clip-2" to={pagePath(post)}>
               {nameOf(t, post)}
             </Link>
             <small>
