@@ -224,7 +224,9 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         "reason": reason,
         "count": "3 Neuigkeiten" if language == "de" else "3 things are new",
         "day": "4. März 2031" if language == "de" else "4 March 2031",
-        "allowance": "10 veröffentlichte Beiträge" if language == "de" else "10 published posts",
+        "allowance": (
+            "10 veröffentlichte Beiträge und Artikel" if language == "de" else "10 published posts and articles"
+        ),
         "waits": "Ein Beitrag" if language == "de" else "A post",
         **ACCOUNT,
     }
@@ -369,7 +371,7 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
             "en",
             MailKind.allowance_reached,
             {"allowed": 1},
-            ("1 published post", "1 December 2026", "With a subscription"),
+            ("1 published post or article", "1 December 2026", "With a subscription"),
         ),
         (
             "de",

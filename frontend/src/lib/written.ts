@@ -13,7 +13,7 @@ export const writtenIn = ({ is_article }: Pick<RunOut, 'is_article'>): Written =
 export const areArticles = (posts: readonly Pick<RunOut, 'is_article'>[]): boolean =>
   posts.length > 0 && posts.every(({ is_article }) => is_article)
 
-/** What a number counts, where it may be both. */
+/** What a number counts, where it may be both; or something that is not there any more, and may have been either. */
 export type Counted = Written | 'both'
 
 /** `articles`: how many of them are some. */
