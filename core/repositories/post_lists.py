@@ -30,7 +30,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
-from core.domain.posts import DeliveryState, PostSource, PostStatus
+from core.domain.posts import DeliveryState, PostSource, PostStatus, RemovalState, RevisionState
 from core.models import Account, Assistant, Delivery, Post, Run
 from core.repositories.listed_posts import AS_JSON, ListedPost, read
 from core.repositories.posts import NamedPost, asks_now, fill, has_unclear, waits_for_person
@@ -63,6 +63,10 @@ class PostFact(StrEnum):
     """The outcome of one of its deliveries is known to nobody."""
     missed = "missed"
     """One of its deliveries came too late and was not made up."""
+    not_updated = "not_updated"
+    """Its site did not take what was changed of it."""
+    not_deleted = "not_deleted"
+    """It was to be deleted at its network or taken down from its site, and is still there."""
 
 
 @dataclass(frozen=True)
@@ -368,6 +372,8 @@ _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
         Delivery.state == DeliveryState.cancelled,
         Delivery.error_code.in_((ErrorCode.missed_outage, ErrorCode.missed_overtaken)),
     ),
+    PostFact.not_updated: lambda: _goes(Delivery.revision == RevisionState.failed),
+    PostFact.not_deleted: lambda: _goes(Delivery.removal == RemovalState.failed),
 }
 
 

@@ -106,6 +106,14 @@ test('what asks for you and what is held are filters of their own, further ones 
   await waitFor(() => expect(address()).toBe('/posts'))
 })
 
+test('the overview of the day leads to what was not updated or taken down', async () => {
+  open([anArticleRow()], { at: '/posts?state=not_updated,not_deleted' })
+  await row()
+  expect(asked[0]?.getAll('state')).toEqual(['not_updated', 'not_deleted'])
+  expect(screen.getByRole('button', { name: 'Not updated', pressed: true })).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Not taken down', pressed: true })).toBeVisible()
+})
+
 test('further pages come on demand', async () => {
   const { user } = open(['One', 'Two', 'Three'].map((title) => anArticleRow({ id: title, title })))
   await row('Two')

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { PostFact, PostSort, PostStatus, type ArticleRowOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
+import { FactIcon } from '@/components/fact-icon'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
 import { LaterSelect } from '@/components/later-select'
@@ -105,8 +106,8 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
               change({ state: chosen.join(',') || null })
             }}
           >
-            <StatusIcon status={fact} size={14} />
-            {t(`status.${fact}`)}
+            <FactIcon fact={fact} />
+            {t(fact === 'not_deleted' ? 'articles.notTakenDown' : `status.${fact}`)}
           </FilterChip>
         ))}
         {!websiteId && !assistantId && (websites.data?.length ?? 0) > 1 && (

@@ -1,9 +1,9 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { channelName, NETWORKS } from '@/components/channel'
+import { FactIcon } from '@/components/fact-icon'
 import { FilterChip } from '@/components/filter-chip'
 import { FilterDrawer } from '@/components/filter-drawer'
-import { StatusIcon } from '@/components/status'
 import { TagFilter } from '@/components/tag-filter'
 import { useTranslation } from '@/i18n/translation'
 import { accountsQuery, assistantsQuery, postTagsQuery } from './api'
@@ -34,13 +34,13 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
         <FilterChip selected={filters.waiting} onClick={() => change({ waiting: filters.waiting ? null : 'yes' })}>
           {t('posts.waitsForYou')}
         </FilterChip>
-        {FACTS.map((fact) => (
+        {FACTS.filter((fact) => fact !== 'not_updated' || filters.articlesToo || filters.facts.includes(fact)).map((fact) => (
           <FilterChip
             key={fact}
             selected={filters.facts.includes(fact)}
             onClick={() => change({ state: joined(toggled(FACTS, filters.facts, fact)) })}
           >
-            <StatusIcon status={fact} size={14} />
+            <FactIcon fact={fact} />
             {t(`status.${fact}`)}
           </FilterChip>
         ))}
