@@ -258,6 +258,8 @@ export const errorVariants = {
   channel_not_configured_article: 'Websites dieser Art sind auf diesem Server nicht eingerichtet.',
   delivery_duplicate_article: 'Die Website hielt das für eine Wiederholung und hat es nicht veröffentlicht.',
   delivery_image_missing_article: 'Die Website hat nicht alle Bilder des Artikels bekommen. Versuche es noch einmal.',
+  delivery_needs_reconnect_missed: 'Das Netzwerk brauchte eine neue Anmeldung und bekam sie nicht rechtzeitig. Von diesem Termin geht nichts mehr raus. Verbinde das Konto neu, damit es die nächsten tun.',
+  delivery_needs_reconnect_missed_article: 'Die Website nahm den Zugang nicht mehr an und wurde nicht rechtzeitig neu verbunden. Von diesem Termin geht nichts mehr raus. Verbinde sie neu, damit es die nächsten tun.',
   delivery_needs_reconnect_article: 'Die Website nimmt den Zugang nicht mehr an. Verbinde sie neu: Was darauf wartet, geht von selbst raus, was fehlgeschlagen ist, bleibt, wie es ist.',
   delivery_refused_article: 'Die Website hat diesen Artikel abgelehnt.',
   delivery_unknown_article: 'Die Website hat nicht geantwortet. Sieh dort nach: Ist der Artikel da?',

@@ -261,6 +261,8 @@ export const errorVariants = {
   channel_not_configured_article: 'Websites of that kind are not set up on this server.',
   delivery_duplicate_article: 'The website took this for a repeat and did not publish it.',
   delivery_image_missing_article: 'The website did not get all images of the article. Try it again.',
+  delivery_needs_reconnect_missed: 'The network needed a new login and did not get it in time. Nothing of this date goes out any more. Reconnect the account, so that the next ones do.',
+  delivery_needs_reconnect_missed_article: 'The website no longer accepted the access and was not reconnected in time. Nothing of this date goes out any more. Reconnect it, so that the next ones do.',
   delivery_needs_reconnect_article: 'The website no longer accepts the access. Reconnect it: what waits for it goes out by itself, what has failed stays as it is.',
   delivery_refused_article: 'The website refused this article.',
   delivery_unknown_article: 'The website did not answer. Look there: is the article there?',
