@@ -31,7 +31,7 @@ from core.domain.markdown import reading_minutes, shown_of, with_images
 from core.domain.posts import PostStatus
 from core.models import Post, Website
 from core.repositories.media import MediaRepository
-from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
+from core.repositories.post_lists import PostFact, PostFilter, PostListRepository, PostSort
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.websites import WebsiteRepository
@@ -61,6 +61,9 @@ async def list_articles(
     services: Core,
     pages: Pages,
     status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
+    state: Annotated[
+        list[PostFact] | None, Query(max_length=20, description="What the status alone does not say; any of them")
+    ] = None,
     website_id: Annotated[UUID | None, Query()] = None,
     assistant_id: Annotated[UUID | None, Query()] = None,
     sort: Annotated[PostSort, Query()] = PostSort.updated_latest,
@@ -70,6 +73,7 @@ async def list_articles(
     wanted = PostFilter(
         search=pages.search,
         statuses=frozenset(status or ()),
+        facts=frozenset(state or ()),
         account_id=website.row.account_id if website else None,
         assistant_id=assistant_id,
         articles=True,

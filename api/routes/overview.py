@@ -45,6 +45,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
     return AccountStatsOut(
         time_zone=user.time_zone,
         posts_by_status=PostCountsOut.model_validate(stats.posts),
+        articles_by_status=PostCountsOut.model_validate(stats.articles),
         posts_by_channel=[
             ChannelCountsOut(channel=channel, posts=count.posts, published=count.published, failed=count.failed)
             for channel, count in stats.channels.items()
@@ -68,6 +69,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
             DayOut(
                 day=day.date,
                 posts=PostCountsOut.model_validate(day.posts),
+                articles=PostCountsOut.model_validate(day.articles),
                 input_tokens=day.spending.input_tokens,
                 output_tokens=day.spending.output_tokens,
                 cost_micros=day.spending.cost_micros,

@@ -88,7 +88,8 @@ class DayOut(Out):
     """A day on the user's own clock, from midnight to midnight."""
 
     day: date = Field(description="Of the user's time zone", examples=["2026-10-21"])
-    posts: PostCountsOut = Field(description="Posts planned for this day, by the status they have now")
+    posts: PostCountsOut = Field(description="Posts and articles planned for this day, by the status they have now")
+    articles: PostCountsOut = Field(description="The articles among them")
     input_tokens: int = Field(description="Sent to models", examples=[1830])
     output_tokens: int = Field(description="Written by models", examples=[412])
     cost_micros: int | None = Field(description=_COST, examples=[92000])
@@ -123,12 +124,16 @@ class LeftOutRunsOut(Out):
 
 
 class AccountStatsOut(Out):
-    """What the dashboard shows. "The 30 days" are `days`: today and the 29 days before it."""
+    """What the dashboard shows; a post may be an article, too. "The 30 days" are `days`: today and the 29 days before
+    it."""
 
     time_zone: str = Field(description="The user's, which the days are counted in", examples=["Europe/Berlin"])
-    posts_by_status: PostCountsOut = Field(description="All posts there are")
+    posts_by_status: PostCountsOut = Field(description="All posts and articles there are")
+    articles_by_status: PostCountsOut = Field(description="The articles among them")
     posts_by_channel: list[ChannelCountsOut] = Field(description="One entry for every channel")
-    published_posts: int = Field(description="Posts planned for the 30 days that are published", examples=[64])
+    published_posts: int = Field(
+        description="Posts and articles planned for the 30 days that are published", examples=[64]
+    )
     published_posts_before: int = Field(description="The same for the 30 days before those", examples=[52])
     next_occurrences: list[NextOccurrenceOut] = Field(
         description="The next five dates of all active assistants, the soonest first"

@@ -32,6 +32,7 @@ class TransactionOut(Out):
     assistant_name: str | None
     post_id: UUID | None
     post_title: str | None = Field(description="Its topic, or how it begins")
+    is_article: bool | None = Field(description="The post is an article; null where it is gone", examples=[False])
     template_id: UUID | None = Field(description="That was tried out or asked for a post")
     template_name: str | None
     tree_id: UUID | None = Field(description="For which subtopics were suggested")

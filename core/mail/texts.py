@@ -107,8 +107,8 @@ PER: Final = {
 }
 
 PUBLISHED: Final = {
-    "en": ("1 published post", "{n} published posts"),
-    "de": ("1 veröffentlichter Beitrag", "{n} veröffentlichte Beiträge"),
+    "en": ("1 published post or article", "{n} published posts and articles"),
+    "de": ("1 veröffentlichter Beitrag oder Artikel", "{n} veröffentlichte Beiträge und Artikel"),
 }
 FOR_MODELS: Final = {"en": "{n} for models", "de": "{n} für Modelle"}
 MORE: Final = {
@@ -425,7 +425,7 @@ ENGLISH: Final = {
         preview="{paused} Nothing is deleted.",
         title="Your subscription has ended",
         before=(
-            "{paused} Posts that are planned already still go out, as far as the free allowance reaches. Nothing is "
+            "{paused} What is planned already still goes out, as far as the free allowance reaches. Nothing is "
             "deleted: you can read and edit everything.",
             "Once you subscribe again, one click lets your assistants go on. What falls into the pause is not caught "
             "up.",
@@ -438,9 +438,9 @@ ENGLISH: Final = {
         preview="It goes on from {until}.",
         title="Used up for this month: {allowance}",
         before=(
-            "You have used what is included in a month, or the next post or text could have gone beyond it. Until "
-            "{until} assistants skip what does not fit. A planned post that is due before then is not published; you "
-            "can try it again later.",
+            "You have used what is included in a month, or what comes next could have gone beyond it. Until {until} "
+            "assistants skip what does not fit. A planned post or article that is due before then is not published; "
+            "you can try it again later.",
             "{more}",
         ),
         action="Open the subscription",
@@ -811,8 +811,8 @@ GERMAN: Final = {
         preview="Ab dem {until} geht es weiter.",
         title="Für diesen Monat aufgebraucht: {allowance}",
         before=(
-            "Du hast verbraucht, was im Monat enthalten ist, oder der nächste Beitrag oder Text hätte darüber liegen "
-            "können. Bis zum {until} lassen Assistenten aus, was nicht mehr hineinpasst. Ein geplanter Beitrag, der "
+            "Du hast verbraucht, was im Monat enthalten ist, oder das Nächste hätte darüber liegen können. Bis zum "
+            "{until} lassen Assistenten aus, was nicht mehr hineinpasst. Ein geplanter Beitrag oder Artikel, der "
             "vorher fällig ist, wird nicht veröffentlicht; du kannst es später noch einmal versuchen.",
             "{more}",
         ),

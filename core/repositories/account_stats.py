@@ -183,18 +183,21 @@ class AccountStatsRepository:
 
     async def posts(
         self, user_id: UUID, bounds: Sequence[datetime]
-    ) -> list[tuple[PostStatus | DeliveryState, int, int]]:
-        """Of social posts: (status, part, number); unknown in place of the status where the outcome of a delivery is.
-        A post is in the part of the moment it was planned for, or else was made at: 0 is before the first bound, 1
-        between the first two, and so on."""
+    ) -> list[tuple[PostStatus | DeliveryState, bool, int, int]]:
+        """(status, whether they are articles, part, number); unknown in place of the status where the outcome of a
+        delivery is. A post is in the part of the moment it was planned for, or else was made at: 0 is before the first
+        bound, 1 between the first two, and so on."""
         part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
-        unclear = has_unclear()
+        unclear, is_article = has_unclear(), Post.article.is_not(None)
         rows = await self.session.execute(
-            select(Post.status, unclear, part, func.count())
-            .where(Post.user_id == user_id, Post.deleted_at.is_(None), Post.article.is_(None))
-            .group_by(Post.status, unclear, part)
+            select(Post.status, unclear, is_article, part, func.count())
+            .where(Post.user_id == user_id, Post.deleted_at.is_(None))
+            .group_by(Post.status, unclear, is_article, part)
         )
-        return [(DeliveryState.unknown if open else status, at, number) for status, open, at, number in rows]
+        return [
+            (DeliveryState.unknown if open else status, article, at, number)
+            for status, open, article, at, number in rows
+        ]
 
     async def channels(self, user_id: UUID, since: datetime, until: datetime) -> dict[ChannelKind, ChannelCount]:
         """Those that a post was ever made for."""

@@ -27,10 +27,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.domain.channels import ChannelKind
+from core.domain.assistants import RunState
+from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
-from core.domain.posts import DeliveryState, PostSource, PostStatus
-from core.models import Account, Assistant, Delivery, Post
+from core.domain.posts import DeliveryState, PostSource, PostStatus, RemovalState, RevisionState
+from core.models import Account, Assistant, Delivery, Post, Run
 from core.repositories.listed_posts import AS_JSON, ListedPost, read
 from core.repositories.posts import NamedPost, asks_now, fill, has_unclear, waits_for_person
 from core.repositories.tags import has_tag, tag_counts, tag_mentions
@@ -62,6 +63,10 @@ class PostFact(StrEnum):
     """The outcome of one of its deliveries is known to nobody."""
     missed = "missed"
     """One of its deliveries came too late and was not made up."""
+    not_updated = "not_updated"
+    """Its site did not take what was changed of it."""
+    not_deleted = "not_deleted"
+    """It was to be deleted at its network or taken down from its site, and is still there."""
 
 
 @dataclass(frozen=True)
@@ -310,7 +315,10 @@ def _conditions(wanted: PostFilter) -> list[ColumnElement[bool]]:
         in_tags = and_(Post.tags != [], tag_mentions(Post.tags, search))
         found.append(or_(func.strpos(words, func.lower(search)) > 0, in_tags))
     if wanted.facts:
-        found.append(or_(*(_FACTS[fact]() for fact in PostFact if fact in wanted.facts)))
+        facts = [_FACTS[fact]() for fact in PostFact if fact in wanted.facts]
+        if wanted.articles and PostFact.held in wanted.facts:
+            facts.append(_writing_waits_for_its_site())
+        found.append(or_(*facts))
     if wanted.channels:
         found.append(for_channels(wanted.channels))
     if wanted.account_id:
@@ -364,7 +372,21 @@ _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
         Delivery.state == DeliveryState.cancelled,
         Delivery.error_code.in_((ErrorCode.missed_outage, ErrorCode.missed_overtaken)),
     ),
+    PostFact.not_updated: lambda: _goes(Delivery.revision == RevisionState.failed),
+    PostFact.not_deleted: lambda: _goes(Delivery.removal == RemovalState.failed),
 }
+
+
+def _writing_waits_for_its_site() -> ColumnElement[bool]:
+    """An article whose run goes on once its website is connected again: as held as one that is ready."""
+    prepared = exists().where(Run.id == Post.run_id, Run.user_id == Post.user_id, Run.state == RunState.preparing)
+    lost = exists().where(
+        Account.user_id == Post.user_id,
+        Account.disconnected_at.is_(None),
+        Account.state == AccountState.needs_reconnecting,
+        func.jsonb_exists(Post.account_ids, cast(Account.id, Text)),
+    )
+    return and_(Post.status == PostStatus.draft, prepared.correlate(Post), lost.correlate(Post))
 
 
 def is_so(fact: PostFact) -> ColumnElement[bool]:

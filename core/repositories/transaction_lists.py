@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Integer, and_, cast, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, DateTime, Integer, and_, case, cast, func, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -34,13 +34,13 @@ class CauseKind(StrEnum):
     """What a model was asked for."""
 
     run = "run"
-    """A post of an assistant."""
+    """A post or an article of an assistant."""
     tryout = "tryout"
     """A template or an assistant that somebody tries out."""
     suggestion = "suggestion"
     """Subtopics."""
     post = "post"
-    """A text or an image for a post that somebody writes."""
+    """A text or an image for a post or an article that somebody writes."""
 
 
 class TransactionSort(StrEnum):
@@ -73,6 +73,8 @@ class NamedCall(NamedTuple):
     assistant_name: str | None
     post_id: UUID | None
     post_title: str | None
+    is_article: bool | None
+    """The post is one; None where it is not there any more."""
     template_id: UUID | None
     template_name: str | None
     tree_id: UUID | None
@@ -156,6 +158,10 @@ class TransactionListRepository:
                 Assistant.name,
                 func.coalesce(Post.id, written.id),
                 func.coalesce(func.nullif(Post.topic_title, ""), func.left(written.content, _BEGINNING)),
+                case(
+                    (Post.id.is_not(None), Post.article.is_not(None)),
+                    (written.id.is_not(None), written.article.is_not(None)),
+                ),
                 Template.id,
                 Template.name,
                 TopicTree.id,

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from core.database import Sessions
 from core.domain.assistants import Mode, Pause
-from core.domain.channels import NETWORKS, ChannelKind
+from core.domain.channels import ChannelKind
 from core.domain.occurrences import Occurrence, occurrences
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import validate
@@ -66,14 +66,19 @@ class Day:
 
     date: date
     posts: Mapping[PostStatus | DeliveryState, int]
+    articles: Mapping[PostStatus | DeliveryState, int]
+    """Those among the posts."""
     spending: Spending
 
 
 @dataclass(frozen=True)
 class Stats:
-    """`posts` and `channels` hold every status and every channel. `days` ascend and end with today."""
+    """Posts of both kinds. `posts` and `channels` hold every status and every channel. `days` ascend and end with
+    today."""
 
     posts: Mapping[PostStatus | DeliveryState, int]
+    articles: Mapping[PostStatus | DeliveryState, int]
+    """Those among the posts."""
     channels: Mapping[ChannelKind, ChannelCount]
     published_posts_before: int
     """Published posts of as many days before the first of `days`."""
@@ -157,21 +162,25 @@ class AccountStatsService:
             active, skipped = await rows.active(user_id), await rows.skipped(user_id, now)
             coming = list(islice((one for one in _coming(active, now) if _key(one) not in skipped), NEXT))
             prepared = await rows.prepared(user_id, [_key(one) for one in coming])
-        totals = dict.fromkeys(_STATUSES, 0)
-        by_day = [dict.fromkeys(_STATUSES, 0) for _ in range(DAYS)]
+        totals, articles = _none(), _none()
+        by_day = [(_none(), _none()) for _ in range(DAYS)]
         before = 0
-        for status, part, number in posts:
-            totals[status] += number
+        for status, is_article, part, number in posts:
+            counted = [(totals, articles)]
             if DAYS < part <= 2 * DAYS:
-                by_day[part - DAYS - 1][status] += number
+                counted.append(by_day[part - DAYS - 1])
             elif 0 < part <= DAYS and status is PostStatus.published:
                 before += number
+            for of_all, of_articles in counted:
+                of_all[status] += number
+                of_articles[status] += number if is_article else 0
         return Stats(
             posts=totals,
-            channels={kind: channels.get(kind, _NOTHING) for kind in NETWORKS},
+            articles=articles,
+            channels={kind: channels.get(kind, _NOTHING) for kind in ChannelKind},
             published_posts_before=before,
             coming=[replace(one, prepared=prepared.get(_key(one))) for one in coming],
-            days=[Day(first + timedelta(days=at), by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
+            days=[Day(first + timedelta(days=at), *by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
             spending=_total(list(spent.values())),
             left_out=left_out,
             to_reconnect=to_reconnect,
@@ -202,6 +211,10 @@ def _dates(assistant: Assistant, channels: Sequence[ChannelKind], needs_login: b
         return
     for occurrence in occurrences(schedule, pause.until if pause and pause.until else now):
         yield Coming(assistant, occurrence, channels, needs_login and assistant.mode is not Mode.draft)
+
+
+def _none() -> dict[PostStatus | DeliveryState, int]:
+    return dict.fromkeys(_STATUSES, 0)
 
 
 def _slot(coming: Coming) -> datetime:

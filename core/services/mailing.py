@@ -74,9 +74,9 @@ _LISTS: Final = {
     NotificationKind.approval_needed: "/social-media-posts?tab=approvals",
     NotificationKind.post_failed: "/social-media-posts?status=failed",
     NotificationKind.run_failed: "/assistants",
-    NotificationKind.removal_failed: "/social-media-posts?waiting=yes",
-    NotificationKind.update_failed: "/posts",
-    NotificationKind.takedown_failed: "/posts",
+    NotificationKind.removal_failed: "/social-media-posts?state=not_deleted",
+    NotificationKind.update_failed: "/posts?state=not_updated",
+    NotificationKind.takedown_failed: "/posts?state=not_deleted",
     NotificationKind.comment_failed: "/social-media-posts?waiting=yes",
     NotificationKind.planning_failed: "/assistants",
     NotificationKind.announcement_ready: "/social-media-posts?status=draft",
@@ -94,8 +94,8 @@ _LISTS: Final = {
 _LISTS_OF_ARTICLES: Final = {
     NotificationKind.approval_needed: "/social-media-posts?tab=approvals",
     NotificationKind.post_failed: "/posts?status=failed",
-    NotificationKind.removal_failed: "/posts",
-    NotificationKind.post_unknown: "/posts",
+    NotificationKind.removal_failed: "/posts?state=not_deleted",
+    NotificationKind.post_unknown: "/posts?state=unknown",
     NotificationKind.account_reconnect: "/websites",
 }
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})

@@ -6,11 +6,12 @@ from uuid import UUID
 
 import httpx2
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from core.clock import utcnow
 from core.container import Services
 from core.domain.assistants import Mode
+from core.domain.channels import AccountState
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState
@@ -64,6 +65,11 @@ async def test_it_is_shown_as_readers_will_see_it(
     assert done(await api.get("/social-media-posts/?waiting=true"))["items"] == []
     [needy] = done(await api.get("/social-media-posts/?waiting=true&articles_too=true"))["items"]
     assert (needy["id"], needy["is_article"]) == (str(asked.id), True)
+    # as among articles
+    for state, found in (("waiting", [str(asked.id)]), ("held", []), ("held&state=waiting", [str(asked.id)])):
+        listed = done(await api.get(f"/articles/?state={state}"))
+        assert [one["id"] for one in listed["items"]] == found
+        assert (listed["total"], listed["statuses"]["draft"]) == (len(found), len(found))
     [website] = done(await api.get("/websites/"))
     assert shown["website"] == website["name"] != website["handle"]
     mail, link = await mailed_link(services, user, asked)
@@ -149,6 +155,12 @@ async def test_it_says_what_is_written_of_it_now_until_all_of_it_is_there(
     of = {"assistant_id": str(assistant.id)}
     assert [one["id"] for one in done(await api.get("/articles/", params=of))["items"]] == [row["id"]]
     assert done(await api.get("/articles/", params={"assistant_id": str(new_id())}))["items"] == []
+
+    # its badge says that it is held, and so does the filter
+    for state, held in ((AccountState.needs_reconnecting, [row["id"]]), (AccountState.connected, [])):
+        async with services.sessions.begin() as session:
+            await session.execute(update(Account).where(Account.user_id == user.id).values(own_state=state))
+        assert [one["id"] for one in done(await api.get("/articles/?state=held"))["items"]] == held
 
     async def told() -> dict[str, Any] | None:
         article = done(await api.get(f"/articles/{row['id']}/"))

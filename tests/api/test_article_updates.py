@@ -220,20 +220,27 @@ async def test_who_is_not_looking_is_told_that_an_update_failed(
 async def test_who_is_not_looking_is_told_that_it_is_still_at_its_site(
     api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
 ) -> None:
+    async def listed(state: str) -> list[str]:
+        """To which the overview of the day leads."""
+        return [one["id"] for one in done(await api.get(f"/articles/?state={state}"))["items"]]
+
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
     await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
     await reconcile.revisions(services, away)
+    assert (await listed("not_updated"), await listed("not_deleted")) == ([out.body["id"]], [])
     done(await out.post("take-down"))
     await networks.fail(on="deletes", kind="status", status=400, code="rest_invalid_param")
     assert await reconcile.removals(services, away) == 0
     assert sorted(await out.told()) == ["takedown_failed", "update_failed"]
+    assert (await listed("not_updated"), await listed("not_deleted")) == ([out.body["id"]], [out.body["id"]])
     assert [mail.kind for mail in await out.mails()] == [MailKind.update_failed, MailKind.takedown_failed]
     await networks.calm()
     done(await out.post("take-down"))
     assert await out.told() == ["update_failed"]
     assert await reconcile.removals(services, away) == 1
     assert await out.told() == [], "there is nothing at the site that could be another"
+    assert (await listed("not_updated"), await listed("not_deleted")) == ([], [])
 
 
 async def test_a_lost_login_is_told_once_and_mails_are_sent_as_somebody_wants_them(

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
 from core.domain.assistants import Mode, RunState
-from core.domain.channels import NETWORKS, AccountState, AccountType, ChannelKind
+from core.domain.channels import AccountState, AccountType, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
@@ -63,7 +63,7 @@ def a_delivery(
         user_id=post.user_id,
         post_id=post.id,
         account_id=account.id,
-        channel=ChannelKind.linkedin,
+        channel=account.kind,
         state=state,
         content_hash="",
         settled_at=settled,
@@ -241,9 +241,9 @@ async def test_what_is_wrong_with_the_subscription_waits_for_its_user(
 async def test_an_account_without_anything_has_figures_too(api: httpx2.AsyncClient) -> None:
     stats = done(await api.get("/users/account_stats/"))
     nothing = {status.value: 0 for status in (*PostStatus, DeliveryState.unknown)}
-    assert stats["posts_by_status"] == nothing
+    assert stats["posts_by_status"] == stats["articles_by_status"] == nothing
     assert stats["posts_by_channel"] == [
-        {"channel": kind, "posts": 0, "published": 0, "failed": 0} for kind in NETWORKS
+        {"channel": kind, "posts": 0, "published": 0, "failed": 0} for kind in ChannelKind
     ]
     assert (stats["published_posts"], stats["published_posts_before"], stats["left_out_runs"]) == (0, 0, [])
     assert (stats["success_rate"], stats["open_approvals"]) == (None, 0), "no delivery is not a rate of 0"
@@ -304,7 +304,7 @@ async def test_posts_and_deliveries_are_counted(
     assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 1, "unknown": 1}
     assert stats["posts_by_channel"] == [
         {"channel": "linkedin", "posts": 5, "published": 3, "failed": 1},
-        *({"channel": kind.value, "posts": 0, "published": 0, "failed": 0} for kind in NETWORKS[1:]),
+        *({"channel": kind.value, "posts": 0, "published": 0, "failed": 0} for kind in list(ChannelKind)[1:]),
     ]
     assert (stats["published_posts"], stats["published_posts_before"]) == (1, 1)
     assert (stats["published_deliveries"], stats["failed_deliveries"]) == (3, 1)
@@ -330,6 +330,52 @@ async def test_posts_and_deliveries_are_counted(
     assert await listed(status="draft") == stats["posts_by_status"]["draft"]
     in_the_list = await listed(status="complete")
     assert in_the_list == stats["posts_by_status"]["complete"] + stats["posts_by_status"]["unknown"]
+
+
+async def test_an_article_counts_as_a_post_does_wherever_posts_are_counted(
+    services: Services, api: httpx2.AsyncClient, user: User, make: Factory, networks: Networks
+) -> None:
+    await make.website(user, networks.url)
+    async with services.sessions() as session:
+        site = (await session.scalars(select(Account).where(Account.user_id == user.id))).one()
+    now = datetime.now(UTC)
+    fresh, old = now - timedelta(days=2), now - timedelta(days=45)
+    mara = an_account(user, "Mara")
+    of: dict[str, Any] = {"article": {}, "account_ids": [str(site.id)]}
+    post, out, long_ago = a_post(user, fresh), a_post(user, fresh, **of), a_post(user, old, **of)
+    lost, unclear = a_post(user, fresh, PostStatus.failed, **of), a_post(user, fresh, PostStatus.complete, **of)
+    await save(
+        services,
+        *(mara, post, out, long_ago, lost, unclear, a_post(user, None, PostStatus.draft, **of)),
+        a_delivery(post, mara, DeliveryState.published, fresh),
+        a_delivery(out, site, DeliveryState.published, fresh),
+        a_delivery(lost, site, DeliveryState.failed, fresh),
+        a_delivery(unclear, site, DeliveryState.unknown, None, called=fresh),
+    )
+    stats = done(await api.get("/users/account_stats/"))
+    assert stats["posts_by_status"] == {"draft": 1, "complete": 0, "published": 3, "failed": 1, "unknown": 1}
+    assert stats["articles_by_status"] == stats["posts_by_status"] | {"published": 2}
+    assert (stats["published_posts"], stats["published_posts_before"]) == (2, 1)
+    assert stats["success_rate"] == 2 / 4, "an article that was refused is no success"
+    days = {day["day"]: day for day in stats["days"]}
+    day = days[fresh.date().isoformat()]
+    assert day["posts"] == {"draft": 0, "complete": 0, "published": 2, "failed": 1, "unknown": 1}
+    assert day["articles"] == day["posts"] | {"published": 1}
+    assert [one for one in stats["posts_by_channel"] if one["posts"]] == [
+        {"channel": "linkedin", "posts": 1, "published": 1, "failed": 0},
+        {"channel": "wordpress", "posts": 3, "published": 1, "failed": 1},
+    ]
+
+    async def listed(**filters: str) -> int:
+        params = {"articles_too": "true", **filters}
+        return int(done(await api.get("/social-media-posts/", params=params))["total"])
+
+    first, last = (date.fromisoformat(stats["days"][at]["day"]) for at in (0, -1))
+    span = {"planned_from": f"{first}T00:00:00Z", "planned_before": f"{last + timedelta(days=1)}T00:00:00Z"}
+    assert await listed(status="published", **span) == stats["published_posts"]
+    assert await listed(status="failed", **span) == sum(one["posts"]["failed"] for one in stats["days"])
+    assert await listed(state="unknown") == stats["posts_by_status"]["unknown"]
+    assert await listed(status="draft") == stats["posts_by_status"]["draft"]
 
 
 async def test_an_unknown_cost_is_not_zero(services: Services, user: User) -> None:

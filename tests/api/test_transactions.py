@@ -4,18 +4,19 @@ import csv
 import io
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import httpx2
 import pytest
-from sqlalchemy import update
+from sqlalchemy import null, update
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.usage import Spent, Usage
-from core.models import CallOutcome, Transaction, TransactionType, User
+from core.models import CallOutcome, Post, Transaction, TransactionType, User
 from core.repositories.transactions import Cause
 from core.services.model_calls import Asked
 from temporal.gateway import Gateway
@@ -211,3 +212,33 @@ async def test_one_call_with_its_price_and_what_it_was_for(
     assert (found["cause"], found["most_input_tokens"], found["most_output_tokens"]) == ("run", 300_000, 2000)
     assert (found["post_id"], found["post_title"]) == (mine.ids["post_id"], "Rain without drama")
     assert (found["assistant_id"], found["template_id"]) == (mine.ids["assistant_id"], None)
+
+
+@pytest.mark.parametrize("is_article", [False, True])
+async def test_a_call_tells_whether_it_was_for_an_article(
+    services: Services, make: Factory, networks: Networks, away: Gateway, is_article: bool
+) -> None:
+    mine = await own_a_post(services, make, networks)
+    post = update(Post).where(Post.id == UUID(mine.ids["post_id"]))
+
+    async def told() -> bool | None:
+        return cast(bool | None, done(await api.get(PATH, params={"cause": "run"}))["items"][0]["is_article"])
+
+    async with browsing(services, away, mine.user) as api:
+        async with services.sessions.begin() as session:
+            session.add(
+                Transaction(
+                    user_id=mine.user.id,
+                    key=str(new_id()),
+                    type=TransactionType.text,
+                    provider="openai",
+                    model="a-model",
+                    run_id=UUID(mine.ids["run_id"]),
+                    duration_ms=1,
+                )
+            )
+            await session.execute(post.values(article={} if is_article else null()))
+        assert await told() is is_article
+        async with services.sessions.begin() as session:
+            await session.execute(post.values(deleted_at=utcnow()))
+        assert await told() is None, "nobody knows any more"

@@ -326,7 +326,7 @@ async def test_lists_tell_articles_from_posts(api: httpx2.AsyncClient, site: dic
         "failed": 0,
     }
     refused(await api.get(f"/articles/?website_id={uuid4()}"), 404, ErrorCode.not_found)
-    assert done(await api.get("/users/account_stats/"))["posts_by_status"]["draft"] == 0
+    assert done(await api.get("/users/account_stats/"))["articles_by_status"]["draft"] == 2
 
 
 async def test_an_article_is_edited_as_one_and_by_one_at_a_time(api: httpx2.AsyncClient, site: dict[str, Any]) -> None:

@@ -224,7 +224,9 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         "reason": reason,
         "count": "3 Neuigkeiten" if language == "de" else "3 things are new",
         "day": "4. März 2031" if language == "de" else "4 March 2031",
-        "allowance": "10 veröffentlichte Beiträge" if language == "de" else "10 published posts",
+        "allowance": (
+            "10 veröffentlichte Beiträge und Artikel" if language == "de" else "10 published posts and articles"
+        ),
         "waits": "Ein Beitrag" if language == "de" else "A post",
         **ACCOUNT,
     }
@@ -369,7 +371,7 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
             "en",
             MailKind.allowance_reached,
             {"allowed": 1},
-            ("1 published post", "1 December 2026", "With a subscription"),
+            ("1 published post or article", "1 December 2026", "With a subscription"),
         ),
         (
             "de",
@@ -492,6 +494,21 @@ async def test_an_overview_counts_articles_and_websites_by_themselves(
     assert [line for line in lines if line in said] == said
     assert f"{URL}/websites" in links(received)
     assert f"{URL}/account" not in links(received)
+
+
+async def test_an_overview_leads_to_lists_of_what_it_counts(post: Post) -> None:
+    mail_id, _ = await post.write(MailKind.daily_overview, "en")
+    counts = {"update_failed": 1, "takedown_failed": 2, "removal_failed": 1, "post_unknown": 2}
+    params = OVERVIEW | {"counts": counts, "articles": {"update_failed": 1, "takedown_failed": 2, "post_unknown": 1}}
+    await post.change(update(Mail).where(Mail.id == mail_id).values(params=params))
+    assert await post.service.send(mail_id) is MailState.sent
+    lines = post.server.mails[-1].part("plain").splitlines()
+    said = {line.removesuffix(":"): lines[at + 1] for at, line in enumerate(lines) if line.endswith(":")}
+    assert said["1 article was not updated"] == f"{URL}/posts?state=not_updated"
+    assert said["2 articles were not taken down"] == f"{URL}/posts?state=not_deleted"
+    assert said["1 post was not deleted at its network"] == f"{URL}/social-media-posts?state=not_deleted"
+    assert said["1 post may or may not be there"] == f"{URL}/social-media-posts?state=unknown"
+    assert said["1 article may or may not be there"] == f"{URL}/posts?state=unknown"
 
 
 # what somebody may call themselves

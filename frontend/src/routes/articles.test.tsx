@@ -91,6 +91,29 @@ test('status, website and words are looked for as the address says', async () =>
   await waitFor(() => expect(asked.at(-1)?.get('website_id')).toBe(SITE))
 })
 
+test('what asks for you and what is held are filters of their own, further ones come from the address', async () => {
+  const { user, address } = open([anArticleRow()], { at: '/posts?state=unknown' })
+  await row()
+  expect(asked[0]?.getAll('state')).toEqual(['unknown'])
+  await user.click(screen.getByRole('button', { name: 'Your turn' }))
+  await waitFor(() => expect(asked.at(-1)?.getAll('state')).toEqual(['waiting', 'unknown']))
+  await user.click(screen.getByRole('button', { name: 'Unclear' }))
+  await user.click(screen.getByRole('button', { name: 'Held' }))
+  await waitFor(() => expect(asked.at(-1)?.getAll('state')).toEqual(['waiting', 'held']))
+  expect(address()).toBe('/posts?state=waiting%2Cheld')
+  expect(screen.queryByRole('button', { name: 'Unclear' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Clear' }))
+  await waitFor(() => expect(address()).toBe('/posts'))
+})
+
+test('the overview of the day leads to what was not updated or taken down', async () => {
+  open([anArticleRow()], { at: '/posts?state=not_updated,not_deleted' })
+  await row()
+  expect(asked[0]?.getAll('state')).toEqual(['not_updated', 'not_deleted'])
+  expect(screen.getByRole('button', { name: 'Not updated', pressed: true })).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Not taken down', pressed: true })).toBeVisible()
+})
+
 test('further pages come on demand', async () => {
   const { user } = open(['One', 'Two', 'Three'].map((title) => anArticleRow({ id: title, title })))
   await row('Two')

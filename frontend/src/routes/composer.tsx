@@ -8,6 +8,7 @@ import { Composer } from '@/features/posts/composer'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { NEW_POST } from '@/lib/compose-path'
+import { useEarlyFiles } from '@/lib/dropped-files'
 import { isMissing } from '@/lib/problems'
 import { useSearchParams } from '@/lib/router/hooks'
 
@@ -22,6 +23,8 @@ export function ComposerRoute() {
   const [search, setSearch] = useSearchParams()
   const postId = search.get('compose') || NEW_POST
   const isNew = postId === NEW_POST
+  // images come once the page stands: until then it takes what is dropped
+  const takeEarly = useEarlyFiles()
   const post = useQuery({ ...postQuery(postId), enabled: !isNew })
   // what is being written stays, whatever becomes of the post
   if (isMissing(post.error) && !post.data) return <NotFound />
@@ -34,7 +37,7 @@ export function ComposerRoute() {
       gone={isMissing(post.error)}
       at={momentOf(search.get('at'))}
       onCreated={(id) => setSearch({ compose: id }, { replace: true })}
-      images={(props) => <ComposerImages {...props} />}
+      images={(props) => <ComposerImages {...props} takeEarly={takeEarly} />}
     />
   )
 }

@@ -214,7 +214,7 @@ test('each number that was used opens the list that it counts', async () => {
   const links = rows.flatMap((row) => within(row).queryAllByRole('link')).map((link) => [link.textContent, link.getAttribute('href')])
   expect(links).toEqual([
     ['3', '/assistants'],
-    ['42', '/social-media-posts?status=published&from=2026-11-01'],
+    ['42', '/social-media-posts?status=published&from=2026-11-01&articles=too'],
     ['214', '/transactions'],
   ])
 })

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { PostSort, PostStatus, type ArticleRowOut } from '@/api/types.gen'
+import { PostFact, PostSort, PostStatus, type ArticleRowOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
+import { FactIcon } from '@/components/fact-icon'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
 import { LaterSelect } from '@/components/later-select'
@@ -23,8 +24,11 @@ import { publishedAt } from './article-state'
 import { NewArticleButton } from './new-article-button'
 
 const STATUSES = Object.values(PostStatus)
+const FACTS = Object.values(PostFact)
+/** What the badge of an article says more often than not; the address takes the others, too. */
+const OFFERED: readonly PostFact[] = ['waiting', 'held']
 const SORTS = Object.values(PostSort)
-const FILTERS = { search: null, status: null, website: null }
+const FILTERS = { search: null, status: null, state: null, website: null }
 
 interface ArticleListProps {
   websiteId?: string
@@ -39,16 +43,19 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
   const search = filter('search')
   const said = filter('status').split(',')
   const statuses = STATUSES.filter((status) => said.includes(status))
+  const saidFacts = filter('state').split(',')
+  const facts = FACTS.filter((fact) => saidFacts.includes(fact))
   const website = (websiteId ?? assistantId) ? null : idOrNone(filter('website'))
   const sort = SORTS.find((known) => known === filter('sort')) ?? PostSort.UPDATED_LATEST
   const articles = useArticles({
     search,
     status: statuses.length > 0 ? statuses : undefined,
+    state: facts.length > 0 ? facts : undefined,
     website_id: websiteId ?? website ?? undefined,
     assistant_id: assistantId,
     sort,
   })
-  const narrows = search !== '' || statuses.length > 0 || website !== null
+  const narrows = search !== '' || statuses.length > 0 || facts.length > 0 || website !== null
   const clear = () => change(FILTERS)
 
   if (articles.isPending) return <RowSkeletons rows={5} />
@@ -88,6 +95,19 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
           >
             <StatusIcon status={status} size={14} />
             {t(`status.${status}`)}
+          </FilterChip>
+        ))}
+        {FACTS.filter((fact) => OFFERED.includes(fact) || facts.includes(fact)).map((fact) => (
+          <FilterChip
+            key={fact}
+            selected={facts.includes(fact)}
+            onClick={() => {
+              const chosen = FACTS.filter((one) => (one === fact) !== facts.includes(one))
+              change({ state: chosen.join(',') || null })
+            }}
+          >
+            <FactIcon fact={fact} />
+            {t(fact === 'not_deleted' ? 'articles.notTakenDown' : `status.${fact}`)}
           </FilterChip>
         ))}
         {!websiteId && !assistantId && (websites.data?.length ?? 0) > 1 && (

@@ -2,7 +2,7 @@ import { IconHelpHexagon } from '@tabler/icons-react'
 import type { AssistantLiveOut, AssistantOut, RunDetail, RunOut } from '@/api/types.gen'
 import { waitsForSlot } from '@/components/delivery-status'
 import { pagePart } from '@/components/page-part'
-import { ReasonText } from '@/components/reason-text'
+import { withRemedy } from '@/components/problem-text'
 import { Step, Thread, type StepState } from '@/components/thread'
 import { withTexts } from '@/i18n'
 import { sentenceStart, type Format } from '@/i18n/format'
@@ -10,7 +10,7 @@ import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
-import { reasonText } from '@/lib/problems'
+import { reasonText, runReasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { costText } from './cost-text'
 import { assistantPath, madePath, postPath } from './links'
@@ -216,7 +216,7 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
     >
       <span className="dim">{[run.topic_title, ...costText(t, format, run)].filter(Boolean).join(' · ')}</span>
       {(ending || run.state === 'drafted') && run.reason && <div>
-          <ReasonText code={run.reason} written={writtenIn(run)} />
+          {withRemedy(run.reason, runReasonText(t, run))}
         </div>}
       {run.post_id && (
         <div>

@@ -100,6 +100,17 @@ function show(address = '?tab=runs') {
 
 const search = () => new URLSearchParams(screen.getByTestId('address').textContent)
 
+test.each<[string, Partial<ListedRunOut>, RegExp]>([
+  ['a missed one', { state: 'missed' }, /did not get it in time\. Nothing of this date goes out any more\. Reconnect the account/],
+  ['a missed article', { state: 'missed', is_article: true }, /was not reconnected in time\. Nothing of this date goes out any more/],
+  ['a failed one', { state: 'failed' }, /what has failed stays as it is\.$/],
+])('the row of %s promises nothing that does not come', async (_, changes, said) => {
+  const lost = run('lost', 'Fog', { reason: 'delivery_needs_reconnect', deliveries: [], ...changes })
+  show()
+  server.use(http.get(PATH, () => HttpResponse.json({ items: [lost], next_cursor: null, total: 1, counts: { [lost.state]: 1 } })))
+  expect((await screen.findByText('Fog')).parentElement?.querySelector('small')).toHaveTextContent(said)
+})
+
 test('a row tells what the run came to, in the zone of its slot', async () => {
   show()
   const [, row] = await screen.findAllByRole('row')

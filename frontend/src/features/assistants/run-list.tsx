@@ -16,7 +16,7 @@ import { StatusIcon } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { beginOf, dayOrNone, endOf } from '@/lib/day-span'
-import { reasonText } from '@/lib/problems'
+import { runReasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { useLocation } from '@/lib/router/hooks'
 import { instantOf } from '@/lib/time-zones'
@@ -222,7 +222,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
       cell: (run) => (
         <div className="two">
           {run.topic_title}
-          {run.reason && run.state !== 'published' && <small className="run-reason">{reasonText(t, run.reason, writtenIn(run))}</small>}
+          {run.reason && run.state !== 'published' && <small className="run-reason">{runReasonText(t, run)}</small>}
         </div>
       ),
     },

@@ -5,7 +5,7 @@ import { waitsForSlot } from '@/components/delivery-status'
 import { Step, Thread, type StepState } from '@/components/thread'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { reasonText } from '@/lib/problems'
+import { runReasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { assistantPath, madePath } from './links'
 import { writtenIn } from '@/lib/written'
@@ -116,7 +116,7 @@ function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
       title={result.charAt(0).toLocaleUpperCase() + result.slice(1)}
       time={at ? format.seconds(at) : undefined}
     >
-      {run.reason && run.state !== 'published' && <div>{reasonText(t, run.reason, writtenIn(run))}</div>}
+      {run.reason && run.state !== 'published' && <div>{runReasonText(t, run)}</div>}
       {run.lateness_ms !== null && (
         <div className="dim">{t('runs.afterSlot', { time: latenessText(format, run.lateness_ms) })}</div>
       )}

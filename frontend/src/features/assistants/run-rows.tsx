@@ -5,14 +5,13 @@ import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { reasonText } from '@/lib/problems'
+import { runReasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { runsQuery } from './api'
 import { RunBadge } from './assistant-badge'
 import { costText } from './cost-text'
 import { runPath } from '@/lib/run-path'
 import { assistantPath } from './links'
-import { writtenIn } from '@/lib/written'
 
 const LAST = 5
 
@@ -30,7 +29,7 @@ function RunRow({ run }: { run: RunOut }) {
         </Link>
         <small className="num">{facts.join(' · ')}</small>
         {run.reason && run.state !== 'published' && (
-          <small className="run-reason">{reasonText(t, run.reason, writtenIn(run))}</small>
+          <small className="run-reason">{runReasonText(t, run)}</small>
         )}
       </div>
       <RunBadge run={run} />

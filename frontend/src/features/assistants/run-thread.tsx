@@ -11,7 +11,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { shortCountdown, until } from '@/lib/clock'
-import { problemText, reasonText, retryText } from '@/lib/problems'
+import { problemText, reasonText, retryText, runReasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { useDecideDelivery } from './api'
 import { goesOutAt } from './run-state'
@@ -106,7 +106,7 @@ function PreparingStep({ step: { kind, state, step, retry }, run, now, more }: P
         </div>
       )}
       {state === 'failed' && step && (
-        <span>{reasonText(t, String(step.facts.code ?? run.reason ?? 'internal'), written)}</span>
+        <span>{runReasonText(t, { ...run, reason: String(step.facts.code ?? run.reason ?? 'internal') })}</span>
       )}
       {instead && state === 'done' && step && <span>{reasonText(t, String(step.facts.code), written)}</span>}
       {step?.facts.needed_by && <span>{t('liveRun.imageNeeded', { network: channelName(step.facts.needed_by as ChannelKind) })}</span>}

@@ -48,7 +48,9 @@ test('unknown figures are no zeros', () => {
   expect(costOf(en, run())).toBe('€0.0032')
   expect(costOf(en, run({ cost_known: false }))).toBe('> €0.0032')
   expect(costOf(en, run({ cost_micros: null, cost_known: false }))).toBe('?')
-  expect(costOf(en, run({ cost_micros: 0 }))).toBe('—')
+  expect(costOf(en, run({ cost_micros: 0 }))).toBe('€0.00')
+  expect(costOf(en, run({ cost_micros: 0, cost_known: false }))).toBe('?')
+  expect(costOf(en, run({ cost_micros: null }))).toBe('—')
 })
 
 test('a delivery went out when it was called, not when somebody said so', () => {

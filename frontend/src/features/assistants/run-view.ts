@@ -1,5 +1,6 @@
 import type { DeliveryOut, RunDetail, RunEvidenceOut, StepKind } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
+import { runCost, type Spent } from '@/components/run-cost'
 import { runSteps } from './live-view'
 
 const SECOND = 1_000 // ms
@@ -25,11 +26,8 @@ export function tokensText(format: Format, run: Pick<RunDetail, 'input_tokens' |
   return [run.input_tokens, run.output_tokens].map((count) => (count === null ? '?' : format.number(count))).join(' / ')
 }
 
-/** What a run cost: a dash where it used no model that costs, a question mark where a price is not known. */
-export function costOf(format: Format, run: Pick<RunDetail, 'cost_micros' | 'cost_known' | 'currency'>): string {
-  if (run.cost_micros) return `${run.cost_known ? '' : '> '}${format.money(run.cost_micros, run.currency)}`
-  return run.cost_known ? NONE : '?'
-}
+/** What a run cost: a dash where it used no model, a question mark where a price is not known. */
+export const costOf = (format: Format, run: Spent): string => runCost(format, run, NONE, '?')
 
 /** When a delivery went out: its publishing call, since the proof of it may have come much later. */
 export const wentOutAt = ({ state, called_at, settled_at }: DeliveryOut) =>

@@ -4,25 +4,28 @@ import { isEmpty, totalOf } from '@/components/bars'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { DayPanel, type Chart } from '@/components/day-panel'
+import { countedOf } from '@/lib/written'
 import { costBars, postBars, statusesIn, tokenBars } from './figures'
 
 const TWO_WEEKS = 14
 
-/** How many posts each day of two weeks had, and what became of them. Kept, since the page around it follows the clock. */
+/** How many posts and articles each day of two weeks had, and what became of them. Kept, since the page around it follows the clock. */
 export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountStatsOut }) {
   const { t } = useTranslation()
   const format = useFormat()
   const days = stats.days.slice(-TWO_WEEKS)
   const bars = postBars(days)
   const failed = days.reduce((sum, { posts }) => sum + posts.failed, 0)
-  const posts = t('dashboard.postsByDay', { count: totalOf(bars) })
+  const count = totalOf(bars)
+  const counted = countedOf(count, days.reduce((sum, { articles }) => sum + Object.values(articles).reduce((all, one) => all + one, 0), 0))
+  const posts = t(`dashboard.postsByDay.${counted}`, { count })
   return (
     <DayPanel
       title={failed > 0 ? t('dashboard.postsFailed', { posts, failed: format.number(failed) }) : posts}
       empty={t('dashboard.postsByDayEmpty')}
       charts={[
         {
-          name: t('dashboard.postsName'),
+          name: t(`dashboard.postsName.${counted}`),
           bars,
           series: statusesIn(days).map((status) => ({
             name: status,

@@ -18,6 +18,7 @@ const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
 const aDay = (day: string, changes: Partial<DayOut> = {}): DayOut => ({
   day,
   posts: nothing,
+  articles: nothing,
   input_tokens: 0,
   output_tokens: 0,
   cost_micros: 0,
@@ -40,6 +41,7 @@ const stats = (changes: Partial<AccountStatsOut> = {}): AccountStatsOut => ({
   output_tokens: 0,
   posts_by_channel: [],
   posts_by_status: { ...nothing, published: 3 },
+  articles_by_status: nothing,
   published_deliveries: 3,
   published_posts: 3,
   published_posts_before: 3,
@@ -145,7 +147,7 @@ describe('the figures', () => {
     ['Published, 30 days', '3as many as before', {}],
     ['Published, 30 days', '1,2001,197 more than before', { published_posts: 1_200 }],
     ['Published, 30 days', '12 fewer than before', { published_posts: 1 }],
-    ['Published, 30 days', '0no post yet', { published_posts: 0, published_posts_before: 0 }],
+    ['Published, 30 days', '0nothing yet', { published_posts: 0, published_posts_before: 0 }],
     ['Success rate, 30 days', '100%all 3 went out', {}],
     ['Success rate, 30 days', '100%the one delivery went out', { published_deliveries: 1 }],
     ['Success rate, 30 days', '98.4%1 of 4 failed · 2 dates missed', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 2, 0)] }],
@@ -170,10 +172,10 @@ describe('the figures', () => {
     await loaded()
     expect(screen.getByRole('link', { name: 'Published, 30 days: 3' })).toHaveAttribute(
       'href',
-      '/social-media-posts?status=published&from=2026-11-20&to=2026-11-21',
+      '/social-media-posts?status=published&from=2026-11-20&to=2026-11-21&articles=too',
     )
-    expect(screen.getByRole('link', { name: 'Ready to go out: 2' })).toHaveAttribute('href', '/social-media-posts?status=complete')
-    expect(screen.getByRole('link', { name: 'and 1 draft' })).toHaveAttribute('href', '/social-media-posts?status=draft')
+    expect(screen.getByRole('link', { name: 'Ready to go out: 2' })).toHaveAttribute('href', '/social-media-posts?status=complete&articles=too')
+    expect(screen.getByRole('link', { name: 'and 1 draft' })).toHaveAttribute('href', '/social-media-posts?status=draft&articles=too')
   })
 
   test('lead to the part of the page that lists what they count', async () => {
@@ -199,13 +201,28 @@ describe('the figures', () => {
     open({ of: { days, success_rate: 0.5, failed_deliveries: 3, unknown_deliveries: 1 } })
     await loaded()
     expect(tile('Success rate, 30 days')).toHaveTextContent('50%2 posts failed · 1 unclear')
-    const failed = '/social-media-posts?status=failed&from=2026-11-20&to=2026-11-21'
+    const failed = '/social-media-posts?status=failed&from=2026-11-20&to=2026-11-21&articles=too'
     expect(screen.getByRole('link', { name: 'Success rate, 30 days: 50%' })).toHaveAttribute('href', failed)
     expect(screen.getByRole('link', { name: '2 posts failed' })).toHaveAttribute('href', failed)
     expect(screen.getByRole('link', { name: '1 unclear' })).toHaveAttribute(
       'href',
-      '/social-media-posts?state=unknown&from=2026-11-20&to=2026-11-21',
+      '/social-media-posts?state=unknown&from=2026-11-20&to=2026-11-21&articles=too',
     )
+  })
+
+  test('count articles with the posts, and say of what they are', async () => {
+    const days = [aDay('2026-11-20', { posts: { ...nothing, failed: 3 }, articles: { ...nothing, failed: 3 } }), aDay('2026-11-21', { posts: { ...nothing, published: 2 } })]
+    const unclear = { ...nothing, unknown: 2 }
+    const waiting = ['a', 'b'].map((id) => aPost({ id, is_article: true, deliveries: [aDelivery({ id: `d-${id}`, state: 'unknown', channel: 'wordpress' })] }))
+    open({ posts: waiting, of: { days, success_rate: 0.5, failed_deliveries: 3, posts_by_status: unclear, articles_by_status: unclear } })
+    await loaded()
+    expect(screen.getByRole('link', { name: '3 articles failed' })).toHaveAttribute(
+      'href',
+      '/social-media-posts?status=failed&from=2026-11-20&to=2026-11-21&articles=too',
+    )
+    expect(screen.getByText('5 posts and articles in two weeks, 3 failed')).toBeVisible()
+    expect(screen.getByText('The outcome of 2 articles is unclear')).toBeVisible()
+    expect(screen.getByText('Look at each website once, then answer for all of them.')).toBeVisible()
   })
 
   test('of missed and skipped dates lead to the runs of the assistants that left them out', async () => {
@@ -253,7 +270,7 @@ describe('charts', () => {
   test('without any posts say so', async () => {
     open()
     await loaded()
-    expect(screen.getByText('No post was due in these days.')).toBeVisible()
+    expect(screen.getByText('Nothing was due in these days.')).toBeVisible()
   })
 
   test('of spending are there only where a model was called', async () => {

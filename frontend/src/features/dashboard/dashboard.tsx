@@ -14,6 +14,7 @@ import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
+import { countedOf } from '@/lib/written'
 import { statsQuery, useAnswered, waitingPostsQuery } from './api'
 import { ChannelPanel } from './channel-panel'
 import { PostsByDay, SpendingByDay } from './charts'
@@ -61,6 +62,7 @@ export function Dashboard() {
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
   const coming = stats.data.next_occurrences.filter(({ slot }) => Date.parse(slot) > now.getTime())
   const next = nextSentence(t, format, now, coming.find((one) => !one.needs_login))
+  const unclear = stats.data.posts_by_status.unknown
   const used = stats.data.posts_by_channel.filter(({ posts }) => posts > 0)
   return (
     <>
@@ -78,7 +80,7 @@ export function Dashboard() {
       <Tiles stats={stats.data} needed={needs.count} />
       <div className="cols dash-cols">
         <div className="stack">
-          {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} several={stats.data.posts_by_status.unknown} />}
+          {(needs.count > 0 || !first) && <NeedsPanel needs={needs} next={next} several={unclear} counted={countedOf(unclear, stats.data.articles_by_status.unknown)} />}
           {first ? (
             <>
               <SetupPanel setup={setup.data} />

@@ -8,6 +8,7 @@ const nothing = { draft: 0, complete: 0, published: 0, failed: 0, unknown: 0 }
 const day = (name: string, more: Partial<DayOut> = {}): DayOut => ({
   day: name,
   posts: nothing,
+  articles: nothing,
   input_tokens: 0,
   output_tokens: 0,
   cost_micros: 0,

@@ -50,7 +50,7 @@ beforeEach(() => {
 function Waiting() {
   const { data } = useQuery(waitingPostsQuery)
   const answered = useAnswered()
-  return data ? <NeedsPanel needs={needsOf(data, answered, stopped())} next="Next post today at 16:30." several={several} /> : null
+  return data ? <NeedsPanel needs={needsOf(data, answered, stopped())} next="Next post today at 16:30." several={several} counted="post" /> : null
 }
 
 function show() {
@@ -106,13 +106,14 @@ test('a website is no account, and an article no post', async () => {
   expect(screen.getByText('Until then, articles that are ready are held, and new ones wait to be written.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Reconnect: Lindhof Journal' })).toHaveAttribute('href', '/websites')
   expect(screen.getByText('The website refused this article.')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'See these articles in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')
 })
 
 test('more than one that is unclear can be settled together', async () => {
   several = 34
   show()
   expect(await screen.findByText('The outcome of 34 posts is unclear')).toBeVisible()
-  expect(screen.getByRole('link', { name: 'Settle together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all')
+  expect(screen.getByRole('link', { name: 'Settle together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all&articles=too')
 })
 
 test('what can be settled together is not counted once more below', async () => {
@@ -140,5 +141,5 @@ test('what a network did not delete can be looked at there, or left there', asyn
   expect(await screen.findByText('It is still on LinkedIn, which did not delete it.')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Look on LinkedIn' })).toHaveAttribute('href', 'https://network.example/7')
   expect(screen.getByRole('button', { name: 'Put aside: Rain, failed' })).toBeVisible()
-  expect(screen.getByRole('link', { name: 'See these posts in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes')
+  expect(screen.getByRole('link', { name: 'See these posts in the list' })).toHaveAttribute('href', '/social-media-posts?waiting=yes&articles=too')
 })

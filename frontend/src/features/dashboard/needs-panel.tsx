@@ -13,32 +13,33 @@ import { useNow } from '@/lib/clock'
 import { shortened } from '@/lib/cut-text'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
+import { postsAndArticlesPath } from '@/lib/post-list-path'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { useDecide, useReconnect } from './api'
 import { stays, type Needs } from './needs'
 import { NEEDS } from './places'
-import { writtenIn } from '@/lib/written'
+import { countedIn, writtenIn, type Counted } from '@/lib/written'
 
 const LONGEST_NAME = 80 // characters
 
-/** The posts among what waits, in their own list. */
-const waitingPath = `${paths.posts}?waiting=yes`
+/** The posts and articles among what waits, in one list. */
+const waitingPath = postsAndArticlesPath({ waiting: 'yes' })
 
 interface NeedsPanelProps {
   needs: Needs
   next: string
-  /** Posts whose outcome is unclear, also those that are not listed. */
+  /** How many posts and articles have an unclear outcome, also those that are not listed, and what they are. */
   several: number
+  counted: Counted
 }
 
 /** Everything that stands still until a person has looked at it, each with its answer beside it. */
-export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
+export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
   const { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
-  // articles have a list of their own
-  const listed = [...unclear.map(({ post }) => post), ...asked, ...failed, ...undeleted].some(({ is_article }) => !is_article)
+  const listed = [...unclear.map(({ post }) => post), ...asked, ...failed, ...undeleted]
   // the row that settles them together stands for those that are not listed
   const settled = several > 1 ? several - new Set(unclear.map(({ post }) => post.id)).size : 0
   const further = more - Math.max(0, settled)
@@ -50,9 +51,9 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
       title={t('dashboard.needs')}
       flush
       aside={
-        listed && (
+        listed.length > 0 && (
           <Link className="link" to={waitingPath}>
-            {t('dashboard.openAll')}
+            {t(`dashboard.openAll.${more > 0 ? 'both' : countedIn(listed)}`)}
           </Link>
         )
       }
@@ -64,7 +65,7 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
           </p>
         ) : (
           <ul className="rows plain-list">
-            {several > 1 && <Several count={several} />}
+            {several > 1 && <Several count={several} counted={counted} />}
             {unclear.map(({ post, delivery }) => (
               <Unclear key={delivery.id} post={post} delivery={delivery} onAnswer={stay} />
             ))}
@@ -102,16 +103,16 @@ export function NeedsPanel({ needs, next, several }: NeedsPanelProps) {
 }
 
 /** One look at a profile answers for many of them. */
-function Several({ count }: { count: number }) {
+function Several({ count, counted }: { count: number; counted: Counted }) {
   const { t } = useTranslation()
   return (
     <li className="need">
       <div className="grow two">
-        <b>{t('dashboard.several', { count })}</b>
-        <small>{t('dashboard.severalText')}</small>
+        <b>{t(`dashboard.several.${counted}`, { count })}</b>
+        <small>{t(`dashboard.severalText.${counted}`)}</small>
       </div>
       <div className="need-answers">
-        <Button component={Link} to={`${paths.posts}?state=unknown&settle=all`} size="xs" color="saffron">
+        <Button component={Link} to={postsAndArticlesPath({ state: 'unknown', settle: 'all' })} size="xs" color="saffron">
           {t('dashboard.settle')}
         </Button>
       </div>

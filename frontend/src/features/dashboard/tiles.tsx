@@ -5,8 +5,10 @@ import { StatTile, StatTiles } from '@/components/stat-tile'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { postsAndArticlesPath as listOf } from '@/lib/post-list-path'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
+import { countedOf } from '@/lib/written'
 import { NEEDS } from './places'
 
 const NO_FIGURE = '–'
@@ -16,7 +18,7 @@ interface TilesProps {
   needed: number
 }
 
-/** How many posts, whether you are needed, how it went, and what it cost or else what is ready: each with one line of comparison. */
+/** How many posts and articles, whether you are needed, how it went, and what it cost or else what is ready: each with one line of comparison. */
 export function Tiles({ stats, needed }: TilesProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -78,17 +80,18 @@ export function Tiles({ stats, needed }: TilesProps) {
   )
 }
 
-const listOf = (filters: Record<string, string>) => `${paths.posts}?${String(new URLSearchParams(filters))}`
-
 /** The days that the figures are of, as the list of posts takes them: both go by what a post was planned for. */
 function span({ days }: AccountStatsOut): { from: string; to: string } | undefined {
   const [first, last] = [days[0], days.at(-1)]
   return first && last && { from: first.day, to: last.day }
 }
 
-/** Posts of these days, as the list counts them. */
+/** Posts and articles of these days, as the list counts them. */
 const postsOf = ({ days }: AccountStatsOut, status: 'failed' | 'unknown') =>
   days.reduce((sum, { posts }) => sum + posts[status], 0)
+
+const articlesOf = ({ days }: AccountStatsOut, status: 'failed') =>
+  days.reduce((sum, { articles }) => sum + articles[status], 0)
 
 function Comparison({ now, before }: { now: number; before: number }) {
   const { t } = useTranslation()
@@ -118,7 +121,7 @@ function Outcomes({ stats }: { stats: AccountStatsOut }) {
     // what was planned before these days is counted, and stands in no list of them
     failed > 0 ? (
       <Link className="link" to={listOf({ status: 'failed', ...span(stats) })}>
-        {t('dashboard.failedPosts', { count: failed })}
+        {t(`dashboard.failedPosts.${countedOf(failed, articlesOf(stats, 'failed'))}`, { count: failed })}
       </Link>
     ) : (
       failed_deliveries > 0 && t('dashboard.settledFailed', { failed: format.number(failed_deliveries), count: settled })

@@ -2,6 +2,7 @@ import { createElement, useEffect, useEffectEvent } from 'react'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { useDroppedFiles } from '@/lib/dropped-files'
 import { useAfterIdle } from '@/lib/use-after-idle'
 
 const loadDropZone = async () => (await withTexts(import('./drop-zone'), 'media')).DropZone
@@ -25,6 +26,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) 
     return () => window.removeEventListener('paste', listener)
   }, [])
   const zone = useAfterIdle(loadDropZone)
+  useDroppedFiles(onFiles, () => zone === undefined)
   // its place is there from the first moment, so that nothing moves
   return <div aria-hidden>{zone && createElement(zone, { onFiles })}</div>
 }

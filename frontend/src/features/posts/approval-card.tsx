@@ -12,6 +12,7 @@ import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
 import { paths } from '@/lib/paths'
+import { runCost } from '@/components/run-cost'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { PostPreviews, usePreviewsTitle } from './post-previews'
@@ -211,10 +212,10 @@ function Reason({ asked }: { asked: AskedOut }) {
 }
 
 /** Of the calls of models that its run has made; empty where nothing is known of them. */
-function useCost({ cost_micros, cost_known, currency, input_tokens, output_tokens }: AskedOut): string {
+function useCost(asked: AskedOut): string {
   const { t } = useTranslation()
   const format = useFormat()
-  const tokens = (input_tokens ?? 0) + (output_tokens ?? 0)
-  const money = cost_known ? cost_micros !== null && format.money(cost_micros, currency) : t('posts.inbox.costUnknown')
+  const tokens = (asked.input_tokens ?? 0) + (asked.output_tokens ?? 0)
+  const money = runCost(format, asked, null, t('posts.inbox.costUnknown'))
   return [money, tokens > 0 && t('posts.inbox.tokens', { count: tokens })].filter(Boolean).join(' · ')
 }

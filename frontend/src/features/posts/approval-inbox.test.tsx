@@ -65,6 +65,16 @@ const button = (name: string) => screen.getByRole('button', { name })
 const leave = () => act(() => void window.dispatchEvent(new Event('pagehide')))
 
 describe('the inbox', () => {
+  // the list of runs says the same: see run-view.test.ts
+  test.each<[string, Partial<AskedOut>, RegExp]>([
+    ['nothing', { cost_micros: 0, input_tokens: 0, output_tokens: 0 }, /^.{1,4}0\.00$/],
+    ['more than is known', { cost_known: false }, /^> .{1,4}0\.03 · 2,980 tokens$/],
+    ['what nobody knows', { cost_micros: null, cost_known: false }, /^cost unknown · 2,980 tokens$/],
+  ])('tells of a run that cost %s', async (_, spent, said) => {
+    open([asked('rain', { topic_title: 'Riding in rain' }, undefined, spent)])
+    expect(within(await card('Riding in rain')).getByText(said)).toBeVisible()
+  })
+
   test('shows the next to decide, why it is as it is, and what happens otherwise', async () => {
     open([rain(), snow()])
     const shown = within(await card('Riding in rain'))

@@ -428,7 +428,7 @@ test('what is more than is free is saved, says so and leads to the subscription'
   await user.type(text(), 'One more')
   await user.click(button('Schedule'))
   const alert = await screen.findByRole('alert')
-  expect(alert).toHaveTextContent(/^It is saved, but does not go out\. Without a subscription, 10 posts a month can go out/)
+  expect(alert).toHaveTextContent(/^It is saved, but does not go out\. Without a subscription, 10 posts and articles a month can go out/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
   expect(text()).toHaveValue('One more')
 })

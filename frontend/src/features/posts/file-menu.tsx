@@ -33,7 +33,7 @@ export function FileMenu({ filters, total, change }: { filters: PostFilters; tot
       {(Menu) => (
         <>
           <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} disabled={total === 0} onClick={save}>
-            {t('posts.files.export', { count: Math.min(total, MOST_LINES) })}
+            {t(filters.articlesToo ? 'posts.files.exportBoth' : 'posts.files.export', { count: Math.min(total, MOST_LINES) })}
             {total > MOST_LINES && (
               <small className="menu-note">{t('posts.files.exportMost', { most: MOST_LINES, count: total })}</small>
             )}

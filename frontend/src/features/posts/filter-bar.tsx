@@ -49,6 +49,12 @@ export function FilterBar({ filters, columns, counts, total, change }: FilterBar
           {t(`status.${status}`)}
         </FilterChip>
       ))}
+      {filters.articlesToo && (
+        <FilterChip selected onClick={() => change({ articles: null })}>
+          {t('posts.articlesToo')}
+          <IconX size={14} aria-hidden />
+        </FilterChip>
+      )}
       <Button
         size="xs"
         variant="default"

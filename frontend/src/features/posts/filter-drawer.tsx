@@ -1,9 +1,9 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { channelName, NETWORKS } from '@/components/channel'
+import { FactIcon } from '@/components/fact-icon'
 import { FilterChip } from '@/components/filter-chip'
 import { FilterDrawer } from '@/components/filter-drawer'
-import { StatusIcon } from '@/components/status'
 import { TagFilter } from '@/components/tag-filter'
 import { useTranslation } from '@/i18n/translation'
 import { accountsQuery, assistantsQuery, postTagsQuery } from './api'
@@ -26,7 +26,7 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
       opened={opened}
       onClose={onClose}
       title={t('posts.filtersTitle')}
-      found={t('posts.showFound', { count: total })}
+      found={t(filters.articlesToo ? 'posts.showFoundBoth' : 'posts.showFound', { count: total })}
       onClear={() => change(NO_FILTERS)}
     >
       <fieldset className="filter-group">
@@ -34,16 +34,22 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
         <FilterChip selected={filters.waiting} onClick={() => change({ waiting: filters.waiting ? null : 'yes' })}>
           {t('posts.waitsForYou')}
         </FilterChip>
-        {FACTS.map((fact) => (
+        {FACTS.filter((fact) => fact !== 'not_updated' || filters.articlesToo || filters.facts.includes(fact)).map((fact) => (
           <FilterChip
             key={fact}
             selected={filters.facts.includes(fact)}
             onClick={() => change({ state: joined(toggled(FACTS, filters.facts, fact)) })}
           >
-            <StatusIcon status={fact} size={14} />
+            <FactIcon fact={fact} />
             {t(`status.${fact}`)}
           </FilterChip>
         ))}
+      </fieldset>
+      <fieldset className="filter-group">
+        <legend>{t('posts.kinds')}</legend>
+        <FilterChip selected={filters.articlesToo} onClick={() => change({ articles: filters.articlesToo ? null : 'too' })}>
+          {t('posts.articlesToo')}
+        </FilterChip>
       </fieldset>
       <fieldset className="filter-group">
         <legend>{t('posts.channels')}</legend>

@@ -11,6 +11,8 @@ export interface PostFilters {
   facts: PostFact[]
   /** Only what waits for a person, for whichever reason. */
   waiting: boolean
+  /** Articles are in the list, too. */
+  articlesToo: boolean
   channels: ChannelKind[]
   account: string | null
   assistant: string | null
@@ -37,6 +39,7 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     statuses: several(STATUSES, filter('status')),
     facts: several(FACTS, filter('state')),
     waiting: filter('waiting') !== '',
+    articlesToo: filter('articles') === 'too',
     channels: several(NETWORKS, filter('channel')),
     account: idOrNone(filter('account')),
     assistant: idOrNone(filter('assistant')),
@@ -55,6 +58,7 @@ export function asQuery(filters: PostFilters, timeZone: string): NonNullable<Lis
     status: some(filters.statuses),
     state: some(filters.facts),
     waiting: filters.waiting || undefined,
+    articles_too: filters.articlesToo || undefined,
     channel: some(filters.channels),
     account_id: filters.account ?? undefined,
     assistant_id: filters.assistant ?? undefined,
@@ -73,7 +77,7 @@ export const inDrawer = ({ facts, waiting, channels, account, assistant, source,
 export const narrows = (filters: PostFilters): boolean =>
   filters.search !== '' || filters.statuses.length > 0 || filters.tag !== null || inDrawer(filters) > 0
 
-/** Takes all filters out of the address, not the order. */
+/** Takes all filters out of the address, not the order, nor what kinds are listed. */
 export const NO_FILTERS = Object.fromEntries(
   ['search', 'status', 'state', 'waiting', 'channel', 'account', 'assistant', 'source', 'tag', 'from', 'to'].map((name) => [name, null]),
 )

@@ -248,6 +248,21 @@ test('what is unclear is settled together, account by account, and can be taken 
   await waitFor(() => expect(orders[1]).toMatchObject({ action: 'take_back', account_ids: ['Mara'], posts: [{ id: 'a' }] }))
 })
 
+test('articles among what is unclear are settled by their own words', async () => {
+  const article = unclear('a', 'Lindhof Journal')
+  const of = { ...article, is_article: true, topic_title: 'Winter tyres', deliveries: article.deliveries.map((one) => ({ ...one, channel: 'wordpress' as const })) }
+  const { user } = open([of, unclear('b', 'Mara')])
+  expect(await screen.findByText('The outcome of 2 posts and articles is unclear.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Settle together' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Settle 2 unclear posts and articles' })
+  const site = within(within(dialog).getByRole('region', { name: 'Lindhof Journal' }))
+  expect(site.getByText('WordPress · 1 article')).toBeVisible()
+  expect(site.getByRole('link', { name: 'Winter tyres' })).toHaveAttribute('href', '/posts/a')
+  await user.click(site.getByRole('radio', { name: /They are there/ }))
+  await user.click(within(dialog).getByRole('button', { name: 'Settle 1 article' }))
+  expect(await screen.findByText('1 article noted as published.')).toBeVisible()
+})
+
 test('what is sent again says so on its button, and has no way back', async () => {
   const { orders, user } = open([unclear('a', 'Mara')])
   await user.click(await box('a'))

@@ -91,6 +91,18 @@ describe('a row', () => {
 })
 
 describe('the list', () => {
+  test('has articles too where its address says so, and leads to their own pages', async () => {
+    const { asked, user, address } = open([[aPost({ id: 'a7', is_article: true, topic_title: 'Winter tyres' }), aPost()]], '/social-media-posts?status=failed&articles=too')
+    expect(await screen.findByRole('link', { name: 'Winter tyres' })).toHaveAttribute('href', '/posts/a7')
+    expect(screen.getByText('Article · Cycling tips')).toBeVisible()
+    expect(screen.getByText('2 of 2 posts and articles')).toBeVisible()
+    expect(new URLSearchParams(asked[0]).get('articles_too')).toBe('true')
+    await user.click(screen.getByRole('button', { name: 'Articles too' }))
+    expect(await screen.findByText('2 of 2 posts')).toBeVisible()
+    expect(new URLSearchParams(asked.at(-1)).get('articles_too')).toBeNull()
+    expect(address()).toBe('/social-media-posts?status=failed')
+  })
+
   test('goes on where it ended', async () => {
     const { user, asked } = open([[aPost()], [aPost({ id: 'p2', content: 'Second page.' })]])
     expect(await screen.findByText('1 of 2 posts')).toBeVisible()

@@ -15,6 +15,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
+import { countedIn } from '@/lib/written'
 import { useUrlFilters } from '@/lib/url-filters'
 import { usePosts } from './api'
 import { readColumns } from './columns'
@@ -92,7 +93,10 @@ export function PostList() {
       </>
     )
   // with that filter alone, all that the list counts is unclear
-  const unclear = filters.facts.length === 1 && filters.facts[0] === 'unknown' ? total : rows.filter(isUnclear).length
+  const shown = rows.filter(isUnclear)
+  const unclear = filters.facts.length === 1 && filters.facts[0] === 'unknown' ? total : shown.length
+  // of those that are not loaded yet the kind is not known
+  const counted = unclear > shown.length && filters.articlesToo ? 'both' : countedIn(shown)
   const chosen = rows.filter(({ id }) => selection.ids.has(id))
   return (
     <>
@@ -129,19 +133,22 @@ export function PostList() {
         <Banner
           tone="turn"
           icon={<IconHelpHexagon size={18} stroke={1.9} aria-hidden />}
-          title={t('posts.settle.bannerTitle', { count: unclear })}
+          title={t(`posts.settle.bannerTitle.${counted}`, { count: unclear })}
           action={
             <Button size="xs" color="saffron" onClick={() => change({ settle: 'all' })}>
               {t('posts.settle.open')}
             </Button>
           }
         >
-          {t('posts.settle.bannerText')}
+          {t(`posts.settle.bannerText.${counted}`)}
         </Banner>
       )}
       {rows.length === 0 ? (
         <NoMatch
-          text={filters.search ? t('posts.noMatch', { search: filters.search }) : t('posts.noMatchFilters')}
+          text={filters.search
+              ? t(filters.articlesToo ? 'posts.noMatchBoth' : 'posts.noMatch', { search: filters.search })
+              : t(filters.articlesToo ? 'posts.noMatchFiltersBoth' : 'posts.noMatchFilters')
+          }
           onClear={clear}
         />
       ) : (
@@ -154,7 +161,7 @@ export function PostList() {
         />
       )}
       <ListFoot hasMore={posts.hasNextPage} loading={posts.isFetchingNextPage} onMore={() => void posts.fetchNextPage()}>
-        {t('posts.count', { shown: rows.length, count: total })}
+        {t(filters.articlesToo ? 'posts.countBoth' : 'posts.count', { shown: rows.length, count: total })}
       </ListFoot>
     </>
   )

@@ -8,8 +8,7 @@ import { StatusBadge } from '@/components/status'
 import { Thumb } from '@/components/thumb'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
+import { pagePath } from '@/lib/page-path'
 import { Link } from '@/lib/router/components'
 import { accountsQuery } from './api'
 import type { ColumnKey } from './columns'
@@ -101,10 +100,17 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
           </label>
           <Thumb url={post.files[0]?.url} />
           <div className="two">
-            <Link className="rowlink clip-2" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
+            <Link className="rowlink clip-2" to={pagePath(post)}>
               {nameOf(t, post)}
             </Link>
-            <small>{[post.assistant_name ?? t('posts.byHand'), post.topic_title].filter(Boolean).join(' · ')}</small>
+            <small>
+              {(post.is_article
+                ? [t('posts.isArticle'), post.assistant_name ?? t('posts.byHand')]
+                : [post.assistant_name ?? t('posts.byHand'), post.topic_title]
+              )
+                .filter(Boolean)
+                .join(' · ')}
+            </small>
           </div>
         </div>
       ),

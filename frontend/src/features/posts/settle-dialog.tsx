@@ -2,16 +2,16 @@ import { Button, Radio } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeliveryOut, ListPostsData, PostOut } from '@/api/types.gen'
-import { channelName, ChannelTile, placeOf } from '@/components/channel'
+import { channelName, ChannelTile, isSite, placeOf } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { Failure } from '@/components/failure'
 import { NetworkLink } from '@/components/network-link'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
+import { countedIn } from '@/lib/written'
+import { pagePath } from '@/lib/page-path'
 import { unclearQuery, type BulkOrder } from './api'
 import { nameOf } from './post-state'
 import { unclearByAccount, type Unclear } from './unclear'
@@ -32,12 +32,12 @@ interface SettleDialogProps {
 export function SettleDialog({ posts, bulk, opened, onClose }: SettleDialogProps) {
   const { t } = useTranslation()
   const accounts = unclearByAccount(posts)
-  const count = new Set(accounts.flatMap(({ found }) => found.map(({ post }) => post.id))).size
+  const unclear = unclearIn(accounts)
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t('posts.settle.title', { count })}
+      title={t(`posts.settle.title.${countedIn(unclear)}`, { count: unclear.length })}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <SettleForm accounts={accounts} bulk={bulk} onClose={onClose} />
@@ -79,7 +79,8 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
     const action = answers[account.account_id]
     return action ? [{ action, account_ids: [account.account_id], posts: found.map(({ post }) => post) }] : []
   })
-  const count = new Set(orders.flatMap(({ posts }) => posts.map(({ id }) => id))).size
+  const answered = unclearIn(accounts.filter(({ account }) => answers[account.account_id]))
+  const counted = countedIn(answered.length > 0 ? answered : unclearIn(accounts))
   const sends = orders.some(({ action }) => action === 'send_again')
   if (accounts.length === 0)
     return (
@@ -98,7 +99,7 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
         void bulk.runAll(orders).then((outcome) => outcome && onClose())
       }}
     >
-      <p className="mid">{t('posts.settle.lead')}</p>
+      <p className="mid">{t(`posts.settle.lead.${countedIn(unclearIn(accounts))}`)}</p>
       {accounts.map((one) => (
         <OneAccount
           key={one.account.account_id}
@@ -112,12 +113,17 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
           {t('common.cancel')}
         </Button>
         <Button type="submit" disabled={orders.length === 0} loading={bulk.pending}>
-          {t(sends ? 'posts.settle.saveAgain' : 'posts.settle.save', { count })}
+          {t(`posts.settle.${sends ? 'saveAgain' : 'save'}.${counted}`, { count: answered.length })}
         </Button>
       </div>
     </form>
   )
 }
+
+/** Each once, on however many accounts. */
+const unclearIn = (accounts: readonly Unclear[]): PostOut[] => [
+  ...new Map(accounts.flatMap(({ found }) => found.map(({ post }) => [post.id, post] as const))).values(),
+]
 
 interface OneAccountProps {
   unclear: Unclear
@@ -128,7 +134,8 @@ interface OneAccountProps {
 function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccountProps) {
   const { t } = useTranslation()
   const network = placeOf(account)
-  const hints = { there: 'posts.settle.thereHint', not_there: 'posts.settle.notThereHint', send_again: 'posts.settle.againHint' } as const
+  const written = isSite(account.channel) ? 'article' : 'post'
+  const hints = { there: 'posts.settle.thereHint', not_there: 'posts.settle.notThereHint', send_again: `posts.settle.againHint.${written}` } as const
   const labels = { there: 'posts.settle.there', not_there: 'posts.settle.notThere', send_again: 'posts.settle.again' } as const
   return (
     <section className="settle" aria-label={account.account_name}>
@@ -136,11 +143,11 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
         <ChannelTile channel={account.channel} size={36} />
         <div className="grow two">
           <b>{account.account_name}</b>
-          <small className="num">{[channelName(account.channel), t('posts.settle.count', { count: found.length })].join(' · ')}</small>
+          <small className="num">{[channelName(account.channel), t(`posts.settle.count.${written}`, { count: found.length })].join(' · ')}</small>
         </div>
         <NetworkLink address={account.posts_url} label={t('dashboard.lookAt', { network })} />
       </div>
-      <ul className="refused settle-posts" tabIndex={0} aria-label={t('posts.settle.list', { account: account.account_name })}>
+      <ul className="refused settle-posts" tabIndex={0} aria-label={t(`posts.settle.list.${written}`, { account: account.account_name })}>
         {found.map(({ post, delivery }) => (
           <Sent key={delivery.id} post={post} delivery={delivery} />
         ))}
@@ -166,7 +173,7 @@ function Sent({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
   const format = useFormat()
   return (
     <li>
-      <Link className="clip" to={generatePath(paths.post, { socialMediaPostId: post.id })} target="_blank">
+      <Link className="clip" to={pagePath(post)} target="_blank">
         {nameOf(t, post)}
       </Link>
       {delivery.called_at && <span className="dim num">{t('posts.settle.sentOn', { when: format.dayAndTime(delivery.called_at) })}</span>}

@@ -25,7 +25,10 @@ export function useBulk(select: (ids: readonly string[]) => void) {
     select(refused.map(({ post }) => post.id))
     if (done.length === 0) return null
     const later = unconfirmed > 0 ? ` ${t('posts.actions.later')}` : ''
-    const own = action === 'delete' || action === 'restore' || action === 'remove'
+    // what can be said of articles, too
+    const own =
+      action === 'delete' || action === 'restore' || action === 'remove' ||
+      action === 'there' || action === 'not_there' || action === 'take_back' || action === 'send_again'
     const said = own && areArticles(done) ? t(`posts.bulk.doneArticles.${action}`, { count: done.length }) : t(`posts.bulk.done.${action}`, { count: done.length })
     return said + later
   }

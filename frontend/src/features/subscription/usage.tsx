@@ -4,6 +4,7 @@ import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
+import { postsAndArticlesPath } from '@/lib/post-list-path'
 import { Link } from '@/lib/router/components'
 
 interface Row {
@@ -36,7 +37,7 @@ export function Usage({ subscription }: { subscription: SubscriptionOut }) {
       limit: 'published_posts',
       shown: format.number,
       unlimited: t('subscription.unlimited'),
-      used: { value: used.published_posts, to: `${paths.posts}?status=published&from=${used.month}` },
+      used: { value: used.published_posts, to: postsAndArticlesPath({ status: 'published', from: used.month }) },
     },
     limited || !unlocked
       ? {

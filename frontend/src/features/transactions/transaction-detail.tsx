@@ -10,7 +10,7 @@ import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { modelName } from './model-name'
-import { Cost, nameOf, OutcomeBadge } from './transaction-table'
+import { Cost, nameOf, OutcomeBadge, whatFor } from './transaction-table'
 import './transactions.css'
 
 const MICRO = 1_000_000
@@ -26,7 +26,7 @@ export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
     <>
       <PageHeader
         crumbs={[{ label: t('transactions.title'), to: paths.transactions }]}
-        title={nameOf(call) ?? t(`transactions.whats.${call.cause}`)}
+        title={nameOf(call) ?? whatFor(t, call)}
         badge={<OutcomeBadge outcome={call.outcome} />}
         sub={t(`transactions.outcomeTexts.${call.outcome}`)}
       />
@@ -59,8 +59,8 @@ export function TransactionDetail({ call }: { call: TransactionDetailOut }) {
         <Panel title={t('transactions.wasFor')}>
           <Facts
             facts={[
-              [t('transactions.what'), t(`transactions.whats.${call.cause}`)],
-              [t('transactions.post'), call.post_id && linked(paths.post, { socialMediaPostId: call.post_id }, call.post_title)],
+              [t('transactions.what'), whatFor(t, call)],
+              [t(call.is_article ? 'transactions.article' : 'transactions.post'), call.post_id && linked(paths.post, { socialMediaPostId: call.post_id }, call.post_title)],
               [
                 t('transactions.assistant'),
                 call.assistant_id && linked(paths.assistant, { assistantId: call.assistant_id }, call.assistant_name),

@@ -1,11 +1,13 @@
 import type { CallOutcome, TransactionOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge, type Status } from '@/components/status'
+import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
+import { writtenIn } from '@/lib/written'
 import { modelName } from './model-name'
 
 const looks = {
@@ -22,6 +24,12 @@ export function OutcomeBadge({ outcome }: { outcome: CallOutcome }) {
   return <StatusBadge status={looks[outcome]} label={t(`transactions.outcomes.${outcome}`)} />
 }
 
+/** An assistant's or a person's post or article, or what else it was for. */
+export function whatFor(t: TFunction, { cause, is_article }: TransactionOut): string {
+  if (cause !== 'run' && cause !== 'post') return t(`transactions.whats.${cause}`)
+  return t(`transactions.whats.${cause}.${is_article === null ? 'both' : writtenIn({ is_article })}`)
+}
+
 /** What it was for, in a few words: the object while it is there. */
 export const nameOf = (call: TransactionOut): string | null => call.post_title || call.template_name || call.tree_name
 
@@ -36,10 +44,10 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
       cell: (call) => (
         <div className="two">
           <Link className="rowlink clip-2" to={generatePath(paths.transaction, { transactionId: call.id })}>
-            {nameOf(call) ?? t(`transactions.whats.${call.cause}`)}
+            {nameOf(call) ?? whatFor(t, call)}
           </Link>
           <small>
-            {[nameOf(call) && t(`transactions.whats.${call.cause}`), call.assistant_name].filter(Boolean).join(' · ')}
+            {[nameOf(call) && whatFor(t, call), call.assistant_name].filter(Boolean).join(' · ')}
           </small>
         </div>
       ),

@@ -32,6 +32,7 @@ const call = (changes: Partial<TransactionOut> = {}): TransactionOut => ({
   assistant_name: 'Commuter tips',
   post_id: 'p',
   post_title: 'Rain without drama',
+  is_article: false,
   template_id: null,
   template_name: null,
   tree_id: null,
@@ -92,6 +93,12 @@ describe('the list', () => {
     expect(second).toHaveTextContent('at most US$0.0015')
     expect(second).toHaveTextContent('? in, ? out')
     expect(second).not.toHaveTextContent('US$0.00 ')
+  })
+
+  test('calls an article one, and what is gone neither', async () => {
+    open([call({ is_article: true }), call({ id: '2', post_id: null, post_title: null, is_article: null })])
+    expect(await screen.findByText('Assistant article · Commuter tips')).toBeVisible()
+    expect(screen.getByRole('link', { name: 'Assistant post or article' })).toBeVisible()
   })
 
   test('names a card and the demo writer, which are no models', async () => {

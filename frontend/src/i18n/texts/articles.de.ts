@@ -5,6 +5,7 @@ export const articles = {
   write: 'Neuer Artikel',
   writeFor: 'Für welche Website?',
   list: 'Artikel',
+  notTakenDown: 'Nicht zurückgezogen',
   search: 'Titel oder Text suchen',
   all: 'Alle',
   status: 'Status',

@@ -6,6 +6,7 @@ export const articles = {
   write: 'New article',
   writeFor: 'For which website?',
   list: 'Articles',
+  notTakenDown: 'Not taken down',
   search: 'Search title or text',
   all: 'All',
   status: 'Status',

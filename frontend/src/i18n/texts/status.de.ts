@@ -11,4 +11,6 @@ export const status = {
   missed: 'Verpasst',
   skipped: 'Ausgelassen',
   writing: 'Wird geschrieben',
+  not_updated: 'Nicht aktualisiert',
+  not_deleted: 'Nicht gelöscht',
 }

@@ -11,4 +11,6 @@ export const status = {
   missed: 'Missed',
   skipped: 'Skipped',
   writing: 'Being written',
+  not_updated: 'Not updated',
+  not_deleted: 'Not deleted',
 }

@@ -131,7 +131,7 @@ export const subscription = {
   yes: 'ja',
   unlimited: 'unbegrenzt',
   assistants: 'Aktive Assistenten',
-  posts: 'Veröffentlichte Beiträge',
+  posts: 'Veröffentlichte Beiträge und Artikel',
   calls: 'Texte und Bilder der KI',
   budgets: 'bis zum Budget jedes Assistenten',
   usedOf: '{{used}} von {{allowed}}',

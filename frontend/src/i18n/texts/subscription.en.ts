@@ -131,7 +131,7 @@ export const subscription = {
   yes: 'yes',
   unlimited: 'unlimited',
   assistants: 'Active assistants',
-  posts: 'Published posts',
+  posts: 'Published posts and articles',
   calls: 'AI texts and images',
   budgets: 'up to the budget of each assistant',
   usedOf: '{{used}} of {{allowed}}',

@@ -35,7 +35,7 @@ export const transactions = {
   anyAssistant: 'Alle Assistenten',
   cause: 'Zweck',
   anyCause: 'Alle Zwecke',
-  causes: { run: 'Beiträge von Assistenten', tryout: 'Probeläufe', suggestion: 'Themenvorschläge', post: 'Beiträge von Hand' },
+  causes: { run: 'Beiträge und Artikel von Assistenten', tryout: 'Probeläufe', suggestion: 'Themenvorschläge', post: 'Beiträge und Artikel von Hand' },
   sort: 'Reihenfolge',
   sorts: { latest: 'Neueste zuerst', earliest: 'Älteste zuerst', dearest: 'Teuerste zuerst' },
 
@@ -78,10 +78,10 @@ export const transactions = {
   duration: 'Dauer',
   gone: 'Nicht mehr da',
   whats: {
-    run: 'Beitrag eines Assistenten',
+    run: { post: 'Beitrag eines Assistenten', article: 'Artikel eines Assistenten', both: 'Beitrag oder Artikel eines Assistenten' },
     tryout: 'Probelauf',
     suggestion: 'Themenvorschläge',
-    post: 'Beitrag von Hand',
+    post: { post: 'Beitrag von Hand', article: 'Artikel von Hand', both: 'Beitrag oder Artikel von Hand' },
   },
   outcomes: {
     calling: 'Läuft',
@@ -103,6 +103,7 @@ export const transactions = {
   used: 'Verbrauch',
   wasFor: 'Wofür',
   post: 'Beitrag',
+  article: 'Artikel',
   template: 'Vorlage',
   tree: 'Themenbaum',
   provider: 'Anbieter',

@@ -35,7 +35,7 @@ export const transactions = {
   anyAssistant: 'All assistants',
   cause: 'Purpose',
   anyCause: 'All purposes',
-  causes: { run: 'Posts of assistants', tryout: 'Try-outs', suggestion: 'Topic suggestions', post: 'Posts by hand' },
+  causes: { run: 'Posts and articles of assistants', tryout: 'Try-outs', suggestion: 'Topic suggestions', post: 'Posts and articles by hand' },
   sort: 'Order',
   sorts: { latest: 'Latest first', earliest: 'Earliest first', dearest: 'Most expensive first' },
 
@@ -78,10 +78,10 @@ export const transactions = {
   duration: 'Duration',
   gone: 'No longer there',
   whats: {
-    run: 'Assistant post',
+    run: { post: 'Assistant post', article: 'Assistant article', both: 'Assistant post or article' },
     tryout: 'Try-out',
     suggestion: 'Topic suggestions',
-    post: 'Post by hand',
+    post: { post: 'Post by hand', article: 'Article by hand', both: 'Post or article by hand' },
   },
   outcomes: {
     calling: 'Under way',
@@ -103,6 +103,7 @@ export const transactions = {
   used: 'What it used',
   wasFor: 'What it was for',
   post: 'Post',
+  article: 'Article',
   template: 'Template',
   tree: 'Topic tree',
   provider: 'Provider',

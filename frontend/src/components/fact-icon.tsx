@@ -1,0 +1,16 @@
+import type { PostFact } from '@/api/types.gen'
+import { StatusIcon, type Status } from './status'
+
+const looks: Record<PostFact, Status> = {
+  waiting: 'waiting',
+  publishing: 'publishing',
+  retrying: 'retrying',
+  held: 'held',
+  unknown: 'unknown',
+  missed: 'missed',
+  not_updated: 'failed',
+  not_deleted: 'failed',
+}
+
+/** Beside the name of a filter. */
+export const FactIcon = ({ fact }: { fact: PostFact }) => <StatusIcon status={looks[fact]} size={14} />
