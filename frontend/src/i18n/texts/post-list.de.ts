@@ -184,6 +184,7 @@ export const posts = {
     publishedAfter: 'Noch {{time}} Zeit. Ohne Antwort wird er veröffentlicht.',
     edit: 'Bearbeiten',
     keys: 'Tasten: A freigeben, E bearbeiten, W neu schreiben, D ablehnen.',
+    keysVeto: 'Tasten: A freigeben, E bearbeiten, W neu schreiben, D stoppen.',
     topic: 'Thema',
     template: 'Vorlage',
     version: '{{name}}, Version {{number, number}}',

@@ -184,6 +184,7 @@ export const posts = {
     publishedAfter: '{{time}} left. Without an answer it is published.',
     edit: 'Edit',
     keys: 'Keys: A approve, E edit, W write again, D decline.',
+    keysVeto: 'Keys: A approve, E edit, W write again, D stop.',
     topic: 'Topic',
     template: 'Template',
     version: '{{name}}, version {{number, number}}',
