@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconHelpHexagon } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
@@ -16,7 +17,7 @@ import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { useUrlFilters } from '@/lib/url-filters'
-import { usePosts } from './api'
+import { unclearCountQuery, usePosts } from './api'
 import { readColumns } from './columns'
 import { FilterBar } from './filter-bar'
 import { asQuery, narrows, NO_FILTERS, readFilters } from './filters'
@@ -50,6 +51,8 @@ export function PostList() {
   const filters = readFilters(filter)
   const posts = usePosts(asQuery(filters, zone))
   const rows = posts.data?.pages.flatMap((page) => page.items) ?? NOTHING
+  const found = rows.filter(isUnclear).length
+  const counted = useQuery({ ...unclearCountQuery(asQuery(filters, zone)), enabled: found > 1 && posts.hasNextPage })
   const selection = useSelection(rows.map(({ id }) => id))
   const bulk = useBulk(selection.set)
   const deleting = useDelete(bulk)
@@ -91,8 +94,8 @@ export function PostList() {
         />
       </>
     )
-  // with that filter alone, all that the list counts is unclear
-  const unclear = filters.facts.length === 1 && filters.facts[0] === 'unknown' ? total : rows.filter(isUnclear).length
+  // all that the banner's button settles, and not only what is loaded
+  const unclear = (posts.hasNextPage && counted.data) || found
   const chosen = rows.filter(({ id }) => selection.ids.has(id))
   return (
     <>
