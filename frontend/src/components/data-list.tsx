@@ -7,6 +7,8 @@ export interface Column<Row> {
   numeric?: boolean
   /** The place on a phone's card: in order at the start, at the end of its line, over both, or left out. */
   card?: 'start' | 'end' | 'wide' | 'hidden'
+  /** What a card, which has no headings, calls it: only where it does not tell itself what it is. */
+  named?: string
   /** Left out where the table is narrow: its row leads to it. */
   spare?: boolean
 }
@@ -44,6 +46,7 @@ export function DataList<Row>({ label, columns, rows, rowKey }: DataListProps<Ro
                   role="cell"
                   data-numeric={column.numeric || undefined}
                   data-card={column.card}
+                  data-name={column.named}
                   data-spare={column.spare || undefined}
                 >
                   {column.cell(row)}

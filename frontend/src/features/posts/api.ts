@@ -13,6 +13,7 @@ import {
   editPostMutation,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
+  listPostsOptions,
   listPostsQueryKey,
   listPostTagsOptions,
   movePostMutation,
@@ -100,6 +101,16 @@ export const unclearQuery = (query: ListPostsData['query']) =>
       return found
     },
   })
+
+/** How many those are, also of what the list has not loaded yet. */
+export const unclearCountQuery = (query: ListPostsData['query']) => {
+  const options = { query: { ...query, state: ['unknown' as const], page_size: 1 } }
+  return queryOptions({
+    ...listPostsOptions(options),
+    queryKey: tagged(listPostsQueryKey(options), TAG),
+    select: ({ total }) => total,
+  })
+}
 
 export const useMovePost = () => useMutation({ ...movePostMutation(), onSettled: useRefetchPosts() })
 

@@ -126,7 +126,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
             >
               {t(approval?.at_deadline === 'publish' ? 'posts.approval.stop' : 'posts.approval.decline')}
             </Button>
-            <p className="inbox-keys">{t('posts.inbox.keys')}</p>
+            <p className="inbox-keys">{t(approval?.at_deadline === 'publish' ? 'posts.inbox.keysVeto' : 'posts.inbox.keys')}</p>
           </>
         )}
       </footer>

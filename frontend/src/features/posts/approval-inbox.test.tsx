@@ -167,6 +167,17 @@ describe('the inbox', () => {
     await waitFor(() => expect(sent).toEqual([{ id: 'rain', approved: false, remark: 'Too loud, add', content_hash: 'hash of rain' }]))
   })
 
+  test.each([
+    ['hold', 'Decline: Riding in rain', /D decline\.$/],
+    ['publish', 'Stop: Riding in rain', /D stop\.$/],
+  ] as const)('names the key as the button beside it, where %s is what comes without an answer', async (at_deadline, name, keys) => {
+    const post = rain()
+    open([{ ...post, post: { ...post.post, approval: post.post.approval && { ...post.post.approval, at_deadline } } }])
+    await card('Riding in rain')
+    expect(button(name)).toBeVisible()
+    expect(screen.getByText(keys)).toBeInTheDocument()
+  })
+
   test('approves and opens by keys; one that is held down or pressed twice answers once', async () => {
     const { user, sent, address } = open([rain(), snow()])
     const first = await card('Riding in rain')

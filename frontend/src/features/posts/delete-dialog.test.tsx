@@ -23,3 +23,19 @@ test.each([
   expect(within(dialog).getByRole('button', { name: both })).toBeVisible()
   expect(dialog.textContent).not.toMatch(others)
 })
+
+test.each([
+  ['en', 1, 'It is deleted only here and stays on the networks.', 'Delete it there by hand.'],
+  ['en', 2, 'They are deleted only here and stay on the networks.', 'Delete them there by hand.'],
+  ['de', 1, 'bei den Netzwerken bleibt er.', 'Lösch ihn dort von Hand.'],
+  ['de', 2, 'bei den Netzwerken bleiben sie.', 'Lösch sie dort von Hand.'],
+] as const)('speaks of as many posts as there are: %s, %s', async (language, count, onlyHere, byHand) => {
+  await speak(language)
+  const posts = Array.from({ length: count }, (_, index) =>
+    aPost({ id: `post ${index}`, deliveries: [aDelivery({ id: `delivery ${index}`, channel: 'instagram', state: 'published', removable: 'not_by_api' })] }),
+  )
+  show(<DeleteDialog opened posts={posts} pending={false} onClose={vi.fn()} onDelete={vi.fn()} />)
+  const dialog = await screen.findByRole('dialog')
+  expect(within(dialog).getByRole('status')).toHaveTextContent(onlyHere)
+  expect(dialog).toHaveTextContent(byHand)
+})

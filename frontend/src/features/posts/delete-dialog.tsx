@@ -62,7 +62,7 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
         ))}
       </ul>
       <p className="mid" role="status">
-        {t(chosen.length > 0 ? `${own}.forGood` : `${own}.onlyHere`)}
+        {t(chosen.length > 0 ? `${own}.forGood` : `${own}.onlyHere`, { count: posts.length })}
       </p>
       <div className="dialog-foot">
         <Button variant="default" onClick={onClose}>
@@ -110,7 +110,7 @@ function OnAccount({ one: { account, removable, stays }, many, own, checked, onT
       {reasons.map((reason) =>
         reason === 'not_by_api' || reason === 'unnamed' || reason === 'disconnected' ? (
           <p key={reason} className="dim">
-            {t(`${own}.why.${reason}`, { network })}
+            {t(`${own}.why.${reason}`, { network, count: stays.filter((delivery) => delivery.removable === reason).length })}
           </p>
         ) : null,
       )}

@@ -72,12 +72,13 @@ describe('what a delivery came to', () => {
   })
 
   test.each([
-    ['hold', 'Waits for your OK'],
-    ['publish', 'Waits for its time'],
-  ] as const)('of a post that somebody is asked about, which comes to %s without an answer', (at_deadline, badge) => {
+    ['hold', 'Waits for your OK', 'waiting'],
+    ['publish', 'Waits for its time', 'complete'],
+  ] as const)('of a post that somebody is asked about, which comes to %s without an answer', (at_deadline, badge, status) => {
     const approval = { state: 'waiting', at_deadline, deadline_at: '2026-11-21T08:55:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once: false } as const
     open({ state: 'pending', called_at: null, settled_at: null, attempts: 0 }, { status: 'draft', approval })
     expect(screen.getByText(badge)).toBeVisible()
+    expect(screen.getByText(badge)).toHaveAttribute('data-status', status)
   })
 
   test('without a plan says nothing of a time', () => {

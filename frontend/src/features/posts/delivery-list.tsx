@@ -93,7 +93,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
           </small>
         </div>
         <StatusBadge
-          status={deliveryStatus(delivery)}
+          status={isAsked ? 'waiting' : deliveryStatus(delivery)}
           label={isGone ? t('posts.removal.gone') : t(`posts.delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (

@@ -4,6 +4,9 @@ import { networkSaid } from './network-said'
 test.each([
   ['422 {"status":422,"code":"X","message":"The request could not be processed"}', 'The request could not be processed (422)'],
   ['400 {"message":"A \\"quote\\" and \\u00e4","status":4', 'A "quote" and ä (400)'],
+  ['422 {"error":"Validation failed"}', 'Validation failed (422)'],
+  ['400 {"error":"InvalidRequest","message":"Text is too long"}', 'Text is too long (400)'],
+  ['400 {"error":{"message":"Invalid parameter","code":100}}', 'Invalid parameter (400)'],
   ['429 {"status":429,"message":"cut in the midd', '429 {"status":429,"message":"cut in the midd'],
   ['502 <html>Bad gateway</html>', '502 <html>Bad gateway</html>'],
   ['ConnectError', 'ConnectError'],

@@ -263,6 +263,22 @@ test('articles among what is unclear are settled by their own words', async () =
   expect(await screen.findByText('1 article noted as published.')).toBeVisible()
 })
 
+test('what is unclear is counted beyond what the list has loaded', async () => {
+  open([unclear('a', 'Mara'), unclear('b', 'Jonas')])
+  server.use(
+    http.get('*/api/social-media-posts/', ({ request }) => {
+      const isCount = new URL(request.url).searchParams.get('state') === 'unknown'
+      return HttpResponse.json({
+        items: [unclear('a', 'Mara'), unclear('b', 'Jonas')],
+        next_cursor: isCount ? null : 'more',
+        total: isCount ? 6 : 90,
+        statuses: { draft: 0, complete: 90, published: 0, failed: 0 },
+      })
+    }),
+  )
+  expect(await screen.findByText('The outcome of 6 posts is unclear.')).toBeVisible()
+})
+
 test('what is sent again says so on its button, and has no way back', async () => {
   const { orders, user } = open([unclear('a', 'Mara')])
   await user.click(await box('a'))

@@ -174,6 +174,15 @@ describe('the preview', () => {
     expect(screen.getByText('All say that.', { selector: 'p' }).closest('article')).toHaveTextContent('Mara Lind')
   })
 
+  test('of a draft stand in the order in which its accounts were chosen', async () => {
+    const accounts = [anAccount(), anAccount({ id: 'second', name: 'Jonas Weber' })]
+    const variants = [{ account_id: 'second', channel: 'linkedin' as const, content: 'Only Jonas says this.' }]
+    open({ content: 'All say that.', deliveries: [], account_ids: ['second', 'account'], variants }, { accounts })
+    await screen.findByText('Only Jonas says this.')
+    const texts = screen.getAllByRole('article').map(({ textContent }) => textContent)
+    expect(texts).toEqual([expect.stringContaining('Only Jonas says this.'), expect.stringContaining('All say that.')])
+  })
+
   test('cuts where the network cuts, and shows all of it on demand', async () => {
     const { user } = open({ content: LONG })
     expect(preview().queryByText(/end/)).toBeNull()

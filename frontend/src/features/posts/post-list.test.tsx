@@ -217,7 +217,9 @@ describe('filters', () => {
     await user.click(screen.getByRole('button', { name: 'Columns' }))
     await user.click(await screen.findByRole('checkbox', { name: 'Changed' }))
     await user.click(screen.getByRole('checkbox', { name: 'Channels' }))
-    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Post', 'Planned', 'Tags', 'Changed', 'Status'])
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Post', 'Planned', 'Tags', 'Status', 'Changed'])
+    // a card, which has no headings, says which time it is
+    expect(screen.getAllByRole('cell').filter((cell) => cell.dataset.name).map((cell) => cell.dataset.name)).toEqual(['Changed'])
     await user.click(within(row as HTMLElement).getByRole('button', { name: 'Only posts with the tag winter' }))
     await user.click(screen.getByRole('button', { name: 'Clear' }))
     await waitFor(() => expect(address()).toBe('/social-media-posts?sort=created_latest&columns=planned%2Ctags%2Cstatus%2Cupdated'))

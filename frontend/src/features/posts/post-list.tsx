@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconHelpHexagon } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
@@ -17,7 +18,7 @@ import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { countedIn } from '@/lib/written'
 import { useUrlFilters } from '@/lib/url-filters'
-import { usePosts } from './api'
+import { unclearCountQuery, usePosts } from './api'
 import { readColumns } from './columns'
 import { FilterBar } from './filter-bar'
 import { asQuery, narrows, NO_FILTERS, readFilters } from './filters'
@@ -51,6 +52,8 @@ export function PostList() {
   const filters = readFilters(filter)
   const posts = usePosts(asQuery(filters, zone))
   const rows = posts.data?.pages.flatMap((page) => page.items) ?? NOTHING
+  const shown = rows.filter(isUnclear)
+  const all = useQuery({ ...unclearCountQuery(asQuery(filters, zone)), enabled: shown.length > 1 && posts.hasNextPage })
   const selection = useSelection(rows.map(({ id }) => id))
   const bulk = useBulk(selection.set)
   const deleting = useDelete(bulk)
@@ -92,9 +95,8 @@ export function PostList() {
         />
       </>
     )
-  // with that filter alone, all that the list counts is unclear
-  const shown = rows.filter(isUnclear)
-  const unclear = filters.facts.length === 1 && filters.facts[0] === 'unknown' ? total : shown.length
+  // all that the banner's button settles, and not only what is loaded
+  const unclear = (posts.hasNextPage && all.data) || shown.length
   // of those that are not loaded yet the kind is not known
   const counted = unclear > shown.length && filters.articlesToo ? 'both' : countedIn(shown)
   const chosen = rows.filter(({ id }) => selection.ids.has(id))

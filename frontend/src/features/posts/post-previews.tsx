@@ -84,7 +84,8 @@ function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
     add(delivery.content ?? post.content, delivery.channel, account, delivery.account_name).deliveries.push(delivery)
   }
   if (deliveries.length === 0) {
-    for (const account of accounts.filter(({ id }) => post.account_ids.includes(id)))
+    // in the order in which they were chosen, as where it goes is listed
+    for (const account of post.account_ids.flatMap((chosen) => accounts.filter(({ id }) => id === chosen)))
       add(textFor(post, account), account.kind, account, account.name)
   }
   if (texts.size > 0) return [...texts.values()]

@@ -149,8 +149,6 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
           </span>
         ),
     },
-    { key: 'created', header: t('posts.created'), card: 'start', cell: (post) => time(post.created_at) },
-    { key: 'updated', header: t('posts.updated'), card: 'start', cell: (post) => time(post.updated_at) },
     {
       key: 'status',
       header: t('posts.status'),
@@ -162,6 +160,9 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
         </span>
       ),
     },
+    // the last ones: where all are chosen they may be out of sight
+    { key: 'created', header: t('posts.created'), named: t('posts.created'), card: 'wide', cell: (post) => time(post.created_at) },
+    { key: 'updated', header: t('posts.updated'), named: t('posts.updated'), card: 'wide', cell: (post) => time(post.updated_at) },
   ]
 }
 

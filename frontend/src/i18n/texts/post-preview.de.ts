@@ -13,7 +13,7 @@ export const posts = {
   repost: 'Teilen',
   share: 'Teilen',
   reply: 'Antworten',
-  boost: 'Teilen (Boost)',
+  boost: 'Teilen',
   favourite: 'Favorisieren',
   repostIt: 'Reposten',
 }
