@@ -6,10 +6,11 @@ import ssl
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from email.header import Header
 from email.message import EmailMessage
-from email.policy import SMTP, SMTPUTF8
+from email.policy import EmailPolicy
 from email.utils import parseaddr
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
@@ -25,6 +26,21 @@ WHOLE: Final = timedelta(seconds=60)
 # 530: wants a login; 534, 535, 538: this one will not do
 _LOGIN: Final = frozenset({530, 534, 535, 538})
 _ENHANCED: Final = re.compile(r"\s*([245]\.\d{1,3}\.\d{1,3})\b")
+
+
+class _Headers(EmailPolicy):
+    """With subjects as they were written. Python 3.11 loses the space where a long one is cut between two encoded words
+    (https://github.com/python/cpython/issues/92081)."""
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        if name != "Subject":
+            return super().fold_binary(name, value)
+        folded = Header(str(value), header_name=name).encode(linesep=self.linesep)
+        return f"{name}: {folded}{self.linesep}".encode("ascii")
+
+
+_ASCII: Final = _Headers(linesep="\r\n", max_line_length=78)
+_UTF8: Final = _ASCII.clone(utf8=True)
 
 
 @dataclass(frozen=True)
@@ -50,7 +66,7 @@ class Mailer:
         # an address with letters beyond ASCII before its @ needs a server that knows such
         utf8 = not (sender + to).isascii()
         domain = sender.rpartition("@")[2]
-        content = message.as_bytes(policy=SMTPUTF8 if utf8 else SMTP)
+        content = message.as_bytes(policy=_UTF8 if utf8 else _ASCII)
         server = aiosmtplib.SMTP(
             hostname=self.host,
             port=self.port,

@@ -21,18 +21,18 @@ from tests.mailbox import MailServer, context_for, mail_server, only
 ADA = "ada@example.org"
 
 
-def a_mail() -> EmailMessage:
+def a_mail(subject: str = "Grüße") -> EmailMessage:
     message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = "Postloom <post@example.org>", ADA, "Grüße"
+    message["From"], message["To"], message["Subject"] = "Postloom <post@example.org>", ADA, subject
     message["Message-ID"] = "<one@example.org>"
     message.set_content("Guten Tag\n.\n..hidden\n", cte="quoted-printable")
     return message
 
 
-async def send(url: str, to: str = ADA) -> None:
+async def send(url: str, to: str = ADA, message: EmailMessage | None = None) -> None:
     mailer = open_mailer(url)
     assert mailer
-    await mailer.send("post@example.org", to, a_mail())
+    await mailer.send("post@example.org", to, message or a_mail())
 
 
 @pytest.fixture
@@ -76,6 +76,17 @@ async def test_a_mail_arrives_as_it_was_written(server: MailServer) -> None:
     assert received.message["Message-ID"] == "<one@example.org>"
     assert received.message["Subject"] == "Grüße"
     assert received.message.get_content().splitlines() == ["Guten Tag", ".", "..hidden"]
+
+
+async def test_a_subject_keeps_its_spaces_wherever_it_is_cut(server: MailServer) -> None:
+    subjects = [
+        f"{'Werkstatt-Wissen ' * times}für Lastenradgemeinschaften asks: Bremsbeläge selbst prüfen und {word} 🚲"
+        for times in range(4)
+        for word in ("wechseln", "über Nacht wechseln", "nach dem Winter wechseln lassen")
+    ]
+    for subject in subjects:
+        await send(server.url, message=a_mail(subject))
+    assert [received.message["Subject"] for received in server.mails] == subjects
 
 
 async def test_it_is_encrypted_and_logged_in_where_the_server_offers_it(tls: ssl.SSLContext) -> None:
