@@ -42,6 +42,7 @@ export const accounts = {
   more: 'Mehr zu {{name}}',
   check: {
     action: 'Dieses Konto prüfen',
+    short: 'Prüfen',
     title: '{{name}} prüfen',
     asking: '{{network}} wird gefragt. Das dauert ein paar Sekunden.',
     failed: 'Das Konto konnte nicht geprüft werden.',

@@ -42,6 +42,7 @@ export const accounts = {
   more: 'More for {{name}}',
   check: {
     action: 'Check this account',
+    short: 'Check',
     title: 'Check {{name}}',
     asking: '{{network}} is asked. This takes a few seconds.',
     failed: 'The account could not be checked.',
