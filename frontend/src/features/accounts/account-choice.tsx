@@ -18,6 +18,7 @@ export function AccountChoice({ choice, kind, onChosen, back }: AccountChoicePro
   const { t } = useTranslation()
   const choose = useChooseAccounts()
   const [chosen, setChosen] = useState<string[]>([])
+  const connected = choice.candidates.filter(({ account_id }) => account_id !== null).map(({ external_id }) => external_id)
   return (
     <div className="choice">
       {choose.error && (
@@ -25,7 +26,11 @@ export function AccountChoice({ choice, kind, onChosen, back }: AccountChoicePro
           {problemText(t, choose.error.code === 'not_found' ? { code: 'connect_expired', params: {} } : choose.error)}
         </div>
       )}
-      <CheckboxGroup label={t('accounts.choose')} value={chosen} onChange={setChosen}>
+      <CheckboxGroup
+        label={t('accounts.choose')}
+        value={[...connected, ...chosen]}
+        onChange={(ticked) => setChosen(ticked.filter((id) => !connected.includes(id)))}
+      >
         {choice.candidates.map(({ external_id, name, type, account_id }) => (
           <Checkbox
             key={external_id}
@@ -35,7 +40,6 @@ export function AccountChoice({ choice, kind, onChosen, back }: AccountChoicePro
               [accountType(t, type, kind), account_id && t('accounts.alreadyConnected')].filter(Boolean).join(' · ')
             }
             disabled={account_id !== null}
-            {...(account_id !== null && { checked: true })}
           />
         ))}
       </CheckboxGroup>

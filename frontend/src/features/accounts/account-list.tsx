@@ -44,6 +44,7 @@ function Account({ account }: { account: AccountOut }) {
   const channel = useQuery(channelsQuery).data?.find(({ kind }) => kind === account.kind)
   const [asking, setAsking] = useState(false)
   const { name, used_by: count } = account
+  const needsLogin = account.state !== 'connected' || account.expires_soon
 
   const check = () => {
     openDialog((close) => ({
@@ -121,7 +122,7 @@ function Account({ account }: { account: AccountOut }) {
         )}
       </span>
       <span className="acc-act">
-        {(account.state !== 'connected' || account.expires_soon) && (
+        {needsLogin ? (
           <Button
             size="xs"
             variant={account.state === 'needs_reconnecting' ? 'filled' : 'default'}
@@ -134,6 +135,16 @@ function Account({ account }: { account: AccountOut }) {
           >
             {t('accounts.reconnect')}
           </Button>
+        ) : (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconStethoscope size={14} aria-hidden />}
+            aria-label={t('accounts.check.title', { name })}
+            onClick={check}
+          >
+            {t('accounts.check.short')}
+          </Button>
         )}
         <LaterMenu
           position="bottom-end"
@@ -145,9 +156,11 @@ function Account({ account }: { account: AccountOut }) {
         >
           {(Menu) => (
             <>
-              <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={check}>
-                {t('accounts.check.action')}
-              </Menu.Item>
+              {needsLogin && (
+                <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={check}>
+                  {t('accounts.check.action')}
+                </Menu.Item>
+              )}
               <Menu.Item
                 c="var(--mantine-color-error)"
                 leftSection={<IconPlugConnectedX size={16} aria-hidden />}

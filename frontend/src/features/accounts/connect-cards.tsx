@@ -24,9 +24,11 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
   const busy = start.isPending || Boolean(start.data?.authorize_url)
   const [asking, setAsking] = useState<ChannelOut>()
   const [choice, setChoice] = useState<{ choice: ChoiceOut; kind: ChannelKind }>()
-  const hint = ({ configured, connection, label }: ChannelOut) => {
+  const hint = ({ kind, configured, connection, label }: ChannelOut) => {
     if (!configured) return t('accounts.notConfigured', { settings: format.list(connection.settings) })
-    return connection.consent ? t('accounts.connectHint', { network: label }) : t('accounts.formHint')
+    // a network may be newer than the texts, so this key can't be checked against them
+    const usual = connection.consent ? 'accounts.connectHint' : 'accounts.formHint'
+    return t([`accounts.hintOf.${kind}`, usual] as 'accounts.connectHint'[], { network: label })
   }
   return (
     <section aria-labelledby={CONNECT_ID}>

@@ -282,8 +282,7 @@ describe('checking an account', () => {
 
   async function check() {
     const shown = open([anAccount({ name: 'Mara Lind' })])
-    await shown.user.click(await screen.findByRole('button', { name: 'More for Mara Lind' }))
-    await shown.user.click(await screen.findByRole('menuitem', { name: 'Check this account' }))
+    await shown.user.click(await screen.findByRole('button', { name: 'Check Mara Lind' }))
     return { ...shown, dialog: within(await screen.findByRole('dialog', { name: 'Check Mara Lind' })) }
   }
 
@@ -306,6 +305,14 @@ describe('checking an account', () => {
     expect(await dialog.findByText('Everything is in order: its next post can go out.')).toBeVisible()
     await user.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement)
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  test('is in the menu of one that needs a new login first', async () => {
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points)))
+    const { user } = open([anAccount({ name: 'Mara Lind', state: 'needs_reconnecting' })])
+    await user.click(await screen.findByRole('button', { name: 'More for Mara Lind' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Check this account' }))
+    expect(await screen.findByRole('dialog', { name: 'Check Mara Lind' })).toBeVisible()
   })
 
   test('that could not be done says so, and is tried again', async () => {

@@ -42,6 +42,7 @@ export const accounts = {
   more: 'Mehr zu {{name}}',
   check: {
     action: 'Dieses Konto prüfen',
+    short: 'Prüfen',
     title: '{{name}} prüfen',
     asking: '{{network}} wird gefragt. Das dauert ein paar Sekunden.',
     failed: 'Das Konto konnte nicht geprüft werden.',
@@ -72,6 +73,13 @@ export const accounts = {
   connectAnother: 'Weiteres Konto verbinden',
   connectHint: 'Melde dich bei {{network}} an',
   formHint: 'Du verbindest es mit einem App-Passwort',
+  hintOf: {
+    linkedin: 'Dein Profil',
+    linkedin_pages: 'Eine Seite, die du verwaltest',
+    facebook: 'Eine Seite, die du verwaltest',
+    instagram: 'Braucht ein Business-Konto',
+    mastodon: 'Auf jedem Server',
+  },
   formTitle: '{{network}} verbinden',
   goThere: 'Weiter zum Server',
   connect: 'Verbinden',

@@ -42,6 +42,7 @@ export const accounts = {
   more: 'More for {{name}}',
   check: {
     action: 'Check this account',
+    short: 'Check',
     title: 'Check {{name}}',
     asking: '{{network}} is asked. This takes a few seconds.',
     failed: 'The account could not be checked.',
@@ -72,6 +73,13 @@ export const accounts = {
   connectAnother: 'Connect another',
   connectHint: 'Log in with {{network}}',
   formHint: 'You connect it with an app password',
+  hintOf: {
+    linkedin: 'Your profile',
+    linkedin_pages: 'A page that you manage',
+    facebook: 'A page that you manage',
+    instagram: 'Needs a business account',
+    mastodon: 'On any server',
+  },
   formTitle: 'Connect {{network}}',
   goThere: 'Continue to server',
   connect: 'Connect',
