@@ -30,6 +30,7 @@ _PATH = "/api/webhooks/stripe/"
 _SESSIONS = 4
 _LINES = 20
 _READERS = 60
+_SOON = 0.05  # seconds
 _READ = "read"  # the argument with which this module is the readers, followed by their port and tokens
 _SORT = "SELECT count(DISTINCT md5(number::text)) FROM generate_series(1, 100000) AS number"
 _WRITE = "INSERT INTO busy SELECT number, md5(number::text) FROM generate_series(1, 5000) AS number"
@@ -160,7 +161,9 @@ async def main(rounds: int) -> None:
         url = os.environ["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
 
         async def tell(what: str, ask: Callable[[], Any]) -> None:
-            sys.stdout.write(f"{what:32} {spread(await ask())}\n")
+            taken = await ask()
+            late = sum(one >= _SOON for one in taken)
+            sys.stdout.write(f"{what:32} {spread(taken)}, {late} of {len(taken)} took {1000 * _SOON:.0f} ms or more\n")
             sys.stdout.flush()
 
         await tell("the first one of a process", lambda: _tell(port, 1))
