@@ -16,6 +16,7 @@ class SentOut(Out):
     channel: ChannelKind
     state: DeliveryState
     called_at: datetime | None
+    error_code: str | None
 
 
 class QuestionOut(Out):

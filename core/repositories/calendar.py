@@ -44,6 +44,7 @@ class Sent:
     channel: ChannelKind
     state: DeliveryState
     called_at: datetime | None
+    error_code: str | None
 
 
 @dataclass(frozen=True)
@@ -203,13 +204,13 @@ class CalendarRepository:
     async def _sent(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[Sent]]:
         found: defaultdict[UUID, list[Sent]] = defaultdict(list)
         rows = await self.session.execute(
-            select(Delivery.post_id, Delivery.channel, Delivery.state, Delivery.called_at)
+            select(Delivery.post_id, Delivery.channel, Delivery.state, Delivery.called_at, Delivery.error_code)
             .where(Delivery.user_id == user_id, among(Delivery.post_id, "ids"))
             .order_by(Delivery.id),
             {"ids": list(post_ids)},
         )
-        for post_id, channel, state, called_at in rows:
-            found[post_id].append(Sent(channel, state, called_at))
+        for post_id, channel, state, called_at, error_code in rows:
+            found[post_id].append(Sent(channel, state, called_at, error_code))
         return found
 
     async def bare_runs(

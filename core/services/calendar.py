@@ -67,6 +67,7 @@ _FACTS = {
     EntryStatus.waiting: PostFact.waiting,
     EntryStatus.held: PostFact.held,
     EntryStatus.unknown: PostFact.unknown,
+    EntryStatus.missed: PostFact.missed,
 }
 _OF_RUNS = {
     EntryStatus.planned: RunState.preparing,

@@ -301,7 +301,9 @@ async def test_a_post_with_its_picture_and_what_it_asks(
         listed = done(await api.get(f"/social-media-posts/{mine.ids['post_id']}/"))
         asked = found["approval"]
         assert asked == {name: listed["approval"][name] for name in ("state", "at_deadline", "deadline_at", "at_once")}
-        assert found["deliveries"] == [{"channel": "linkedin", "state": "pending", "called_at": None}]
+        assert found["deliveries"] == [
+            {"channel": "linkedin", "state": "pending", "called_at": None, "error_code": None}
+        ]
         assert found["channels"] == ["linkedin"]
         assert found["title"] == listed["content"].splitlines()[0][:160]
         assert (found["version"], found["fixed"]) == (listed["version"], None)
@@ -583,8 +585,9 @@ async def test_what_a_status_alone_does_not_say_is_filtered_by_too(
 ) -> None:
     account = await make.account(user, networks.url)
     at = datetime(2031, 3, 2, 12, tzinfo=UTC)
-    held, unclear, asked = (
-        a_post(user, at, status) for status in (PostStatus.complete, PostStatus.complete, PostStatus.draft)
+    held, unclear, asked, missed = (
+        a_post(user, at, status)
+        for status in (PostStatus.complete, PostStatus.complete, PostStatus.draft, PostStatus.draft)
     )
     asked.content_hash = "of it"
     asks = Approval(
@@ -595,15 +598,19 @@ async def test_what_a_status_alone_does_not_say_is_filtered_by_too(
         at_deadline=AtDeadline.hold,
         deadline_at=at,
     )
+    too_late = a_delivery(missed, account, DeliveryState.cancelled, None)
+    too_late.error_code = ErrorCode.missed_outage
     await save(
         services,
         held,
         unclear,
         asked,
+        missed,
         a_post(user, at, PostStatus.complete),
         a_post(user, at, PostStatus.draft),
         a_delivery(held, account, DeliveryState.held, None),
         a_delivery(unclear, account, DeliveryState.unknown, None),
+        too_late,
         asks,
     )
 
@@ -613,6 +620,7 @@ async def test_what_a_status_alone_does_not_say_is_filtered_by_too(
     assert await shown("held") == {str(held.id)}
     assert await shown("unknown") == {str(unclear.id)}
     assert await shown("waiting") == {str(asked.id)}
+    assert await shown("missed") == {str(missed.id)}
     assert await shown("held", "waiting") == {str(held.id), str(asked.id)}
     assert len(await shown("complete")) == 3
-    assert len(await shown("complete", "draft", "published", "failed", "held")) == 5
+    assert len(await shown("complete", "draft", "published", "failed", "held")) == 6

@@ -4,7 +4,7 @@ import type { Status } from './status'
 
 /** As much of a post as says how it stands. */
 export interface PostFacts extends Pick<PostOut, 'status' | 'acknowledged_at'> {
-  deliveries: readonly Pick<DeliveryOut, 'state' | 'called_at'>[]
+  deliveries: readonly Pick<DeliveryOut, 'state' | 'called_at' | 'error_code'>[]
   approval: Pick<ApprovalOut, 'state' | 'at_deadline'> | null
 }
 
@@ -14,8 +14,18 @@ const URGENT = ['unknown', 'held', 'retrying', 'publishing'] as const
 export function postStatus(post: PostFacts): Status {
   const moving = post.deliveries.filter((delivery) => !waitsForSlot(delivery))
   const urgent = URGENT.find((state) => moving.some((delivery) => delivery.state === state))
-  return urgent ?? (waitsForAnswer(post) ? 'waiting' : post.status)
+  if (urgent) return urgent
+  if (waitsForAnswer(post)) return 'waiting'
+  return isMissed(post) ? 'missed' : post.status
 }
+
+const MISSED = ['missed_outage', 'missed_overtaken']
+
+/** Its time went by without it, and nothing of it has another one. */
+const isMissed = ({ status, deliveries }: PostFacts): boolean =>
+  status === 'draft' &&
+  deliveries.every(({ state }) => state === 'cancelled') &&
+  deliveries.some(({ error_code }) => error_code !== null && MISSED.includes(error_code))
 
 /** Somebody is asked about it, or it was kept for them when nobody had answered in time. */
 export function waitsForAnswer({ status, approval, acknowledged_at }: Omit<PostFacts, 'deliveries'>): boolean {

@@ -23,7 +23,7 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
   is_article: false,
   title: 'Mudguards help.',
   planned_at: '2026-11-25T08:00:00Z',
-  deliveries: [{ channel: 'linkedin', state: 'pending', called_at: null }],
+  deliveries: [{ channel: 'linkedin', state: 'pending', called_at: null, error_code: null }],
   channels: ['linkedin'],
   approval: null,
   acknowledged_at: null,
@@ -112,9 +112,10 @@ describe('an entry', () => {
     [{}, /^09:00\s*Complete\s*Mudguards help\.$/],
     [{ status: 'draft', approval: asked() }, /^09:00\s*Your turn/],
     [{ status: 'draft' }, /^09:00\s*Draft/],
-    [{ status: 'published', deliveries: [{ channel: 'linkedin', state: 'published', called_at: '2026-11-25T08:00:00Z' }] }, /^09:00\s*Published/],
-    [{ status: 'failed', deliveries: [{ channel: 'linkedin', state: 'failed', called_at: null }] }, /^09:00\s*Failed/],
-    [{ deliveries: [{ channel: 'linkedin', state: 'unknown', called_at: '2026-11-25T08:00:00Z' }] }, /^09:00\s*Unclear/],
+    [{ status: 'published', deliveries: [{ channel: 'linkedin', state: 'published', called_at: '2026-11-25T08:00:00Z', error_code: null }] }, /^09:00\s*Published/],
+    [{ status: 'failed', deliveries: [{ channel: 'linkedin', state: 'failed', called_at: null, error_code: 'delivery_refused' }] }, /^09:00\s*Failed/],
+    [{ deliveries: [{ channel: 'linkedin', state: 'unknown', called_at: '2026-11-25T08:00:00Z', error_code: 'delivery_unknown' }] }, /^09:00\s*Unclear/],
+    [{ status: 'draft', deliveries: [{ channel: 'linkedin', state: 'cancelled', called_at: null, error_code: 'missed_outage' }] }, /^09:00\s*Missed/],
     [{ title: '' }, /No text yet$/],
   ])('of a post says its time and how it stands, and opens it (%#)', async (changes, name) => {
     open({ posts: [post(changes)] })

@@ -4,7 +4,8 @@ import { deliveryStatus } from '@/components/delivery-status'
 import { aDelivery, aPost } from '@/test/made'
 import { isArmed, mayCancel, mayPublish, mayRetry, stateOf } from './post-state'
 
-const delivery = (state: DeliveryOut['state'], called_at: string | null = null) => ({ state, called_at }) as DeliveryOut
+const delivery = (state: DeliveryOut['state'], called_at: string | null = null, error_code: string | null = null) =>
+  ({ state, called_at, error_code }) as DeliveryOut
 const post = (...deliveries: DeliveryOut[]): Pick<PostOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at'> => ({
   status: 'complete',
   deliveries,
@@ -31,6 +32,16 @@ test('what somebody is asked about is theirs, also when it was kept for them', (
   expect(stateOf({ ...asked, approval: { ...approval, state: 'expired' }, acknowledged_at: '2026-11-21T18:00:00Z' })).toBe('draft')
   expect(stateOf({ ...asked, approval: { ...approval, state: 'expired', at_deadline: 'skip' } })).toBe('draft')
   expect(stateOf({ ...asked, approval: { ...approval, state: 'declined' } })).toBe('draft')
+})
+
+test('a draft whose time went by without it says so, until it has another one', () => {
+  const missed = delivery('cancelled', null, 'missed_outage')
+  const draft = (...deliveries: DeliveryOut[]) => stateOf({ ...post(...deliveries), status: 'draft' })
+  expect(draft(missed)).toBe('missed')
+  expect(draft(delivery('cancelled'), delivery('cancelled', null, 'missed_overtaken'))).toBe('missed')
+  expect(draft(missed, delivery('pending'))).toBe('draft')
+  expect(draft(delivery('cancelled'))).toBe('draft')
+  expect(stateOf({ ...post(missed, delivery('published')), status: 'published' })).toBe('published')
 })
 
 test('what waits for its time may be changed, what is armed may not', () => {
