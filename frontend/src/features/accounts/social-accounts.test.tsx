@@ -307,6 +307,26 @@ describe('checking an account', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
+  test.each([
+    ['en', /no more posts.*again from 12:07\./, /wants fewer requests.*again from tomorrow at 9:00\./],
+    ['de', /keine Beiträge mehr.*ab 12:07\sUhr/, /weniger Anfragen.*ab morgen um 9:00\sUhr/],
+  ] as const)('says when the network takes calls again, where it said so (%s)', async (language, quota, access) => {
+    await speak(language)
+    server.use(
+      http.post('*/api/accounts/:id/check/', () =>
+        HttpResponse.json([
+          { point: 'access', result: 'unsure', error: { field: '', code: 'rate_limited', params: { until: '2026-11-22T09:00:00+00:00' } } },
+          { point: 'quota', result: 'broken', error: { field: '', code: 'quota_used', params: { until: '2026-11-21T12:07:00+00:00' } } },
+        ]),
+      ),
+    )
+    const { user } = open([anAccount({ name: 'Mara Lind' })])
+    await user.click(await screen.findByRole('button', { name: language === 'de' ? 'Mara Lind prüfen' : 'Check Mara Lind' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(await dialog.findByText(quota)).toBeVisible()
+    expect(dialog.getByText(access)).toBeVisible()
+  })
+
   test('is in the menu of one that needs a new login first', async () => {
     server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points)))
     const { user } = open([anAccount({ name: 'Mara Lind', state: 'needs_reconnecting' })])
