@@ -29,7 +29,8 @@ export function CheckAccount({ account, onDone }: CheckProps) {
     asked.current = true
     mutate({ path: { account_id: account.id } })
   }, [mutate, account.id])
-  const allFine = data?.every(({ result }) => result === 'fine')
+  const results = data?.map(({ result }) => result) ?? []
+  const sum = results.includes('broken') ? 'notAll' : results.includes('unsure') ? 'notSure' : 'allFine'
   return (
     <div className="stack">
       <div aria-live="polite" aria-busy={isPending}>
@@ -42,7 +43,7 @@ export function CheckAccount({ account, onDone }: CheckProps) {
           <Failure title={t('accounts.check.failed')} problem={error} onRetry={ask} />
         ) : (
           <>
-            <p>{t(allFine ? 'accounts.check.allFine' : 'accounts.check.notAll')}</p>
+            <p>{t(`accounts.check.${sum}`)}</p>
             <ul className="checks plain-list">
               {data.map(({ point, result, error: wrong }) => (
                 <li key={point} className="check-point">

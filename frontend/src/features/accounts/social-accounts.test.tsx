@@ -327,6 +327,17 @@ describe('checking an account', () => {
     expect(dialog.getByText(access)).toBeVisible()
   })
 
+  test.each([
+    ['en', 'Check Mara Lind', 'Nothing is wrong as far as could be seen, but not everything could be found out.'],
+    ['de', 'Mara Lind prüfen', 'Soweit es sich sehen ließ, stimmt alles. Nicht alles ließ sich feststellen.'],
+  ] as const)('finds no fault where something could only not be told (%s)', async (language, name, sentence) => {
+    await speak(language)
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points.filter(({ result }) => result !== 'broken'))))
+    const { user } = open([anAccount({ name: 'Mara Lind' })])
+    await user.click(await screen.findByRole('button', { name }))
+    expect(await screen.findByText(sentence)).toBeVisible()
+  })
+
   test('is in the menu of one that needs a new login first', async () => {
     server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points)))
     const { user } = open([anAccount({ name: 'Mara Lind', state: 'needs_reconnecting' })])

@@ -48,6 +48,7 @@ export const accounts = {
     failed: 'Das Konto konnte nicht geprüft werden.',
     allFine: 'Alles in Ordnung: Sein nächster Beitrag kann raus.',
     notAll: 'Nicht alles ist in Ordnung.',
+    notSure: 'Soweit es sich sehen ließ, stimmt alles. Nicht alles ließ sich feststellen.',
     again: 'Noch einmal prüfen',
     point: {
       access: 'Zugang zum Konto',

@@ -48,6 +48,7 @@ export const accounts = {
     failed: 'The account could not be checked.',
     allFine: 'Everything is in order: its next post can go out.',
     notAll: 'Not everything is in order.',
+    notSure: 'Nothing is wrong as far as could be seen, but not everything could be found out.',
     again: 'Check again',
     point: {
       access: 'Access to the account',
