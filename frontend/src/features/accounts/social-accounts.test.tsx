@@ -338,6 +338,49 @@ describe('checking an account', () => {
     expect(await screen.findByText(sentence)).toBeVisible()
   })
 
+  const ended = [{ point: 'access', result: 'broken', error: { field: '', code: 'delivery_needs_reconnect', params: {} } }]
+
+  test.each([
+    ['en', 'Check Mara Lind', 'Reconnect'],
+    ['de', 'Mara Lind prüfen', 'Neu verbinden'],
+  ] as const)('that found the access ended leads to a new login as the row does (%s)', async (language, name, reconnect) => {
+    await speak(language)
+    const asked = vi.fn(() => refuse(500, 'internal'))
+    server.use(
+      http.post('*/api/accounts/:id/check/', () => {
+        server.use(http.get('*/api/accounts/', () => HttpResponse.json([anAccount({ state: 'needs_reconnecting' })])))
+        return HttpResponse.json(ended)
+      }),
+      http.post('*/api/accounts/connect/linkedin/', asked),
+    )
+    const { user } = open([anAccount()])
+    await user.click(await screen.findByRole('button', { name }))
+    const dialog = within(await screen.findByRole('dialog', { name }))
+    await user.click(await dialog.findByRole('button', { name: reconnect }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(asked).toHaveBeenCalledOnce()
+    expect(await within(await row()).findByRole('alert')).toBeVisible()
+  })
+
+  test('leads to the form of a network that has one', async () => {
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(ended)))
+    const { user } = open([anAccount({ form: { handle: 'ada.example' } })], [bluesky])
+    await user.click(await screen.findByRole('button', { name: 'Check Mara Lind' }))
+    await user.click(await screen.findByRole('button', { name: 'Reconnect' }))
+    const form = within(await screen.findByRole('dialog', { name: 'Connect Bluesky' }))
+    expect(form.getByRole('textbox', { name: 'Handle' })).toHaveValue('ada.example')
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Check Mara Lind' })).toBeNull())
+    await waitFor(() => expect(form.getByLabelText('App password')).toHaveFocus())
+  })
+
+  test('offers no new login where none would help', async () => {
+    const error = { field: '', code: 'quota_used', params: {} }
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json([{ point: 'quota', result: 'broken', error }])))
+    const { dialog } = await check()
+    expect(await dialog.findByText('Not everything is in order.')).toBeVisible()
+    expect(dialog.queryByRole('button', { name: 'Reconnect' })).toBeNull()
+  })
+
   test('is in the menu of one that needs a new login first', async () => {
     server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points)))
     const { user } = open([anAccount({ name: 'Mara Lind', state: 'needs_reconnecting' })])
