@@ -9,6 +9,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useCheckAccount } from './api'
+import { useScopesInWords } from './use-scopes-in-words'
 
 const looks = { fine: 'published', broken: 'failed', unsure: 'unknown' } satisfies Record<CheckResult, Status>
 
@@ -25,6 +26,7 @@ interface CheckProps {
 /** What its network says of it now, point by point, with what is to be done. */
 export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
   const { t } = useTranslation()
+  const inWords = useScopesInWords()
   const check = useCheckAccount()
   const { mutate, data, error, isPending } = check
   const ask = () => mutate({ path: { account_id: account.id } })
@@ -57,7 +59,7 @@ export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
                     <b>{t(`accounts.check.point.${point}`)}</b>
                     {wrong && (
                       <small>
-                        <ProblemText problem={wrong} />
+                        <ProblemText problem={inWords(wrong)} />
                       </small>
                     )}
                   </div>

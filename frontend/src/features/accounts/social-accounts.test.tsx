@@ -298,7 +298,7 @@ describe('checking an account', () => {
     expect(await dialog.findByText('Not everything is in order.')).toBeVisible()
     expect(dialog.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       'Access to the accountIn order',
-      expect.stringMatching(/^PermissionsThe network did not give these permissions.*w_member_social.*Not in order$/),
+      expect.stringMatching(/^PermissionsThe network did not give these permissions.*: publish posts in your name \(w_member_social\)\..*Not in order$/),
       expect.stringMatching(/^Images that the network fetches from herehttp:\/\/127\.0\.0\.1:8000 is only reached.*Not sure$/),
     ])
     await user.click(dialog.getByRole('button', { name: 'Check again' }))
@@ -336,6 +336,15 @@ describe('checking an account', () => {
     const { user } = open([anAccount({ name: 'Mara Lind' })])
     await user.click(await screen.findByRole('button', { name }))
     expect(await screen.findByText(sentence)).toBeVisible()
+  })
+
+  test('says in German, too, what a permission is for; one that is not known has its name alone', async () => {
+    await speak('de')
+    const error = { field: '', code: 'connect_scope_missing', params: { scopes: 'pages_manage_posts, pages_do_more' } }
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json([{ point: 'permissions', result: 'broken', error }])))
+    const { user } = open([anAccount()])
+    await user.click(await screen.findByRole('button', { name: 'Mara Lind prüfen' }))
+    expect(await screen.findByText(/: Beiträge auf deinen Seiten veröffentlichen \(pages_manage_posts\) und pages_do_more\./)).toBeVisible()
   })
 
   const ended = [{ point: 'access', result: 'broken', error: { field: '', code: 'delivery_needs_reconnect', params: {} } }]
