@@ -14,12 +14,20 @@ from zoneinfo import ZoneInfo
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.channels import CheckPoint, CheckResult
-from core.domain.errors import Blocked, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused
+from core.domain.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, Refused
 from core.domain.live import LiveKind
 from core.models import Account
 from core.providers import http
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Standing, TellsClock, TellsLimits, TellsStanding
+from core.providers.channels.base import (
+    Channel,
+    Credentials,
+    Guessed,
+    Standing,
+    TellsClock,
+    TellsLimits,
+    TellsStanding,
+)
 from core.repositories.accounts import AccountRepository
 from core.repositories.users import UserRepository
 from core.services.connecting import ConnectingService, access_refused
@@ -74,8 +82,6 @@ class CheckingService:
         try:
             async with asyncio.timeout(_CALL.total_seconds()):
                 await network.probe(to)
-        except TimeoutError:
-            return Checked(CheckPoint.access, CheckResult.unsure, ErrorCode.provider_unavailable)
         except NeedsReconnect as error:
             async with self.sessions.begin() as session:
                 current = await AccountRepository(session).get(account.user_id, account.id)
@@ -83,9 +89,10 @@ class CheckingService:
             # another token has come, or is being had
             result = CheckResult.unsure if renewed else CheckResult.broken
             return Checked(CheckPoint.access, result, ErrorCode.access_renewing if renewed else error.code)
-        except ProviderError as error:
-            sure = isinstance(error, Misconfigured | Blocked)
-            return Checked(CheckPoint.access, CheckResult.broken if sure else CheckResult.unsure, error.code)
+        except Misconfigured as error:
+            return Checked(CheckPoint.access, CheckResult.broken, error.code)
+        except (ProviderError, TimeoutError) as error:
+            return _unsure(CheckPoint.access, error)
         return Checked(CheckPoint.access, CheckResult.fine)
 
     async def _learn(self, network: TellsLimits, account: Account, to: Credentials) -> list[Checked]:
@@ -123,13 +130,28 @@ async def _nothing() -> list[Checked]:
     return []
 
 
+def _unsure(point: CheckPoint, error: ProviderError | TimeoutError) -> Checked:
+    """Nobody can tell, and what is known of when somebody can."""
+    if not isinstance(error, ProviderError):
+        return Checked(point, CheckResult.unsure, ErrorCode.provider_unavailable)
+    until = _until(error.retry_after) if isinstance(error, RateLimited) else {}
+    return Checked(point, CheckResult.unsure, error.code, until)
+
+
+def _until(wait: timedelta | None) -> dict[str, str | int | float | None]:
+    """When a network takes calls again, as far as it said that: in whole minutes, none too early."""
+    if wait is None or isinstance(wait, Guessed):
+        return {}
+    over = utcnow() + wait + timedelta(minutes=1) - timedelta.resolution
+    return {"until": over.replace(second=0, microsecond=0).isoformat()}
+
+
 async def _standing(ask: Callable[[], Awaitable[Standing]]) -> list[Checked]:
     try:
         async with asyncio.timeout(_CALL.total_seconds()):
             found = await ask()
     except (ProviderError, TimeoutError) as error:
-        code = error.code if isinstance(error, ProviderError) else ErrorCode.provider_unavailable
-        return [Checked(CheckPoint.permissions, CheckResult.unsure, code)]
+        return [_unsure(CheckPoint.permissions, error)]
     points = [
         Checked(
             CheckPoint.permissions, CheckResult.broken, ErrorCode.connect_scope_missing, {"scopes": ", ".join(missing)}
@@ -148,11 +170,10 @@ async def _quota(network: Channel, to: Credentials) -> list[Checked]:
         async with asyncio.timeout(_CALL.total_seconds()):
             wait = await network.quota(to)
     except (ProviderError, TimeoutError) as error:
-        code = error.code if isinstance(error, ProviderError) else ErrorCode.provider_unavailable
-        return [Checked(CheckPoint.quota, CheckResult.unsure, code)]
+        return [_unsure(CheckPoint.quota, error)]
     if wait is None:
         return [Checked(CheckPoint.quota, CheckResult.fine)]
-    return [Checked(CheckPoint.quota, CheckResult.broken, ErrorCode.quota_used)]
+    return [Checked(CheckPoint.quota, CheckResult.broken, ErrorCode.quota_used, _until(wait))]
 
 
 async def _clock(network: TellsClock, to: Credentials, own_zone: str) -> list[Checked]:
@@ -161,8 +182,7 @@ async def _clock(network: TellsClock, to: Credentials, own_zone: str) -> list[Ch
         async with asyncio.timeout(_CALL.total_seconds()):
             found = await network.clock(to)
     except (ProviderError, TimeoutError) as error:
-        code = error.code if isinstance(error, ProviderError) else ErrorCode.provider_unavailable
-        return [Checked(CheckPoint.clock, CheckResult.unsure, code)]
+        return [_unsure(CheckPoint.clock, error)]
     if found.off is not None and abs(found.off) >= _OFF:
         minutes = round(abs(found.off) / timedelta(minutes=1))
         return [Checked(CheckPoint.clock, CheckResult.broken, ErrorCode.site_clock_wrong, {"minutes": minutes})]

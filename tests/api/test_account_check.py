@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
@@ -181,18 +182,41 @@ async def test_what_the_network_will_refuse_is_told_and_not_asked(
         await networks.fail(on="reads", kind="usage", percent=100, minutes=7, times=9)
         try:
             await check(api, account)
-            told = await check(api, account)
+            told = done(await api.post(f"/accounts/{account}/check/"))
         finally:
             await networks.calm()
-    assert told[0] == ("access", "unsure", "rate_limited")
-    assert told[-1] == ("quota", "broken", "quota_used")
+    access, quota = told[0], told[-1]
+    assert (access["point"], access["result"], access["error"]["code"]) == ("access", "unsure", "rate_limited")
+    assert (quota["point"], quota["result"], quota["error"]["code"]) == ("quota", "broken", "quota_used")
+    assert_ends_in(timedelta(minutes=7), access, quota)
+
+
+def assert_ends_in(wait: timedelta, *points: dict[str, Any]) -> None:
+    """Of each is told when, in whole minutes and none too early."""
+    for point in points:
+        until = datetime.fromisoformat(point["error"]["params"]["until"])
+        assert (until.second, until.microsecond) == (0, 0)
+        assert wait - timedelta(minutes=1) < until - utcnow() <= wait + timedelta(minutes=1)
+
+
+async def test_a_pause_that_the_network_asks_for_is_told(api: httpx2.AsyncClient, networks: Networks) -> None:
+    account = await connected(api, networks, ChannelKind.linkedin)
+    await networks.fail(on="reads", kind="rate_limited", seconds=600)
+    try:
+        access = done(await api.post(f"/accounts/{account}/check/"))[0]
+    finally:
+        await networks.calm()
+    assert access["error"]["code"] == "rate_limited"
+    assert_ends_in(timedelta(minutes=10), access)
 
 
 async def test_a_quota_that_is_used_up_is_told(api: httpx2.AsyncClient, networks: Networks) -> None:
     account = await connected(api, networks, ChannelKind.instagram)
     await networks.client.post("/sandbox/settings", json={"instagram_posts_a_day": 0})
     try:
-        assert ("quota", "broken", "quota_used") in await check(api, account)
+        [quota] = [row for row in done(await api.post(f"/accounts/{account}/check/")) if row["point"] == "quota"]
+        assert (quota["result"], quota["error"]["code"]) == ("broken", "quota_used")
+        assert quota["error"]["params"] == {}, "nobody says when its oldest post is a day old"
     finally:
         await networks.client.post("/sandbox/settings", json={"instagram_posts_a_day": 100})
 

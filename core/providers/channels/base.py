@@ -14,6 +14,10 @@ from core.domain.links import Link
 from core.domain.terms import Terms
 
 
+class Guessed(timedelta):
+    """A wait that a network did not name: long enough by what is known of it, and no moment to tell anybody."""
+
+
 @dataclass(frozen=True)
 class Grant:
     """Tokens as a network handed them out. Never leaves the server, never enters a workflow's history."""
@@ -351,8 +355,8 @@ class Channel(Protocol):
         where it never will be. Only where `traits.tells_ready`."""
 
     async def quota(self, to: Credentials) -> timedelta | None:
-        """How long until the account may publish again, read or counted; None: it may now. Only where
-        `traits.has_quota`."""
+        """How long until the account may publish again, read or counted, `Guessed` where nobody says; None: it may now.
+        Only where `traits.has_quota`."""
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "Prepared":
         """Everything of the publishing call that can be done without the network. Raises Refused for what can never be

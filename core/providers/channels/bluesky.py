@@ -46,6 +46,7 @@ from core.providers.channels.base import (
     Finding,
     Grant,
     Granted,
+    Guessed,
     Image,
     Keep,
     KnownApp,
@@ -66,7 +67,7 @@ POSTS = "app.bsky.feed.post"
 EXTERNAL = "app.bsky.embed.external"
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
-LIMITED = timedelta(minutes=5)
+LIMITED = Guessed(minutes=5)
 """How long to wait where the answer does not say."""
 MAX_GRAPHEMES = 300
 MAX_BYTES = 3000

@@ -37,6 +37,7 @@ from core.providers.channels.base import (
     Finding,
     Grant,
     Granted,
+    Guessed,
     KnownApp,
     Receipt,
     Standing,
@@ -50,7 +51,7 @@ from core.providers.redaction import conceal
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
-THROTTLED = timedelta(hours=1)
+THROTTLED = Guessed(hours=1)
 """How long to wait where the answer does not say."""
 
 FULL, ALMOST_FULL, MUCH = 100, 95, 80

@@ -33,6 +33,7 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
+    Guessed,
     Keep,
     Outgoing,
     Profile,
@@ -52,7 +53,7 @@ FIND_WAIT: Final = 5.0
 """Seconds between two reads of a container that says it is not published."""
 _READY_AGAIN: Final = timedelta(seconds=20)
 _PERMALINK: Final = timedelta(seconds=10)
-_QUOTA_PAUSE: Final = timedelta(hours=1)
+_QUOTA_PAUSE: Final = Guessed(hours=1)
 _CLOCKS: Final = timedelta(minutes=2)
 """What their clock may be behind ours."""
 

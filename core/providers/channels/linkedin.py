@@ -39,6 +39,7 @@ from core.providers.channels.base import (
     Finding,
     Grant,
     Granted,
+    Guessed,
     Image,
     Keep,
     KnownApp,
@@ -62,7 +63,7 @@ UPLOAD = timedelta(seconds=120)
 FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 """Seconds between tries with a token minted just now: it may answer 401 and work a moment later."""
 
-MINUTE = timedelta(seconds=60)
+MINUTE = Guessed(seconds=60)
 MAX_ALT = 4086
 
 _RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")

@@ -41,6 +41,7 @@ from core.providers.channels.base import (
     Finding,
     Grant,
     Granted,
+    Guessed,
     Image,
     Keep,
     KnownApp,
@@ -63,7 +64,7 @@ CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
 PROCESSING = timedelta(seconds=5)
 """Between two looks at an image that the server still works on."""
-LIMITED = timedelta(minutes=5)
+LIMITED = Guessed(minutes=5)
 """How long to wait where the answer does not say; its limits are counted by that time."""
 
 FIND_WAITS = (2.0,)

@@ -9,14 +9,14 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 
 from core.domain.errors import ErrorCode, Refused
-from core.providers.channels.base import Article, Image, Outgoing
+from core.providers.channels.base import Article, Guessed, Image, Outgoing
 from core.providers.outgoing import Outside
 
 CALL: Final = timedelta(seconds=30)
 UPLOAD: Final = timedelta(seconds=120)
 KNOCK: Final = timedelta(seconds=10)
 """As long as somebody waits at a form, who has typed what may be no site."""
-LIMITED: Final = timedelta(minutes=5)
+LIMITED: Final = Guessed(minutes=5)
 """How long to wait where the answer does not say: the limit is that of a host, of which nothing is known."""
 MOST_REDIRECTS: Final = 3
 LONGEST: Final = 250

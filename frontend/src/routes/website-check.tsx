@@ -8,8 +8,8 @@ const CheckAccount = lazy(async () => ({
 }))
 
 /** A website is checked as every account is by which something is published. */
-export const checkWebsite: Check = ({ account_id, kind }, onDone) => (
+export const checkWebsite: Check = ({ account_id, kind }, onDone, onReconnect) => (
   <Suspense fallback={<RowSkeletons rows={3} />}>
-    <CheckAccount account={{ id: account_id, kind }} onDone={onDone} />
+    <CheckAccount account={{ id: account_id, kind }} onDone={onDone} onReconnect={onReconnect} />
   </Suspense>
 )

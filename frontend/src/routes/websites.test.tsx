@@ -257,6 +257,16 @@ describe('a website', () => {
     expect(await dialog.findByText('In order')).toBeVisible()
   })
 
+  test('whose access has ended is reconnected from there', async () => {
+    const error = { field: '', code: 'delivery_needs_reconnect', params: {} }
+    server.use(http.post('*/api/accounts/account/check/', () => HttpResponse.json([{ point: 'access', result: 'broken', error }])))
+    const { user } = await choose([aWebsite()], 'Check this website')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Check Lindhof Journal' }))
+    await user.click(await dialog.findByRole('button', { name: 'Reconnect' }))
+    expect(await screen.findByRole('dialog', { name: 'Reconnect Lindhof Journal' })).toBeVisible()
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Check Lindhof Journal' })).toBeNull())
+  })
+
   test('says in which zone readers see its times, and that nothing is wrong with that', async () => {
     const error = { field: '', code: 'site_zone_differs', params: { zone: 'UTC+00:00', yours: 'Europe/Berlin' } }
     server.use(http.post('*/api/accounts/account/check/', () => HttpResponse.json([{ point: 'clock', result: 'fine', error }])))

@@ -46,12 +46,24 @@ function Account({ account }: { account: AccountOut }) {
   const { name, used_by: count } = account
   const needsLogin = account.state !== 'connected' || account.expires_soon
 
+  const reconnect = () => {
+    if (channel && channel.connection.fields.length > 0) setAsking(true)
+    else start.mutate({ path: { kind: account.kind }, body: {} })
+  }
+
   const check = () => {
     openDialog((close) => ({
       title: t('accounts.check.title', { name }),
       children: (
         <Suspense fallback={<RowSkeletons rows={3} />}>
-          <CheckAccount account={account} onDone={close} />
+          <CheckAccount
+            account={account}
+            onDone={close}
+            onReconnect={() => {
+              close()
+              reconnect()
+            }}
+          />
         </Suspense>
       ),
     }))
@@ -128,10 +140,7 @@ function Account({ account }: { account: AccountOut }) {
             variant={account.state === 'needs_reconnecting' ? 'filled' : 'default'}
             leftSection={<IconPlugConnected size={14} aria-hidden />}
             loading={start.isPending || Boolean(start.data?.authorize_url)}
-            onClick={() => {
-              if (channel && channel.connection.fields.length > 0) setAsking(true)
-              else start.mutate({ path: { kind: account.kind }, body: {} })
-            }}
+            onClick={reconnect}
           >
             {t('accounts.reconnect')}
           </Button>

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
-import type { AccountOut, CheckResult } from '@/api/types.gen'
+import type { AccountOut, CheckResult, ErrorCode } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { Failure } from '@/components/failure'
 import { ProblemText } from '@/components/problem-text'
@@ -9,17 +9,24 @@ import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useCheckAccount } from './api'
+import { useScopesInWords } from './use-scopes-in-words'
 
 const looks = { fine: 'published', broken: 'failed', unsure: 'unknown' } satisfies Record<CheckResult, Status>
+
+/** What a new login mends. */
+const byLogin: readonly ErrorCode[] = ['account_blocked', 'connect_scope_missing', 'delivery_needs_reconnect']
 
 interface CheckProps {
   account: Pick<AccountOut, 'id' | 'kind'>
   onDone: () => void
+  /** Leads to a new login, in the place of this. */
+  onReconnect: () => void
 }
 
 /** What its network says of it now, point by point, with what is to be done. */
-export function CheckAccount({ account, onDone }: CheckProps) {
+export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
   const { t } = useTranslation()
+  const inWords = useScopesInWords()
   const check = useCheckAccount()
   const { mutate, data, error, isPending } = check
   const ask = () => mutate({ path: { account_id: account.id } })
@@ -29,7 +36,9 @@ export function CheckAccount({ account, onDone }: CheckProps) {
     asked.current = true
     mutate({ path: { account_id: account.id } })
   }, [mutate, account.id])
-  const allFine = data?.every(({ result }) => result === 'fine')
+  const results = data?.map(({ result }) => result) ?? []
+  const sum = results.includes('broken') ? 'notAll' : results.includes('unsure') ? 'notSure' : 'allFine'
+  const needsLogin = !isPending && data?.some(({ error: wrong }) => wrong && byLogin.includes(wrong.code))
   return (
     <div className="stack">
       <div aria-live="polite" aria-busy={isPending}>
@@ -42,7 +51,7 @@ export function CheckAccount({ account, onDone }: CheckProps) {
           <Failure title={t('accounts.check.failed')} problem={error} onRetry={ask} />
         ) : (
           <>
-            <p>{t(allFine ? 'accounts.check.allFine' : 'accounts.check.notAll')}</p>
+            <p>{t(`accounts.check.${sum}`)}</p>
             <ul className="checks plain-list">
               {data.map(({ point, result, error: wrong }) => (
                 <li key={point} className="check-point">
@@ -50,7 +59,7 @@ export function CheckAccount({ account, onDone }: CheckProps) {
                     <b>{t(`accounts.check.point.${point}`)}</b>
                     {wrong && (
                       <small>
-                        <ProblemText problem={wrong} />
+                        <ProblemText problem={inWords(wrong)} />
                       </small>
                     )}
                   </div>
@@ -65,9 +74,14 @@ export function CheckAccount({ account, onDone }: CheckProps) {
         <Button variant="default" leftSection={<IconRefresh size={15} aria-hidden />} loading={isPending} onClick={ask}>
           {t('accounts.check.again')}
         </Button>
-        <Button onClick={onDone} data-autofocus>
+        <Button variant={needsLogin ? 'default' : 'filled'} onClick={onDone} data-autofocus>
           {t('common.close')}
         </Button>
+        {needsLogin && (
+          <Button leftSection={<IconPlugConnected size={15} aria-hidden />} onClick={onReconnect}>
+            {t('accounts.reconnect')}
+          </Button>
+        )}
       </Group>
     </div>
   )

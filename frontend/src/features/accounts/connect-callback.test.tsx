@@ -78,6 +78,16 @@ it.each([
   expect(calls).toBe(1)
 })
 
+it('says what the permissions are for that were not given', async () => {
+  const problem = { status: 422, code: 'connect_scope_missing', detail: '', params: { scopes: 'pages_show_list, read:statuses' }, errors: [] }
+  server.use(
+    http.get('*/api/channels/', () => HttpResponse.json([])),
+    http.post(path, () => HttpResponse.json(problem, { status: 422 })),
+  )
+  show('scopes')
+  expect(await screen.findByText(/: see which pages you manage \(pages_show_list\) and read your posts \(read:statuses\)\./)).toBeVisible()
+})
+
 it('begins again with the form, where the network has one', async () => {
   const asked: unknown[] = []
   const server_field = { name: 'server', kind: 'url', example: 'mastodon.social', initial: 'weft.example', max_length: 200 }

@@ -298,13 +298,96 @@ describe('checking an account', () => {
     expect(await dialog.findByText('Not everything is in order.')).toBeVisible()
     expect(dialog.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       'Access to the accountIn order',
-      expect.stringMatching(/^PermissionsThe network did not give these permissions.*w_member_social.*Not in order$/),
+      expect.stringMatching(/^PermissionsThe network did not give these permissions.*: publish posts in your name \(w_member_social\)\..*Not in order$/),
       expect.stringMatching(/^Images that the network fetches from herehttp:\/\/127\.0\.0\.1:8000 is only reached.*Not sure$/),
     ])
     await user.click(dialog.getByRole('button', { name: 'Check again' }))
     expect(await dialog.findByText('Everything is in order: its next post can go out.')).toBeVisible()
     await user.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement)
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  test.each([
+    ['en', /no more posts.*again from 12:07\./, /wants fewer requests.*again from tomorrow at 9:00\./],
+    ['de', /keine Beiträge mehr.*ab 12:07\sUhr/, /weniger Anfragen.*ab morgen um 9:00\sUhr/],
+  ] as const)('says when the network takes calls again, where it said so (%s)', async (language, quota, access) => {
+    await speak(language)
+    server.use(
+      http.post('*/api/accounts/:id/check/', () =>
+        HttpResponse.json([
+          { point: 'access', result: 'unsure', error: { field: '', code: 'rate_limited', params: { until: '2026-11-22T09:00:00+00:00' } } },
+          { point: 'quota', result: 'broken', error: { field: '', code: 'quota_used', params: { until: '2026-11-21T12:07:00+00:00' } } },
+        ]),
+      ),
+    )
+    const { user } = open([anAccount({ name: 'Mara Lind' })])
+    await user.click(await screen.findByRole('button', { name: language === 'de' ? 'Mara Lind prüfen' : 'Check Mara Lind' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(await dialog.findByText(quota)).toBeVisible()
+    expect(dialog.getByText(access)).toBeVisible()
+  })
+
+  test.each([
+    ['en', 'Check Mara Lind', 'Nothing is wrong as far as could be seen, but not everything could be found out.'],
+    ['de', 'Mara Lind prüfen', 'Soweit es sich sehen ließ, stimmt alles. Nicht alles ließ sich feststellen.'],
+  ] as const)('finds no fault where something could only not be told (%s)', async (language, name, sentence) => {
+    await speak(language)
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(points.filter(({ result }) => result !== 'broken'))))
+    const { user } = open([anAccount({ name: 'Mara Lind' })])
+    await user.click(await screen.findByRole('button', { name }))
+    expect(await screen.findByText(sentence)).toBeVisible()
+  })
+
+  test('says in German, too, what a permission is for; one that is not known has its name alone', async () => {
+    await speak('de')
+    const error = { field: '', code: 'connect_scope_missing', params: { scopes: 'pages_manage_posts, pages_do_more' } }
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json([{ point: 'permissions', result: 'broken', error }])))
+    const { user } = open([anAccount()])
+    await user.click(await screen.findByRole('button', { name: 'Mara Lind prüfen' }))
+    expect(await screen.findByText(/: Beiträge auf deinen Seiten veröffentlichen \(pages_manage_posts\) und pages_do_more\./)).toBeVisible()
+  })
+
+  const ended = [{ point: 'access', result: 'broken', error: { field: '', code: 'delivery_needs_reconnect', params: {} } }]
+
+  test.each([
+    ['en', 'Check Mara Lind', 'Reconnect'],
+    ['de', 'Mara Lind prüfen', 'Neu verbinden'],
+  ] as const)('that found the access ended leads to a new login as the row does (%s)', async (language, name, reconnect) => {
+    await speak(language)
+    const asked = vi.fn(() => refuse(500, 'internal'))
+    server.use(
+      http.post('*/api/accounts/:id/check/', () => {
+        server.use(http.get('*/api/accounts/', () => HttpResponse.json([anAccount({ state: 'needs_reconnecting' })])))
+        return HttpResponse.json(ended)
+      }),
+      http.post('*/api/accounts/connect/linkedin/', asked),
+    )
+    const { user } = open([anAccount()])
+    await user.click(await screen.findByRole('button', { name }))
+    const dialog = within(await screen.findByRole('dialog', { name }))
+    await user.click(await dialog.findByRole('button', { name: reconnect }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(asked).toHaveBeenCalledOnce()
+    expect(await within(await row()).findByRole('alert')).toBeVisible()
+  })
+
+  test('leads to the form of a network that has one', async () => {
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json(ended)))
+    const { user } = open([anAccount({ form: { handle: 'ada.example' } })], [bluesky])
+    await user.click(await screen.findByRole('button', { name: 'Check Mara Lind' }))
+    await user.click(await screen.findByRole('button', { name: 'Reconnect' }))
+    const form = within(await screen.findByRole('dialog', { name: 'Connect Bluesky' }))
+    expect(form.getByRole('textbox', { name: 'Handle' })).toHaveValue('ada.example')
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Check Mara Lind' })).toBeNull())
+    await waitFor(() => expect(form.getByLabelText('App password')).toHaveFocus())
+  })
+
+  test('offers no new login where none would help', async () => {
+    const error = { field: '', code: 'quota_used', params: {} }
+    server.use(http.post('*/api/accounts/:id/check/', () => HttpResponse.json([{ point: 'quota', result: 'broken', error }])))
+    const { dialog } = await check()
+    expect(await dialog.findByText('Not everything is in order.')).toBeVisible()
+    expect(dialog.queryByRole('button', { name: 'Reconnect' })).toBeNull()
   })
 
   test('is in the menu of one that needs a new login first', async () => {

@@ -16,7 +16,7 @@ import { useRemoveWebsite } from './api'
 import { ChangeDialog, ConnectDialog } from './later-parts'
 
 /** Draws what a site says of itself now, point by point. */
-export type Check = (website: WebsiteOut, onDone: () => void) => ReactNode
+export type Check = (website: WebsiteOut, onDone: () => void, onReconnect: () => void) => ReactNode
 
 interface WebsiteActionsProps {
   website: WebsiteOut
@@ -36,7 +36,13 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
   const { name, articles: count } = website
 
   const openCheck = () =>
-    openDialog((close) => ({ title: t('websites.checkTitle', { name }), children: check(website, close) }))
+    openDialog((close) => ({
+      title: t('websites.checkTitle', { name }),
+      children: check(website, close, () => {
+        close()
+        reconnect.open()
+      }),
+    }))
 
   /** Which assistant stands in the way, and the way to it. */
   const sayInUse = (by: string, to: string) =>

@@ -284,6 +284,8 @@ export const errorVariants = {
   page_not_shown_status:
     'Unter der Adresse des Artikels antwortet die Website mit {{status}}: Er ist dort nicht zu lesen. Öffne die Seite dort und versuche es noch einmal.',
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',
+  quota_used_until: 'Das Netzwerk nimmt von diesem Konto gerade keine Beiträge mehr an. Voraussichtlich ab {{until}} geht es wieder.',
+  rate_limited_until: 'Die Gegenseite will weniger Anfragen auf einmal. Voraussichtlich ab {{until}} antwortet sie wieder.',
   connect_scope_missing_scopes:
     'Das Netzwerk hat diese Rechte nicht erteilt, die zum Veröffentlichen nötig sind: {{scopes}}. Verbinde noch einmal und lass sie eingeschaltet.',
   content_too_long_tags: 'Ein Tag hat höchstens {{limit, number}} Zeichen, dieses hat {{length, number}}. Kürze es.',

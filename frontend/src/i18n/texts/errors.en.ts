@@ -286,6 +286,8 @@ export const errorVariants = {
   retry_provider_unavailable_article: 'The website does not answer right now. It is asked again by itself.',
   page_not_shown_status: 'At the address of the article its site answers {{status}}: readers do not get it. Open the page there, and try again.',
   bad_cron_value: 'Field {{position}}, “{{value}}”, does not fit. The order is minute, hour, day, month, weekday.',
+  quota_used_until: 'The network takes no more posts of this account for now. It probably takes them again from {{until}}.',
+  rate_limited_until: 'The other side wants fewer requests at once. It probably answers again from {{until}}.',
   connect_scope_missing_scopes:
     'The network did not give these permissions, which publishing needs: {{scopes}}. Connect again and leave them switched on.',
   content_too_long_tags: 'A tag has at most {{limit, number}} characters, this one has {{length, number}}. Shorten it.',
