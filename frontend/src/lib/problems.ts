@@ -1,6 +1,6 @@
-import type { ErrorCode, Problem as ServerProblem, RunOut } from '@/api/types.gen'
+import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
 import type { TFunction } from '@/i18n/translate'
-import { writtenIn, type Written } from './written'
+import type { Written } from './written'
 
 /** Every failure of a call, in the server's form. `unreachable`: no usable answer came. */
 export interface Problem extends Pick<ServerProblem, 'status' | 'detail' | 'params' | 'errors'> {
@@ -35,13 +35,6 @@ export function problemText(t: TFunction, problem: Pick<Problem, 'code' | 'param
 /** Why something failed for good: one of the server's codes, told like the problems of calls, of an article in its words. */
 export const reasonText = (t: TFunction, code: string, written: Written = 'post'): string =>
   problemText(t, { code: code as ErrorCode, params: paramsOf(written) })
-
-/** Why a run ended as it did. Of one that was missed nothing is made up later, whatever else its reason promises. */
-export function runReasonText(t: TFunction, { reason, state, is_article }: Pick<RunOut, 'reason' | 'state' | 'is_article'>): string {
-  const written = writtenIn({ is_article })
-  const missed: Problem['params'] = state === 'missed' ? { problem: written === 'article' ? 'missed_article' : 'missed' } : {}
-  return problemText(t, { code: (reason ?? 'internal') as ErrorCode, params: { ...missed, ...paramsOf(written) } })
-}
 
 /** What lets a problem be told in the words of an article, and of the website that it goes to. */
 export const paramsOf = (written: Written): Problem['params'] => (written === 'article' ? { article: 1 } : {})

@@ -9,7 +9,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useCheckAccount } from './api'
-import { useScopesInWords } from './use-scopes-in-words'
+import { useToldByNetwork } from './use-told-by-network'
 
 const looks = { fine: 'published', broken: 'failed', unsure: 'unknown' } satisfies Record<CheckResult, Status>
 
@@ -26,7 +26,7 @@ interface CheckProps {
 /** What its network says of it now, point by point, with what is to be done. */
 export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
   const { t } = useTranslation()
-  const inWords = useScopesInWords()
+  const told = useToldByNetwork()
   const check = useCheckAccount()
   const { mutate, data, error, isPending } = check
   const ask = () => mutate({ path: { account_id: account.id } })
@@ -59,7 +59,7 @@ export function CheckAccount({ account, onDone, onReconnect }: CheckProps) {
                     <b>{t(`accounts.check.point.${point}`)}</b>
                     {wrong && (
                       <small>
-                        <ProblemText problem={inWords(wrong)} />
+                        <ProblemText problem={told(wrong)} />
                       </small>
                     )}
                   </div>

@@ -12,7 +12,7 @@ import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { accountsQuery, channelsQuery, connectQuery, useStartConnecting, type CallbackParams } from './api'
 import { AccountChoice, ConnectDialog } from './later-parts'
-import { useScopesInWords } from './use-scopes-in-words'
+import { useToldByNetwork } from './use-told-by-network'
 
 /** What has a heading of its own; all else is told by its code's sentence. */
 const known = {
@@ -32,7 +32,7 @@ interface ConnectCallbackProps {
 export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const inWords = useScopesInWords()
+  const told = useToldByNetwork()
   const queryClient = useQueryClient()
   const connecting = useQuery(connectQuery(kind, params))
   const start = useStartConnecting()
@@ -112,7 +112,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
             </>
           }
         >
-          {texts && !start.error ? t(texts.text, { network }) : problemText(t, inWords(problem))}
+          {texts && !start.error ? t(texts.text, { network }) : problemText(t, told(problem))}
         </Outcome>
         {hasForm && (
           <ConnectDialog

@@ -5,7 +5,6 @@ import { waitsForSlot } from '@/components/delivery-status'
 import { Step, Thread, type StepState } from '@/components/thread'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { runReasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { assistantPath, madePath } from './links'
 import { writtenIn } from '@/lib/written'
@@ -14,6 +13,7 @@ import { DeliveryEvidence, StepEvidence } from './run-evidence'
 import { DeliveryStrands, RunSteps } from './run-thread'
 import { asDetail, failedAt, latenessText, waitedFor } from './run-view'
 import { useReplay } from './use-replay'
+import { runReasonText } from './run-reason'
 
 /** The thread of a run as it was, on the pieces of the live page; a button plays it again. */
 export function RunReplay({ run }: { run: RunEvidenceOut }) {

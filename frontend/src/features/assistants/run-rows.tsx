@@ -5,13 +5,13 @@ import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { runReasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { runsQuery } from './api'
 import { RunBadge } from './assistant-badge'
 import { costText } from './cost-text'
 import { runPath } from '@/lib/run-path'
 import { assistantPath } from './links'
+import { runReasonText } from './run-reason'
 
 const LAST = 5
 

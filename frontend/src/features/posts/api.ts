@@ -13,8 +13,6 @@ import {
   editPostMutation,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
-  listPostsOptions,
-  listPostsQueryKey,
   listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
@@ -25,16 +23,15 @@ import {
   retryPostMutation,
   sendPostAgainMutation,
 } from '@/api/@tanstack/react-query/posts.gen'
-import { changePosts, fitPost, listPosts } from '@/api/sdk/posts.gen'
-import type { BulkAction, FitIn, ListPostsData, PostBulkIn, PostOut, PostPage } from '@/api/types.gen'
+import { fitPost } from '@/api/sdk/posts.gen'
+import type { FitIn, ListPostsData } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
-import { toProblem, type Problem } from '@/lib/problems'
 import { addressOf } from '@/lib/post-link'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import { withReasons } from '@/lib/with-reasons'
 import type { Values } from './composer-values'
 
-const TAG = 'posts'
+export const TAG = 'posts'
 const PAGE_SIZE = 30
 const ASSISTANTS = 200 // as many as one page holds
 
@@ -75,42 +72,10 @@ export const useDuplicatePost = () => useMutation({ ...duplicatePostMutation(), 
 /** What nobody knows the outcome of, exactly as it was. */
 export const useSendAgain = () => useMutation({ ...sendPostAgainMutation(), onSettled: useRefetchPosts() })
 
-/** Deletes it on its networks, soon. */
 export const useAnswerComment = () => useMutation({ ...answerFirstCommentMutation(), onSettled: useRefetchPosts() })
 
+/** Deletes it on its networks, soon. */
 export const useRemovePost = () => useMutation({ ...removePostMutation(), onSettled: useRefetchPosts() })
-
-const MOST = 200 // as many as one page holds
-
-/** All that the filters let through and whose outcome is unclear. */
-export const unclearQuery = (query: ListPostsData['query']) =>
-  queryOptions({
-    queryKey: tagged(listPostsQueryKey({ query: { ...query, state: ['unknown'], page_size: MOST } }), TAG),
-    queryFn: async ({ signal }) => {
-      const found: PostOut[] = []
-      let cursor: string | null = ''
-      while (cursor !== null) {
-        const { data }: { data: PostPage } = await listPosts({
-          query: { ...query, state: ['unknown'], page_size: MOST, cursor },
-          signal,
-          throwOnError: true,
-        })
-        found.push(...data.items)
-        cursor = data.next_cursor
-      }
-      return found
-    },
-  })
-
-/** How many those are, also of what the list has not loaded yet. */
-export const unclearCountQuery = (query: ListPostsData['query']) => {
-  const options = { query: { ...query, state: ['unknown' as const], page_size: 1 } }
-  return queryOptions({
-    ...listPostsOptions(options),
-    queryKey: tagged(listPostsQueryKey(options), TAG),
-    select: ({ total }) => total,
-  })
-}
 
 export const useMovePost = () => useMutation({ ...movePostMutation(), onSettled: useRefetchPosts() })
 
@@ -122,63 +87,6 @@ export const usePublishPost = () => useMutation({ ...publishPostMutation(), onSe
 
 /** Only the channels that failed. */
 export const useRetryPost = () => useMutation({ ...retryPostMutation(), onSettled: useRefetchPosts() })
-
-/** What is said about many posts at once. */
-export interface BulkOrder extends Pick<PostBulkIn, 'remark' | 'days' | 'add' | 'remove' | 'account_ids'> {
-  action: BulkAction
-  posts: readonly PostOut[]
-}
-
-export type Refusal = Pick<Problem, 'code' | 'params'>
-
-/** What became of each of them. */
-export interface BulkOutcome {
-  done: PostOut[]
-  refused: { post: PostOut; problem: Refusal }[]
-  /** Of those that are done, how many take effect later. */
-  unconfirmed: number
-}
-
-/** As many as one call takes so that one sees it go on. */
-const AT_ONCE = 25
-
-/** Calls for so many at a time and tells how far it is; what a lost connection leaves out is refused like the rest. */
-export function useChangePosts(onProgress: (done: number) => void) {
-  return useMutation<BulkOutcome, Problem, BulkOrder>({
-    mutationFn: async ({ posts, ...order }) => {
-      const outcome: BulkOutcome = { done: [], refused: [], unconfirmed: 0 }
-      for (let at = 0; at < posts.length; at += AT_ONCE) {
-        onProgress(at)
-        const part = posts.slice(at, at + AT_ONCE)
-        try {
-          await changePart(part, order, outcome)
-        } catch (error) {
-          const problem = toProblem(error)
-          // wrong for all of them or for none: the form says it
-          if (at === 0 && problem.errors.length > 0) throw error
-          outcome.refused.push(...posts.slice(at).map((post) => ({ post, problem })))
-          break
-        }
-      }
-      return outcome
-    },
-    onSettled: useRefetchPosts(),
-  })
-}
-
-async function changePart(part: readonly PostOut[], order: Omit<BulkOrder, 'posts'>, outcome: BulkOutcome) {
-  const picked = part.map(({ id, version, content_hash }) => ({ id, version, content_hash }))
-  const { data } = await changePosts({ body: { ...order, posts: picked } })
-  const results = new Map(data.results.map((result) => [result.id, result]))
-  for (const post of part) {
-    const result = results.get(post.id)
-    if (result?.refusal) outcome.refused.push({ post, problem: result.refusal })
-    else {
-      outcome.done.push(post)
-      if (result && !result.confirmed) outcome.unconfirmed += 1
-    }
-  }
-}
 
 /** The article that a post announces. */
 export const announcedQuery = (articleId: string) => readArticleOptions({ path: { article_id: articleId } })

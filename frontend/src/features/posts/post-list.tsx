@@ -18,7 +18,7 @@ import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { countedIn } from '@/lib/written'
 import { useUrlFilters } from '@/lib/url-filters'
-import { unclearCountQuery, usePosts } from './api'
+import { usePosts } from './api'
 import { readColumns } from './columns'
 import { FilterBar } from './filter-bar'
 import { asQuery, narrows, NO_FILTERS, readFilters } from './filters'
@@ -31,6 +31,7 @@ import { useBulk } from './use-bulk'
 import { useDelete } from './use-delete'
 import { useImported } from './use-imported'
 import { useSelection } from './use-selection'
+import { unclearCountQuery } from './unclear-queries'
 
 const ImportDialog = later(
   async () => (await withTexts(import('./import-dialog'), 'errors', 'post-list', 'post-words')).ImportDialog,

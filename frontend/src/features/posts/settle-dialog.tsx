@@ -12,9 +12,10 @@ import { useFormat } from '@/i18n/use-format'
 import { Link } from '@/lib/router/components'
 import { countedIn } from '@/lib/written'
 import { pagePath } from '@/lib/page-path'
-import { unclearQuery, type BulkOrder } from './api'
+import type { BulkOrder } from './bulk-api'
 import { nameOf } from './post-state'
 import { unclearByAccount, type Unclear } from './unclear'
+import { unclearQuery } from './unclear-queries'
 import type { Bulk } from './use-bulk'
 
 const ANSWERS = ['there', 'not_there', 'send_again'] as const

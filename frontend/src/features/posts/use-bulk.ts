@@ -6,7 +6,7 @@ import { showUndo } from '@/components/undo'
 import { useTranslation } from '@/i18n/translation'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
-import { useChangePosts, type BulkOrder, type BulkOutcome } from './api'
+import { useChangePosts, type BulkOrder, type BulkOutcome } from './bulk-api'
 import { areArticles } from '@/lib/written'
 
 /**

@@ -1,0 +1,23 @@
+import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import type { Problem } from '@/lib/problems'
+
+type Told = Pick<Problem, 'code' | 'params'>
+
+/** What a network said, for people: until when it takes no calls, and what permissions are for that are missing, with the
+ * network's own names. */
+export function useToldByNetwork(): (problem: Told) => Told {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const inWords = (name: string) => {
+    // a network may ask for others than the texts know, so this key can't be checked against them
+    const purpose = t(`accounts.scope.${name}` as 'accounts.scope.profile', { defaultValue: '' })
+    return purpose ? `${purpose} (${name})` : name
+  }
+  return ({ code, params }) => {
+    const told = { ...params }
+    if (typeof params.scopes === 'string') told.scopes = format.list(params.scopes.split(', ').map(inWords))
+    if (typeof params.until === 'string') told.until = format.momentInSentence(params.until)
+    return { code, params: told }
+  }
+}

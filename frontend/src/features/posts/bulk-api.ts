@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query'
+import { changePosts } from '@/api/sdk/posts.gen'
+import type { BulkAction, PostBulkIn, PostOut } from '@/api/types.gen'
+import { toProblem, type Problem } from '@/lib/problems'
+import { useRefetchPosts } from '@/lib/refetch-posts'
+
+/** What is said about many posts at once. */
+export interface BulkOrder extends Pick<PostBulkIn, 'remark' | 'days' | 'add' | 'remove' | 'account_ids'> {
+  action: BulkAction
+  posts: readonly PostOut[]
+}
+
+export type Refusal = Pick<Problem, 'code' | 'params'>
+
+/** What became of each of them. */
+export interface BulkOutcome {
+  done: PostOut[]
+  refused: { post: PostOut; problem: Refusal }[]
+  /** Of those that are done, how many take effect later. */
+  unconfirmed: number
+}
+
+/** As many as one call takes so that one sees it go on. */
+const AT_ONCE = 25
+
+/** Calls for so many at a time and tells how far it is; what a lost connection leaves out is refused like the rest. */
+export function useChangePosts(onProgress: (done: number) => void) {
+  return useMutation<BulkOutcome, Problem, BulkOrder>({
+    mutationFn: async ({ posts, ...order }) => {
+      const outcome: BulkOutcome = { done: [], refused: [], unconfirmed: 0 }
+      for (let at = 0; at < posts.length; at += AT_ONCE) {
+        onProgress(at)
+        const part = posts.slice(at, at + AT_ONCE)
+        try {
+          await changePart(part, order, outcome)
+        } catch (error) {
+          const problem = toProblem(error)
+          // wrong for all of them or for none: the form says it
+          if (at === 0 && problem.errors.length > 0) throw error
+          outcome.refused.push(...posts.slice(at).map((post) => ({ post, problem })))
+          break
+        }
+      }
+      return outcome
+    },
+    onSettled: useRefetchPosts(),
+  })
+}
+
+async function changePart(part: readonly PostOut[], order: Omit<BulkOrder, 'posts'>, outcome: BulkOutcome) {
+  const picked = part.map(({ id, version, content_hash }) => ({ id, version, content_hash }))
+  const { data } = await changePosts({ body: { ...order, posts: picked } })
+  const results = new Map(data.results.map((result) => [result.id, result]))
+  for (const post of part) {
+    const result = results.get(post.id)
+    if (result?.refusal) outcome.refused.push({ post, problem: result.refusal })
+    else {
+      outcome.done.push(post)
+      if (result && !result.confirmed) outcome.unconfirmed += 1
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query'
+import { listPostsOptions, listPostsQueryKey } from '@/api/@tanstack/react-query/posts.gen'
+import { listPosts } from '@/api/sdk/posts.gen'
+import type { ListPostsData, PostOut, PostPage } from '@/api/types.gen'
+import { tagged } from '@/lib/cursor-pages'
+import { TAG } from './api'
+
+const MOST = 200 // as many as one page holds
+
+/** All that the filters let through and whose outcome is unclear. */
+export const unclearQuery = (query: ListPostsData['query']) =>
+  queryOptions({
+    queryKey: tagged(listPostsQueryKey({ query: { ...query, state: ['unknown'], page_size: MOST } }), TAG),
+    queryFn: async ({ signal }) => {
+      const found: PostOut[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const { data }: { data: PostPage } = await listPosts({
+          query: { ...query, state: ['unknown'], page_size: MOST, cursor },
+          signal,
+          throwOnError: true,
+        })
+        found.push(...data.items)
+        cursor = data.next_cursor
+      }
+      return found
+    },
+  })
+
+/** How many of what the filters let through are unclear, also of what the list has not loaded yet. */
+export const unclearCountQuery = (query: ListPostsData['query']) => {
+  const options = { query: { ...query, state: ['unknown' as const], page_size: 1 } }
+  return queryOptions({
+    ...listPostsOptions(options),
+    queryKey: tagged(listPostsQueryKey(options), TAG),
+    select: ({ total }) => total,
+  })
+}
