@@ -31,7 +31,8 @@ import { useRefetchPosts } from '@/lib/refetch-posts'
 import { withReasons } from '@/lib/with-reasons'
 import type { Values } from './composer-values'
 
-export const TAG = 'posts'
+/** Of what is read about posts, in the keys of all queries that a change of one refetches. */
+export const POSTS = 'posts'
 const PAGE_SIZE = 30
 const ASSISTANTS = 200 // as many as one page holds
 
@@ -61,7 +62,7 @@ export function usePosts(query: ListPostsData['query']) {
   return useInfiniteQuery({
     ...listPostsInfiniteOptions(options),
     ...byCursor,
-    queryKey: tagged(listPostsInfiniteQueryKey(options), TAG),
+    queryKey: tagged(listPostsInfiniteQueryKey(options), POSTS),
     placeholderData: keepPreviousData,
   })
 }
