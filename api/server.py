@@ -24,7 +24,7 @@ class _Server(uvicorn.Server):
         gc.collect()
         gc.freeze()
         # and a list's rows are gone with its answer: looking for circles among them costs a tenth of it
-        gc.set_threshold(50_000, 20, 50)
+        gc.set_threshold(10_000, 20, 50)
 
 
 def main(descriptors: Sequence[int]) -> None:

@@ -36,11 +36,15 @@ _LONGEST_SOCKET_FOLDER = 90  # a socket's whole path has at most 107 bytes, its 
 _START_SECONDS = 30.0
 _STOP_SECONDS = 4.0
 
-# small: the whole idle set-up is to stay below 500 MB; io_method=sync saves three processes
+# small: the whole idle set-up is to stay below 500 MB; io_method=sync saves three processes.
+# Two are for a commit that comes while much is written, which waited up to 0.2 s for the disk: behind a new file of the
+# write-ahead log that was filled with zeros, and behind a checkpoint that had to write all at once.
 _OPTIONS: Final = {
     "listen_addresses": "",
     "shared_buffers": "32MB",
     "max_wal_size": "256MB",
+    "wal_init_zero": "off",
+    "backend_flush_after": "256kB",
     "max_parallel_workers_per_gather": "0",
     "io_method": "sync",
     "jit": "off",
