@@ -1,15 +1,16 @@
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import Query
+import msgspec
+from fastapi import Query, Response
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.paging import Pages
 from api.post_filters import Filtered
-from api.presenters import fit_out, post_out
+from api.presenters import fit_out, post_fields, post_out
 from api.schemas.posts import (
     ApprovalIn,
     CommentAnswerIn,
@@ -23,7 +24,6 @@ from api.schemas.posts import (
     FitOut,
     MoveIn,
     PostChangeOut,
-    PostCounts,
     PostLinkIn,
     PostOut,
     PostPage,
@@ -46,9 +46,10 @@ from core.services.composing import ComposedFile, Composition
 from core.services.post_changes import Changed
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
+_written: Final = msgspec.json.Encoder()
 
 
-@router.get("/")
+@router.get("/", response_model=PostPage)
 async def list_posts(
     user: CurrentUser,
     session: Reading,
@@ -56,14 +57,18 @@ async def list_posts(
     pages: Pages,
     wanted: Filtered,
     sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
-) -> PostPage:
+) -> Response:
     """What all filters let through, latest slot first. What is deleted is not there."""
     found, total, statuses = await PostListRepository(session).listed(
         user.id, wanted, sort, offset=pages.offset, limit=pages.limit
     )
-    items = [post_out(post, post.assistant_name, services.media) for post in found]
-    counts = PostCounts(**statuses)
-    return PostPage(items=items, next_cursor=pages.next_cursor(total), total=total, statuses=counts)
+    page = {
+        "items": [post_fields(post, post.assistant_name, services.media) for post in found],
+        "next_cursor": pages.next_cursor(total),
+        "total": total,
+        "statuses": statuses,
+    }
+    return Response(_written.encode(page), media_type="application/json")
 
 
 @router.get("/tags/")

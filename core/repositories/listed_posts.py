@@ -7,10 +7,10 @@ could be changed and saved, which nobody does with a list."""
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from pydantic import TypeAdapter
+import msgspec
 from sqlalchemy import ColumnElement, literal_column
 
 from core.domain.approvals import ApprovalState, AtDeadline
@@ -125,12 +125,12 @@ class ListedPost:
     """What was asked about it as it is now."""
 
 
-_posts: TypeAdapter[Sequence[ListedPost]] = TypeAdapter(Sequence[ListedPost])
+_posts: Final = msgspec.json.Decoder(list[ListedPost])
 
 
 def read(answer: str | None) -> Sequence[ListedPost]:
     """What `AS_JSON` said of posts, put together; None: there were none."""
-    return _posts.validate_json(answer) if answer else ()
+    return _posts.decode(answer) if answer else ()
 
 
 def _object(shape: type, table: str, **others: str) -> str:
