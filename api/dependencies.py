@@ -15,7 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from api.callers import device_of
 from core.container import Services
 from core.domain.errors import Conflict, ErrorCode, Unauthenticated
-from core.models import Scope, TokenKind, User
+from core.models import Scope, TokenKind
+from core.repositories.users import KnownUser
 from core.services.identity import Access
 from core.services.limiting import Limit
 from temporal.gateway import Gateway
@@ -76,11 +77,11 @@ async def get_access(token: Token, request: Request, services: Core) -> Access:
     return access
 
 
-async def get_any_user(access: Annotated[Access, Depends(get_access)]) -> User:
+async def get_any_user(access: Annotated[Access, Depends(get_access)]) -> KnownUser:
     return access.user
 
 
-AnyUser = Annotated[User, Depends(get_any_user)]
+AnyUser = Annotated[KnownUser, Depends(get_any_user)]
 """Verified or not: for the account calls alone."""
 
 
@@ -88,7 +89,7 @@ WRITES = Limit("writes", 600, timedelta(seconds=0.5))
 """All that a user may change in all: more than anybody does by hand, and no flood of rows."""
 
 
-async def get_user(user: AnyUser, request: Request, services: Core) -> User:
+async def get_user(user: AnyUser, request: Request, services: Core) -> KnownUser:
     if not user.is_email_verified:
         raise Conflict(ErrorCode.email_not_verified)
     if request.method not in READING:
@@ -96,7 +97,7 @@ async def get_user(user: AnyUser, request: Request, services: Core) -> User:
     return user
 
 
-CurrentUser = Annotated[User, Depends(get_user)]
+CurrentUser = Annotated[KnownUser, Depends(get_user)]
 
 
 async def get_person(access: Annotated[Access, Depends(get_access)], services: Core) -> Access:

@@ -2,21 +2,32 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
 
-from sqlalchemy import event
-from sqlalchemy.ext.asyncio import AsyncEngine
+from psycopg import AsyncCursor
 
 
 @contextmanager
-def counted(engine: AsyncEngine) -> Iterator[list[str]]:
-    """The statements that are asked meanwhile."""
+def asked() -> Iterator[list[tuple[str, Any]]]:
+    """The statements that are asked meanwhile, through SQLAlchemy or past it, each with its values."""
+    found: list[tuple[str, Any]] = []
+    execute = AsyncCursor.execute
+
+    async def noted(cursor: AsyncCursor[Any], query: Any, params: Any = None, **more: Any) -> Any:
+        found.append((str(query), params))
+        return await execute(cursor, query, params, **more)
+
+    with patch.object(AsyncCursor, "execute", noted):
+        yield found
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """The statements alone."""
     statements: list[str] = []
-
-    def note(*given: object) -> None:
-        statements.append(str(given[2]))
-
-    event.listen(engine.sync_engine, "before_cursor_execute", note)
-    try:
-        yield statements
-    finally:
-        event.remove(engine.sync_engine, "before_cursor_execute", note)
+    with asked() as found:
+        try:
+            yield statements
+        finally:
+            statements += (statement for statement, _ in found)

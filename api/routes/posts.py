@@ -52,16 +52,16 @@ _written: Final = msgspec.json.Encoder()
 @router.get("/", response_model=PostPage)
 async def list_posts(
     user: CurrentUser,
-    session: Reading,
     services: Core,
     pages: Pages,
     wanted: Filtered,
     sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
 ) -> Response:
     """What all filters let through, latest slot first. What is deleted is not there."""
-    found, total, statuses = await PostListRepository(session).listed(
-        user.id, wanted, sort, offset=pages.offset, limit=pages.limit
-    )
+    async with services.reading() as session:
+        found, total, statuses = await PostListRepository(session).listed(
+            user.id, wanted, sort, offset=pages.offset, limit=pages.limit
+        )
     page = {
         "items": [post_fields(post, post.assistant_name, services.media) for post in found],
         "next_cursor": pages.next_cursor(total),

@@ -13,8 +13,8 @@ from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.usage import CURRENCY
-from core.models import User
 from core.repositories.assistants import AssistantRepository
+from core.repositories.users import KnownUser
 
 router = Router(prefix="/users", tags=["subscription"])
 webhooks = Router(prefix="/webhooks", tags=["subscription"])
@@ -50,7 +50,7 @@ async def verify_subscription(
     return await _read(user, services)
 
 
-async def _read(user: User, services: Services) -> SubscriptionOut:
+async def _read(user: KnownUser, services: Services) -> SubscriptionOut:
     found = await services.subscribing.standing(user.id, user.time_zone, utcnow())
     return SubscriptionOut(
         **asdict(found.subscription),

@@ -7,12 +7,13 @@ from api.limits import LINKS, RESEND, by_address
 from api.schemas.session import ProfileIn, UserOut, VerifiedOut, VerifyEmailIn
 from core.domain.errors import ErrorCode
 from core.models import User
+from core.repositories.users import KnownUser
 from core.services.identity import Profile
 
 router = Router(prefix="/users", tags=["users"])
 
 
-def _out(user: User) -> UserOut:
+def _out(user: User | KnownUser) -> UserOut:
     return UserOut(
         id=user.id,
         email=user.email,

@@ -5,7 +5,6 @@ Read row by row, in a statement for each table, it took four times the processor
 could be changed and saved, which nobody does with a list."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -17,11 +16,12 @@ from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.channels import AccountType, ChannelKind, called
 from core.domain.posts import CommentState, DeliveryState, PostSource, PostStatus, RemovalState
 
-# Each has of its table the columns that a list shows, named as there: what stands here is what is read.
+
+class _Listed(msgspec.Struct, frozen=True):
+    """Each has of its table the columns that a list shows, named as there: what stands there is what is read."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListedAccount:
+class ListedAccount(_Listed, frozen=True, gc=False):
     kind: ChannelKind
     type: AccountType
     base_url: str
@@ -35,8 +35,7 @@ class ListedAccount:
         return called(self.kind, self.name, self.site_name, self.base_url)
 
 
-@dataclass(frozen=True, slots=True)
-class ListedDelivery:
+class ListedDelivery(_Listed, frozen=True, gc=False):
     id: UUID
     account_id: UUID
     account: ListedAccount
@@ -65,23 +64,20 @@ class ListedDelivery:
     comment_error_detail: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ListedMedia:
+class ListedMedia(_Listed, frozen=True, gc=False):
     mime: str
     width: int
     height: int
     card_notes: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class ListedFile:
+class ListedFile(_Listed, frozen=True, gc=False):
     media_id: UUID
     media: ListedMedia
     alt: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListedApproval:
+class ListedApproval(_Listed, frozen=True, gc=False):
     state: ApprovalState
     at_deadline: AtDeadline
     deadline_at: datetime
@@ -92,8 +88,7 @@ class ListedApproval:
     rewrite_error: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ListedPost:
+class ListedPost(_Listed, frozen=True, gc=False):
     id: UUID
     assistant_id: UUID | None
     assistant_name: str | None
@@ -126,6 +121,7 @@ class ListedPost:
 
 
 _posts: Final = msgspec.json.Decoder(list[ListedPost])
+_numbers: Final = msgspec.json.Decoder(dict[PostStatus, int])
 
 
 def read(answer: str | None) -> Sequence[ListedPost]:
@@ -133,10 +129,14 @@ def read(answer: str | None) -> Sequence[ListedPost]:
     return _posts.decode(answer) if answer else ()
 
 
-def _object(shape: type, table: str, **others: str) -> str:
+def read_numbers(answer: str | None) -> dict[PostStatus, int]:
+    """Of an object with a number for each status that some have; None: there were none."""
+    return _numbers.decode(answer) if answer else {}
+
+
+def _object(shape: type[_Listed], table: str, **others: str) -> str:
     """A JSON object with the fields of `shape`: each of `others`, or the table's column of that name."""
-    names = [field.name for field in fields(shape)]
-    pairs = (f"'{name}', {others.get(name, f'{table}.{name}')}" for name in names)
+    pairs = (f"'{name}', {others.get(name, f'{table}.{name}')}" for name in shape.__struct_fields__)
     return f"json_build_object({', '.join(pairs)})"
 
 

@@ -21,21 +21,24 @@ from sqlalchemy import (
     delete,
     exists,
     func,
+    literal_column,
     or_,
     select,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.database import Straight, number_of
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.posts import DeliveryState, PostSource, PostStatus, RemovalState, RevisionState
 from core.models import Account, Assistant, Delivery, Post, Run
-from core.repositories.listed_posts import AS_JSON, ListedPost, read
+from core.repositories.listed_posts import AS_JSON, ListedPost, read, read_numbers
 from core.repositories.posts import NamedPost, asks_now, fill, has_unclear, waits_for_person
 from core.repositories.tags import has_tag, tag_counts, tag_mentions
 
+_NONE: ColumnElement[Any] = literal_column("'[]'::jsonb")
 _SOME, _SOME_TIME = UUID(int=0), datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -115,12 +118,9 @@ class PostListRepository:
         self, user_id: UUID, wanted: PostFilter, sort: PostSort = PostSort.planned_latest, *, offset: int, limit: int
     ) -> tuple[Sequence[ListedPost], int, dict[PostStatus, int]]:
         """As `page`, to be shown and not to be changed: in one statement."""
-        answer = await self.session.execute(
-            _listed(_shape(wanted), sort, later=offset > 0),
-            _values(user_id, wanted) | {"offset": offset, "limit": limit},
-        )
-        posts, counted = answer.one()
-        statuses = _statuses(counted)
+        asked = _listed(_shape(wanted), sort, later=offset > 0).numbered(offset=offset, limit=limit)
+        [(posts, counted)] = await asked.rows(self.session, _values(user_id, wanted))
+        statuses = dict.fromkeys(PostStatus, 0) | read_numbers(counted)
         return read(posts), _total(statuses, wanted), statuses
 
     async def page(
@@ -164,7 +164,8 @@ class PostListRepository:
         """The same, with each post read once for the counts and the page together."""
         found = _found(conditions)
         counted = select(found.c.status, func.count().label("count")).group_by(found.c.status).subquery()
-        page = _cut(select(found.c.id), found.c, wanted, sort, later=offset > 0).subquery()
+        skipped = _number("offset") if offset else None
+        page = _cut(select(found.c.id), found.c, wanted, sort, _number("limit"), skipped).subquery()
         row = (
             await self.session.execute(
                 select(
@@ -227,7 +228,7 @@ class PostListRepository:
 
 
 @lru_cache(maxsize=256)
-def _listed(wanted: PostFilter, sort: PostSort, *, later: bool) -> Select[str | None, dict[str, int] | None]:
+def _listed(wanted: PostFilter, sort: PostSort, *, later: bool) -> Straight:
     """Of a `_shape`; `later`: not the first page. Built once for all that ask for the same columns, since that takes as
     long as asking."""
     conditions = _conditions(wanted)
@@ -236,16 +237,18 @@ def _listed(wanted: PostFilter, sort: PostSort, *, later: bool) -> Select[str | 
     asked = [] if wanted.reads_each else conditions
     counted = select(of.status, func.count().label("count")).where(*asked).group_by(of.status).subquery()
     ordered = select(of.id, of.planned_at, of.created_at, of.updated_at).where(*asked)
-    page = _cut(ordered, of, wanted, sort, later=later).subquery()
+    page = _cut(ordered, of, wanted, sort, number_of("limit"), number_of("offset") if later else None).subquery()
     posts = (
         select(func.json_agg(aggregate_order_by(AS_JSON, *_order(page.c, sort))))
         .select_from(page)
         .join(Post, and_(Post.id == page.c.id, Post.user_id == bindparam("user_id")))
         .outerjoin(Assistant, Assistant.id == Post.assistant_id)
     )
-    return select(
-        cast(posts.scalar_subquery(), Text),
-        select(func.jsonb_object_agg(counted.c.status, counted.c.count, type_=JSONB)).scalar_subquery(),
+    return Straight.of(
+        select(
+            cast(posts.scalar_subquery(), Text),
+            cast(select(func.json_object_agg(counted.c.status, counted.c.count)).scalar_subquery(), Text),
+        )
     )
 
 
@@ -285,14 +288,22 @@ def _found(conditions: Sequence[ColumnElement[bool]]) -> CTE:
 
 
 def _cut(
-    rows: Select[*tuple[Any, ...]], of: Any, wanted: PostFilter, sort: PostSort, *, later: bool
+    rows: Select[*tuple[Any, ...]],
+    of: Any,
+    wanted: PostFilter,
+    sort: PostSort,
+    limit: ColumnElement[int],
+    offset: ColumnElement[int] | None,
 ) -> Select[*tuple[Any, ...]]:
-    """One page of them. `of`: as for `_order`. Its numbers stand in the text, since PostgreSQL plans a statement once
-    that does not hide how little it wants."""
+    """One page of them. `of`: as for `_order`."""
     if wanted.statuses:
         rows = rows.where(of.status.in_(wanted.statuses))
-    rows = rows.order_by(*_order(of, sort)).limit(bindparam("limit", type_=Integer, literal_execute=True))
-    return rows.offset(bindparam("offset", type_=Integer, literal_execute=True)) if later else rows
+    return rows.order_by(*_order(of, sort)).limit(limit).offset(offset)
+
+
+def _number(name: str) -> ColumnElement[int]:
+    """In the statement's text, as `number_of` one that goes `Straight`."""
+    return bindparam(name, type_=Integer, literal_execute=True)
 
 
 def _statuses(counted: Mapping[str, int] | None) -> dict[PostStatus, int]:
@@ -312,7 +323,7 @@ def _conditions(wanted: PostFilter) -> list[ColumnElement[bool]]:
     if wanted.search:
         # a position, which takes half the time of a pattern; most posts have no tags to be read one by one
         words, search = func.lower(Post.topic_title + "\n" + Post.content), bindparam("search", type_=Text())
-        in_tags = and_(Post.tags != [], tag_mentions(Post.tags, search))
+        in_tags = and_(Post.tags != _NONE, tag_mentions(Post.tags, search))
         found.append(or_(func.strpos(words, func.lower(search)) > 0, in_tags))
     if wanted.facts:
         facts = [_FACTS[fact]() for fact in PostFact if fact in wanted.facts]

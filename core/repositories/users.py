@@ -1,16 +1,49 @@
 """Users and what opens their account: signed-in devices and links of mails. The anonymous look-ups (sign-in, a bearer
 token, a link) are the only queries of the product without an owner: they find out who the owner is."""
 
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Select, bindparam, delete, func, or_, select, update
+from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.database import Straight
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
-from core.models import AccessToken, LinkPurpose, MailLink, TokenKind, User
+from core.models import AccessToken, LinkPurpose, MailLink, Scope, TokenKind, User
+
+
+@dataclass(frozen=True, slots=True)
+class KnownUser:
+    """What a call knows of who makes it: no secret of theirs, and nothing that could be changed and saved."""
+
+    id: UUID
+    email: str
+    is_email_verified: bool
+    display_name: str
+    language: str
+    time_zone: str
+    disabled_at: datetime | None
+    totp_enabled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsedToken:
+    """By which they make it."""
+
+    id: UUID
+    kind: TokenKind
+    scope: Scope
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+
+
+_OF_USER: Final = len(fields(KnownUser))
 
 
 class UserRepository:
@@ -53,10 +86,11 @@ class UserRepository:
     def add_token(self, token: AccessToken) -> None:
         self.session.add(token)
 
-    async def by_token(self, token_hash: str, now: datetime) -> tuple[User, AccessToken] | None:
-        found = await self.session.execute(_by_token(), {"token_hash": token_hash, "now": now})
-        row = found.one_or_none()
-        return (row[0], row[1]) if row else None
+    async def by_token(self, token_hash: str, now: datetime) -> tuple[KnownUser, UsedToken] | None:
+        for row in await _by_token().rows(self.session, {"token_hash": token_hash, "now": now}):
+            id, kind, scope, *more = row[_OF_USER:]
+            return KnownUser(*row[:_OF_USER]), UsedToken(id, TokenKind(kind), Scope(scope), *more)
+        return None
 
     async def touch(self, user_id: UUID, token_id: UUID, now: datetime, expires_at: datetime | None) -> bool:
         """Note the use of a token; false where it was revoked a moment ago."""
@@ -129,10 +163,12 @@ class UserRepository:
 
 
 @cache
-def _by_token() -> Select[User, AccessToken]:
-    """Built once, since every call asks it: building takes as long as asking."""
-    return (
-        select(User, AccessToken)
+def _by_token() -> Straight:
+    return Straight.of(
+        select(
+            *(getattr(User, field.name) for field in fields(KnownUser)),
+            *(getattr(AccessToken, field.name) for field in fields(UsedToken)),
+        )
         .join(AccessToken, AccessToken.user_id == User.id)
         .where(
             AccessToken.token_hash == bindparam("token_hash"),

@@ -16,7 +16,7 @@ from core.domain.occurrences import Occurrence, occurrences
 from core.domain.posts import DeliveryState, PostStatus
 from core.domain.schedules import validate
 from core.domain.usage import CURRENCY
-from core.models import Account, Assistant, User
+from core.models import Account, Assistant
 from core.repositories.account_stats import (
     AccountStatsRepository,
     ChannelCount,
@@ -26,6 +26,7 @@ from core.repositories.account_stats import (
     Unplanned,
     Waiting,
 )
+from core.repositories.users import KnownUser
 from core.services.configuring import schedule_from_json
 
 DAYS = 30
@@ -125,7 +126,7 @@ class AccountStatsService:
     offers_trial: bool = False
     """Whether somebody new can have one."""
 
-    async def setup(self, user: User) -> dict[SetupStep, bool]:
+    async def setup(self, user: KnownUser) -> dict[SetupStep, bool]:
         """Each step, in its order, is done as long as what it makes is there; that of the trial for good, which is had
         once."""
         async with self.sessions() as session:

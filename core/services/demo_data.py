@@ -40,6 +40,7 @@ from core.repositories.accounts import AccountRepository
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.demo_data import KNOWN, DemoDataRepository, Kept, Removal
 from core.repositories.topics import TopicRepository
+from core.repositories.users import KnownUser
 from core.services.allowing import Allowing
 from core.services.cards import CardForm, CardService
 from core.services.configuring import AssistantForm, ConfiguringService
@@ -146,7 +147,7 @@ class DemoDataService:
                 kept=removal.kept,
             )
 
-    async def make(self, user: User, *, lasting: bool = False) -> Sequence[FullAssistant]:
+    async def make(self, user: User | KnownUser, *, lasting: bool = False) -> Sequence[FullAssistant]:
         """Make it. Returns its active assistants, whose workflows the caller tells; what does not reach them, the
         reconcile brings. They post until the end of tomorrow, or, `lasting`, as long as nobody stops them.
 
@@ -251,7 +252,9 @@ class DemoDataService:
         )
         return tuple(account.id for account in connected.accounts[:1])
 
-    async def _save(self, user: User, connected: Sequence[tuple[UUID, ...]], lasting: bool) -> Sequence[UUID]:
+    async def _save(
+        self, user: User | KnownUser, connected: Sequence[tuple[UUID, ...]], lasting: bool
+    ) -> Sequence[UUID]:
         """All rows in one transaction, with the accounts of each story. Returns the assistants, inactive yet."""
         async with self.sessions.begin() as session:
             return [
@@ -260,7 +263,7 @@ class DemoDataService:
             ]
 
     async def _tell(
-        self, session: AsyncSession, user: User, story: Story, account_ids: tuple[UUID, ...], lasting: bool
+        self, session: AsyncSession, user: User | KnownUser, story: Story, account_ids: tuple[UUID, ...], lasting: bool
     ) -> UUID:
         rows, templates = DemoDataRepository(session), TemplatingService(session)
         versions = []

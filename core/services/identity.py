@@ -29,7 +29,7 @@ from core.models import (
 from core.repositories.invitations import InvitationRepository
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
-from core.repositories.users import UserRepository
+from core.repositories.users import KnownUser, UserRepository
 from core.services.hashing import Hashing
 from core.services.inviting import invitation_hash
 from core.services.second_factor import check_second_factor
@@ -64,7 +64,7 @@ class SignUp:
 class Access:
     """Who calls, and by what kind of token."""
 
-    user: User
+    user: KnownUser
     token_id: UUID
     kind: TokenKind
     scope: Scope
@@ -340,7 +340,7 @@ class IdentityService:
         )
         raise Forbidden
 
-    async def _refuse_disabled(self, user: User | None) -> None:
+    async def _refuse_disabled(self, user: User | KnownUser | None) -> None:
         if user:
             await record_refusal(
                 self.sessions,

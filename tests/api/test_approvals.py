@@ -8,7 +8,6 @@ from uuid import UUID
 import httpx2
 import pytest
 from sqlalchemy import update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
 from core.domain.approvals import AtDeadline
@@ -133,13 +132,11 @@ async def test_a_deleted_template_leaves_the_question(
     assert asked["template"] is None
 
 
-async def test_more_questions_take_no_more_queries(
-    owner: httpx2.AsyncClient, services: Services, mine: Owned, engine: AsyncEngine
-) -> None:
+async def test_more_questions_take_no_more_queries(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
     taken = []
     await ask_about(services, mine.user, UUID(mine.ids["post_id"]))
     for _ in range(2):
-        with counted(engine) as statements:
+        with counted() as statements:
             assert await inbox(owner)
         taken.append(len([one for one in statements if one.startswith("SELECT")]))
         for days in (1, 2):

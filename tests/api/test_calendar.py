@@ -9,7 +9,6 @@ import httpx2
 import icalendar
 import pytest
 from sqlalchemy import select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.clock import utcnow
 from core.container import Services
@@ -426,11 +425,11 @@ async def test_what_is_too_much_to_be_counted_shows_the_first_of_each_day_all_th
 
 
 async def test_any_number_of_assistants_takes_the_same_statements(
-    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, engine: AsyncEngine
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User
 ) -> None:
     taken = []
     for _ in range(2):
-        with counted(engine) as statements:
+        with counted() as statements:
             found = await read(api)
         taken.append(len([one for one in statements if one.startswith("SELECT")]))
         for day in range(2, 5):

@@ -2,7 +2,6 @@
 
 import httpx2
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
 from core.domain.errors import ErrorCode
@@ -98,14 +97,14 @@ async def test_templates_by_type_and_assistants_by_state(api: httpx2.AsyncClient
 
 
 async def test_a_longer_list_takes_no_more_queries(
-    services: Services, away: Gateway, make: Factory, networks: Networks, engine: AsyncEngine
+    services: Services, away: Gateway, make: Factory, networks: Networks
 ) -> None:
     owned = await own_everything(services, make, networks)
     async with browsing(services, away, owned.user) as api:
         taken: dict[str, list[int]] = {path: [] for path in [*LISTS, "/accounts/"]}
         for _ in range(2):
             for path, counts in taken.items():
-                with counted(engine) as statements:
+                with counted() as statements:
                     found = done(await api.get(path))
                 counts.append(len([one for one in statements if one.startswith("SELECT")]))
                 assert found["items"] if isinstance(found, dict) else found
@@ -117,12 +116,10 @@ async def test_a_longer_list_takes_no_more_queries(
 
 
 @pytest.mark.parametrize("path", ["/approvals/", "/articles/", "/websites/", "/social-media-posts/"])
-async def test_an_empty_list_asks_for_nothing_that_belongs_to_its_rows(
-    api: httpx2.AsyncClient, engine: AsyncEngine, path: str
-) -> None:
+async def test_an_empty_list_asks_for_nothing_that_belongs_to_its_rows(api: httpx2.AsyncClient, path: str) -> None:
     """Whose token it is, and what there is."""
     await api.get(path)
-    with counted(engine) as statements:
+    with counted() as statements:
         done(await api.get(path))
     asked = [one for one in statements if one.startswith("SELECT")]
     assert len(asked) == 2, asked

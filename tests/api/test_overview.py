@@ -8,8 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from sqlalchemy import event, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import select, update
 
 from core.container import Services
 from core.domain.assistants import Mode, RunState
@@ -40,6 +39,7 @@ from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.statements import counted
 from tests.subscribed import has
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
@@ -638,22 +638,14 @@ async def test_a_prepared_date_tells_its_topic_and_picture(
 
 
 async def test_more_rows_take_no_more_queries(
-    services: Services, api: httpx2.AsyncClient, user: User, make: Factory, engine: AsyncEngine
+    services: Services, api: httpx2.AsyncClient, user: User, make: Factory
 ) -> None:
     taken: dict[str, list[int]] = {"/users/account_setup_state/": [], "/users/account_stats/": []}
     now = datetime.now(UTC)
     for _ in range(3):
         for path, counts in taken.items():
-            statements: list[str] = []
-
-            def note(*given: object, into: list[str] = statements) -> None:
-                into.append(str(given[2]))
-
-            event.listen(engine.sync_engine, "before_cursor_execute", note)
-            try:
+            with counted() as statements:
                 done(await api.get(path))
-            finally:
-                event.remove(engine.sync_engine, "before_cursor_execute", note)
             counts.append(len([one for one in statements if one.startswith("SELECT")]))
         for _ in range(3):
             account = an_account(user, str(new_id()), AccountState.needs_reconnecting)

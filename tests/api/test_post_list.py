@@ -9,7 +9,6 @@ from zipfile import ZipFile
 
 import httpx2
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.paging import cursor_at
 from core.clock import utcnow
@@ -257,12 +256,12 @@ async def test_a_list_says_of_a_post_what_its_own_address_says(
 
 @pytest.mark.parametrize("query", [{}, {"search": "mud"}, {"status": "failed"}, {"cursor": cursor_at(1)}])
 async def test_a_page_is_one_statement_beside_that_of_the_token(
-    api: httpx2.AsyncClient, posts: Posts, engine: AsyncEngine, query: dict[str, str]
+    api: httpx2.AsyncClient, posts: Posts, query: dict[str, str]
 ) -> None:
     for _ in range(3):
         await posts.add(delivery=DeliveryState.published, approval=approval())
     await api.get(PATH)
-    with counted(engine) as statements:
+    with counted() as statements:
         done(await api.get(PATH, params=query))
     asked = [one for one in statements if one.startswith(("SELECT", "WITH", "UPDATE", "INSERT"))]
     assert len(asked) == 2, asked

@@ -8,7 +8,6 @@ from uuid import UUID
 import httpx2
 import pytest
 from sqlalchemy import update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services
 from core.domain.assistants import Mode, RunState, StepKind
@@ -185,11 +184,9 @@ async def test_a_missed_run_has_its_reason_and_its_zone(
     assert evidence["text_template"] is None
 
 
-async def test_more_runs_take_no_more_queries(
-    owner: httpx2.AsyncClient, services: Services, mine: Owned, engine: AsyncEngine
-) -> None:
+async def test_more_runs_take_no_more_queries(owner: httpx2.AsyncClient, services: Services, mine: Owned) -> None:
     async def queries() -> int:
-        with counted(engine) as statements:
+        with counted() as statements:
             done(await owner.get(runs_of(mine)))
         return len([one for one in statements if one.startswith("SELECT")])
 

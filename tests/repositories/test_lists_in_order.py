@@ -2,10 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any
+from itertools import takewhile
 
 import pytest
-from sqlalchemy import event, insert, text
+from sqlalchemy import insert, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from core.clock import utcnow
@@ -17,6 +17,7 @@ from core.repositories.assistants import AssistantRepository
 from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
 from core.repositories.templates import TemplateRepository, TemplateSort
 from tests.factories import Factory
+from tests.statements import asked
 
 ROWS = 3_000
 
@@ -73,21 +74,22 @@ async def much(make: Factory, sessions: Sessions) -> User:
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 async def test_a_page_sorts_nothing(page: Page, much: User, sessions: Sessions, connection: AsyncConnection) -> None:
-    asked: list[tuple[str, Any]] = []
-
-    def note(_: object, __: object, statement: str, parameters: Any, ___: object, ____: bool) -> None:
-        asked.append((statement, parameters))
-
-    event.listen(connection.sync_connection, "before_cursor_execute", note)
-    try:
+    with asked() as found:
         async with sessions() as session:
             await page(session, much)
-    finally:
-        event.remove(connection.sync_connection, "before_cursor_execute", note)
-    paged = [(statement, parameters) for statement, parameters in asked if "LIMIT" in statement]
+    paged = [(statement, parameters) for statement, parameters in found if "LIMIT" in statement]
     assert paged
     for statement, parameters in paged:
-        plan = "\n".join(
-            row[0] for row in await connection.exec_driver_sql(f"EXPLAIN (COSTS OFF) {statement}", parameters)
-        )
-        assert "Sort" not in plan.partition("SubPlan")[0], plan  # below it, of one row's few relatives
+        plan = [row[0] for row in await connection.exec_driver_sql(f"EXPLAIN (COSTS OFF) {statement}", parameters)]
+        assert not any("Sort" in line for line in whence_the_page_comes(plan)), "\n".join(plan)
+
+
+def whence_the_page_comes(plan: list[str]) -> list[str]:
+    """What is done with every row: below the limit, and not for one row's few relatives."""
+    [cut, *_] = [number for number, line in enumerate(plan) if "Limit" in line]
+    deeper = takewhile(lambda line: _indented(line) > _indented(plan[cut]), plan[cut + 1 :])
+    return list(takewhile(lambda line: "SubPlan" not in line, deeper))
+
+
+def _indented(line: str) -> int:
+    return len(line) - len(line.lstrip())

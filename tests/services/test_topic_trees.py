@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from sqlalchemy import func, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.schemas.topics import TopicOut
 from core.clock import utcnow
@@ -383,7 +382,7 @@ async def test_what_is_imported_and_deleted_again_and_again_does_not_pile_up(tre
     assert len(await trees.nodes(tree_id)) == 6_001
 
 
-async def test_a_larger_tree_takes_no_more_statements(trees: Trees, engine: AsyncEngine) -> None:
+async def test_a_larger_tree_takes_no_more_statements(trees: Trees) -> None:
     taken: list[list[int]] = []
     for text in (SMALL, SMALL + "\n--- Below\n" + "---- Deep\n" * 500 + "-- Wide\n" * 500):
         counts: list[int] = []
@@ -402,7 +401,7 @@ async def test_a_larger_tree_takes_no_more_statements(trees: Trees, engine: Asyn
             lambda: trees.remove(tree_id, ids["C"]),  # noqa: B023
         ]
         for act in acts:
-            with counted(engine) as statements:
+            with counted() as statements:
                 await act()
             counts.append(len(statements))
         taken.append(counts)
