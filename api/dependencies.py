@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Request, Security
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security import HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.callers import device_of
@@ -21,7 +21,17 @@ from core.services.identity import Access
 from core.services.limiting import Limit
 from temporal.gateway import Gateway
 
-_bearer = HTTPBearer(auto_error=False, description="Opaque token from signing in")
+
+class _Bearer(HTTPBearer):
+    async def __call__(self, request: Request) -> str:  # type: ignore[override]
+        """Raises Unauthenticated."""
+        found = await super().__call__(request)
+        if found is None:
+            raise Unauthenticated
+        return found.credentials
+
+
+get_token = _Bearer(auto_error=False, scheme_name="HTTPBearer", description="Opaque token from signing in")
 
 
 async def get_services(request: Request) -> Services:
@@ -56,13 +66,7 @@ Reading = Annotated[AsyncSession, Depends(get_reading, scope="function")]
 """For what only reads: what is changed on it is not saved together."""
 
 
-async def get_token(credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)]) -> str:
-    if credentials is None:
-        raise Unauthenticated
-    return credentials.credentials
-
-
-Token = Annotated[str, Depends(get_token)]
+Token = Annotated[str, Security(get_token)]
 
 
 READING = frozenset({"GET", "HEAD"})
@@ -89,7 +93,8 @@ WRITES = Limit("writes", 600, timedelta(seconds=0.5))
 """All that a user may change in all: more than anybody does by hand, and no flood of rows."""
 
 
-async def get_user(user: AnyUser, request: Request, services: Core) -> KnownUser:
+async def get_user(access: Annotated[Access, Depends(get_access)], request: Request, services: Core) -> KnownUser:
+    user = access.user
     if not user.is_email_verified:
         raise Conflict(ErrorCode.email_not_verified)
     if request.method not in READING:

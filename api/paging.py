@@ -54,19 +54,19 @@ Search = Annotated[str, Depends(_search)]
 async def _paging(
     search: Search,
     page_size: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Cursor = 0,
+    cursor: Annotated[str | None, Query(max_length=100)] = None,
 ) -> Paging:
-    return Paging(search, page_size, offset)
+    return Paging(search, page_size, await _offset(cursor))
 
 
 Pages = Annotated[Paging, Depends(_paging)]
 
 
-async def _tag(tag: Annotated[str | None, Query(max_length=40)] = None) -> str | None:
+async def known_tag(tag: Annotated[str | None, Query(max_length=40)] = None) -> str | None:
     if has_nul(tag):
         raise InvalidInput(errors=[FieldError("tag", ErrorCode.invalid_input)])
     return tag
 
 
-Tag = Annotated[str | None, Depends(_tag)]
+Tag = Annotated[str | None, Depends(known_tag)]
 """Only what has this tag."""

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import Depends, Query
 
-from api.paging import Search, Tag
+from api.paging import Search, known_tag
 from api.schemas.base import Moment
 from core.domain.channels import ChannelKind
 from core.domain.posts import PostSource, PostStatus
@@ -14,7 +14,7 @@ from core.repositories.post_lists import PostFact, PostFilter
 
 async def _filter(
     search: Search,
-    tag: Tag = None,
+    tag: Annotated[str | None, Query(max_length=40)] = None,
     status: Annotated[list[PostStatus] | None, Query(max_length=20, description="Any of them")] = None,
     state: Annotated[
         list[PostFact] | None, Query(max_length=20, description="What the status alone does not say; any of them")
@@ -36,7 +36,7 @@ async def _filter(
         account_id=account_id,
         assistant_id=assistant_id,
         source=source,
-        tag=tag,
+        tag=await known_tag(tag),
         planned_from=planned_from,
         planned_before=planned_before,
         waiting=waiting,

@@ -15,7 +15,7 @@ from psycopg import sql
 from sqlalchemy import BindParameter, ColumnElement, Dialect, Integer, Select, bindparam, event, literal_column, text
 from sqlalchemy.dialects.postgresql.psycopg import PGDialectAsync_psycopg
 from sqlalchemy.exc import DBAPIError, DisconnectionError
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.sql.visitors import replacement_traverse
 
 from core.domain.live import LiveKind
@@ -114,7 +114,13 @@ class Straight:
 
     async def rows(self, session: AsyncSession, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Raises as the session does. Nothing that the session has not flushed is seen."""
-        connection = await session.connection()
+        if isinstance(session.bind, AsyncEngine) and not session.in_transaction():
+            # the session would begin and end a transaction, which takes as long again
+            async with session.bind.connect() as connection:
+                return await self._rows(connection, values)
+        return await self._rows(await session.connection(), values)
+
+    async def _rows(self, connection: AsyncConnection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         raw: Any = await connection.get_raw_connection()
         try:
             answer = await raw.driver_connection.execute(self.text, values)
