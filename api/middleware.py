@@ -1,6 +1,5 @@
 """What holds for every answer and every request, whatever becomes of it in between."""
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _PERMISSIONS = ("accelerometer", "camera", "geolocation", "gyroscope", "magnetometer", "microphone", "payment", "usb")
@@ -43,7 +42,8 @@ class SafeHeaders:
 
     def __init__(self, app: ASGIApp, public_url: str, *, hsts_subdomains: bool = False) -> None:
         self.app = app
-        self.headers = headers(public_url, hsts_subdomains=hsts_subdomains)
+        found = headers(public_url, hsts_subdomains=hsts_subdomains)
+        self.headers = [(name.lower().encode(), value.encode()) for name, value in found.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -52,11 +52,11 @@ class SafeHeaders:
 
         async def completed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                said = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    said.setdefault(name, value)
-                if scope["path"].startswith("/api/"):
-                    said.setdefault("Cache-Control", "no-store")
+                said = message.setdefault("headers", [])
+                names = {name for name, _ in said}
+                said += (header for header in self.headers if header[0] not in names)
+                if scope["path"].startswith("/api/") and b"cache-control" not in names:
+                    said.append((b"cache-control", b"no-store"))
             await send(message)
 
         await self.app(scope, receive, completed)
