@@ -142,7 +142,8 @@ def number_of(name: str) -> ColumnElement[int]:
 
 
 def _place(name: str) -> str:
-    return f"{{{name}}}"
+    """NUL stands in no text of PostgreSQL, so nothing else is taken for it."""
+    return f"\0{name}\0"
 
 
 def _in_its_text(part: Any, **_: Any) -> Any:

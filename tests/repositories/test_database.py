@@ -1,12 +1,19 @@
-"""Connections: what is handed out lives, and what only reads opens no transaction."""
+"""Connections: what is handed out lives, what only reads opens no transaction, and what goes past SQLAlchemy answers,
+fails and is cancelled as what does not."""
 
+import asyncio
+import gc
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import String, bindparam, func, literal, select, text
+from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
-from core.database import open_engine, open_reading, open_sessions
+from core.database import Sessions, Straight, number_of, open_engine, open_reading, open_sessions
+from core.models import User
+from core.repositories.subscriptions import StripeEventRepository
 
 _PID = text("SELECT pg_backend_pid()")
 
@@ -48,3 +55,80 @@ async def test_what_only_reads_leaves_no_transaction_open(one: AsyncEngine, engi
     # the same connection, where something is changed
     async with open_sessions(one)() as session:
         assert await state(await session.scalar(_PID)) == "idle in transaction"
+
+
+AWKWARD = 'it\'s 100 % {limit} %(name)s :name \\ "ö" 💡'
+
+
+@pytest.mark.parametrize("begun", [False, True], ids=["alone", "in a transaction"])
+async def test_what_goes_straight_says_what_it_was_told(one: AsyncEngine, *, begun: bool) -> None:
+    """Its own value, that of the call and the number of rows, in whichever way the session works."""
+    rows = func.generate_series(1, 9).table_valued("number").render_derived()
+    asked = select(literal(AWKWARD), bindparam("name", type_=String()), rows.c.number).order_by(rows.c.number)
+    straight = Straight.of(asked.limit(number_of("limit")))
+    async with open_sessions(one)() as session:
+        if begun:
+            await session.execute(_PID)
+        for limit in (2, 3):
+            found = await straight.numbered(limit=limit).rows(session, {"name": AWKWARD, "more": "than is asked for"})
+            assert found == [(AWKWARD, AWKWARD, number) for number in range(1, limit + 1)]
+
+
+async def test_what_goes_straight_sees_what_its_transaction_has_written(sessions: Sessions, user: User) -> None:
+    names = Straight.of(select(User.display_name).where(User.id == bindparam("id")))
+    async with sessions.begin() as session:
+        row = await session.get_one(User, user.id)
+        row.display_name = "Renamed"
+        await session.flush()
+        assert await names.rows(session, {"id": user.id}) == [("Renamed",)]
+
+
+async def test_an_error_is_sqlalchemys_and_tells_no_value(one: AsyncEngine) -> None:
+    straight = Straight.of(select(func.jsonb(bindparam("secret", type_=String()))))
+    async with open_reading(one)() as session:
+        with pytest.raises(DataError) as refused:
+            await straight.rows(session, {"secret": "pl_token"})
+        assert "secret" in str(refused.value)  # the statement
+        assert refused.value.params is None
+        assert await Straight.of(select(literal(1))).rows(session, {}) == [(1,)]
+
+
+async def test_without_a_server_it_is_the_error_of_a_session() -> None:
+    nowhere = open_engine("postgresql+psycopg://127.0.0.1:1/nowhere")
+    async with open_reading(nowhere)() as session:
+        with pytest.raises(OperationalError):
+            await Straight.of(select(literal(1))).rows(session, {})
+
+
+async def test_whoever_comes_after_a_cancelled_call_does_not_get_its_answer(one: AsyncEngine) -> None:
+    async def sleep(session: AsyncSession) -> None:
+        await Straight.of(select(literal("late"), func.pg_sleep(30))).rows(session, {})
+
+    async with open_reading(one)() as session:
+        calling = asyncio.create_task(sleep(session))
+        await asyncio.sleep(0.2)
+        calling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+    async with asyncio.timeout(10), open_reading(one)() as session:
+        assert await Straight.of(select(literal("mine"))).rows(session, {}) == [("mine",)]
+
+
+async def test_what_stripe_tells_leaves_nothing_for_the_garbage_collector(sessions: Sessions) -> None:
+    """It looked at what fifty thousand of its objects were still used for, while somebody waited for 0.2 s."""
+
+    async def keep(number: int) -> bool:
+        async with sessions.begin() as session:
+            events = StripeEventRepository(session)
+            return await events.keep(f"evt_{number}", "invoice.paid", "cus_1", datetime.now(UTC))
+
+    assert await keep(0)
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(1, 21):
+            await keep(number)
+        left = gc.collect()
+    finally:
+        gc.enable()
+    assert left < 20 * 66 / 2
