@@ -3,20 +3,17 @@
 import asyncio
 import json
 import select
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import psycopg
 from psycopg import sql
-from sqlalchemy import BindParameter, ColumnElement, Dialect, Integer, Select, bindparam, event, literal_column, text
-from sqlalchemy.dialects.postgresql.psycopg import PGDialectAsync_psycopg
-from sqlalchemy.exc import DBAPIError, DisconnectionError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
-from sqlalchemy.sql.visitors import replacement_traverse
+from sqlalchemy import event, text
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from core.domain.live import LiveKind
 
@@ -25,9 +22,11 @@ CHANGES = "postloom_changes"
 
 _TRUSTED = 30.0  # seconds for which a connection that was just used needs no question
 _USED_AT = "used_at"
-_DIALECT: Dialect = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
 
 Sessions = async_sessionmaker[AsyncSession]
+
+SINGLE: Final = {"isolation_level": "AUTOCOMMIT"}
+"""Of an engine: each statement is a transaction of its own."""
 
 
 def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
@@ -82,75 +81,12 @@ def open_sessions(engine: AsyncEngine) -> Sessions:
 def open_single(engine: AsyncEngine) -> Sessions:
     """For what is one statement, on the same connections: each is a transaction of its own, which saves two ways to the
     server."""
-    return open_sessions(engine.execution_options(isolation_level="AUTOCOMMIT"))
+    return open_sessions(engine.execution_options(**SINGLE))
 
 
 def open_reading(engine: AsyncEngine) -> Sessions:
     """For what only reads, likewise: at PostgreSQL's level of isolation a transaction sees no more than that."""
     return open_single(engine)
-
-
-@dataclass(frozen=True)
-class Straight:
-    """A statement that nearly every call asks, made into text once: it goes to psycopg past SQLAlchemy, whose work at
-    each call is as much as PostgreSQL's for a short one. Its own values stand in its text, so that PostgreSQL plans for
-    them and not for any; the others are named as bindparam() has named them."""
-
-    text: str
-
-    @classmethod
-    def of(cls, statement: Select[*tuple[Any, ...]]) -> "Straight":
-        written: Any = replacement_traverse(statement, {}, _in_its_text)  # type: ignore[call-overload]
-        written = written.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
-        return cls(str(written))
-
-    def numbered(self, **numbers: int) -> "Straight":
-        """With these in the places of `number_of`: in the text, since PostgreSQL plans a statement once that does not
-        hide how little it wants."""
-        text = self.text
-        for name, number in numbers.items():
-            text = text.replace(_place(name), str(number))
-        return Straight(text)
-
-    async def rows(self, session: AsyncSession, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Raises as the session does. Nothing that the session has not flushed is seen."""
-        if isinstance(session.bind, AsyncEngine) and not session.in_transaction():
-            # the session would begin and end a transaction, which takes as long again
-            async with session.bind.connect() as connection:
-                return await self._rows(connection, values)
-        return await self._rows(await session.connection(), values)
-
-    async def _rows(self, connection: AsyncConnection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        raw: Any = await connection.get_raw_connection()
-        try:
-            answer = await raw.driver_connection.execute(self.text, values)
-            found: list[tuple[Any, ...]] = await answer.fetchall()
-            return found
-        except psycopg.Error as error:
-            await connection.invalidate()
-            # not with its values: one may be a secret
-            raise DBAPIError.instance(self.text, None, error, psycopg.Error) from error
-        except BaseException:
-            # it was cancelled, so that the answer may still be on its way: nobody else is to get it
-            await connection.invalidate()
-            raise
-
-
-def number_of(name: str) -> ColumnElement[int]:
-    """In a statement: the place of a number that is given for each call."""
-    return literal_column(_place(name), Integer)
-
-
-def _place(name: str) -> str:
-    """NUL stands in no text of PostgreSQL, so nothing else is taken for it."""
-    return f"\0{name}\0"
-
-
-def _in_its_text(part: Any, **_: Any) -> Any:
-    """Its own value, as it is; of those that are named by others, none is needed to write it."""
-    if not isinstance(part, BindParameter):
-        return None
-    return part.render_literal_execute() if part.unique else bindparam(part.key, None, type_=part.type)
 
 
 def migrate(database_url: str) -> None:

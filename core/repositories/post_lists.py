@@ -28,7 +28,6 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Straight, number_of
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
@@ -37,6 +36,7 @@ from core.models import Account, Assistant, Delivery, Post, Run
 from core.repositories.listed_posts import AS_JSON, ListedPost, read, read_numbers
 from core.repositories.posts import NamedPost, asks_now, fill, has_unclear, waits_for_person
 from core.repositories.tags import has_tag, tag_counts, tag_mentions
+from core.straight import Straight, number_of
 
 _NONE: ColumnElement[Any] = literal_column("'[]'::jsonb")
 _SOME, _SOME_TIME = UUID(int=0), datetime(2000, 1, 1, tzinfo=UTC)

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import DateTime, Select, bindparam, cast, delete, exists, func, or_, select, update
+from sqlalchemy import DateTime, bindparam, cast, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -13,6 +13,7 @@ from core.domain.errors import NotFound
 from core.domain.notifications import NotificationKind
 from core.domain.subscriptions import NOT_BEGUN, StripeStatus
 from core.models import Notification, StripeEvent, StripePrice, SubscriptionRow, User
+from core.straight import Straight
 
 NEW_STRIPE_EVENT: Final = "postloom_stripe_events"
 """A worker listens to it."""
@@ -114,7 +115,7 @@ class PriceRepository:
 
 
 @cache
-def _keep_event() -> Select[tuple[str, None]]:
+def _keep_event() -> Straight:
     """Put together once: each time, it left 66 objects that only the garbage collector finds."""
     made = insert(StripeEvent).values(
         id=bindparam("event_id"),
@@ -125,7 +126,7 @@ def _keep_event() -> Select[tuple[str, None]]:
         attempts=0,
     )
     kept = made.on_conflict_do_nothing().returning(StripeEvent.id).cte("kept")
-    return select(kept.c.id, func.pg_notify(NEW_STRIPE_EVENT, ""))
+    return Straight.of(select(kept.c.id, func.pg_notify(NEW_STRIPE_EVENT, "")))
 
 
 class StripeEventRepository:
@@ -136,17 +137,14 @@ class StripeEventRepository:
 
     async def keep(self, id: str, type: str, customer_id: str | None, created_at: datetime) -> bool:
         """False: it was kept before. One statement, which wakes a worker as well: whoever tells waits for it."""
-        woken = await self.session.execute(
-            _keep_event(),
-            {
-                "event_id": id,
-                "event_type": type[:100],
-                "customer": customer_id,
-                "created": created_at,
-                "received": utcnow(),
-            },
-        )
-        return woken.one_or_none() is not None
+        told = {
+            "event_id": id,
+            "event_type": type[:100],
+            "customer": customer_id,
+            "created": created_at,
+            "received": utcnow(),
+        }
+        return bool(await _keep_event().rows(self.session, told))
 
     async def open(self, limit: int) -> Sequence[StripeEvent]:
         """The oldest first, but those that were tried before after those that were not."""

@@ -11,9 +11,9 @@ from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Straight
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.models import AccessToken, LinkPurpose, MailLink, Scope, TokenKind, User
+from core.straight import Straight
 
 
 @dataclass(frozen=True, slots=True)

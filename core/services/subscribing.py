@@ -352,8 +352,10 @@ class SubscribingService:
         """Kept before anything is done with it, which a worker does at once. False: it was told before. Raises Denied
         (webhook_forged)."""
         told = await self._configured().told(body, signature)
-        async with self.keeping.begin() as session:
-            return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
+        async with self.keeping() as session:
+            kept = await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
+            await session.commit()  # nothing to be done on connections where each statement is a transaction
+        return kept
 
     async def keep_price(self) -> None:
         """What the subscription costs, where it was not asked for within the hour. Raises as `refresh`."""

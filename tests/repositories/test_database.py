@@ -3,7 +3,7 @@ fails and is cancelled as what does not."""
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -11,9 +11,10 @@ from sqlalchemy import String, bindparam, func, literal, select, text
 from sqlalchemy.exc import DataError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
-from core.database import Sessions, Straight, number_of, open_engine, open_reading, open_sessions
+from core.database import Sessions, open_engine, open_reading, open_sessions
 from core.models import User
 from core.repositories.subscriptions import StripeEventRepository
+from core.straight import Straight, number_of
 
 _PID = text("SELECT pg_backend_pid()")
 
@@ -60,15 +61,15 @@ async def test_what_only_reads_leaves_no_transaction_open(one: AsyncEngine, engi
 AWKWARD = 'it\'s 100 % {limit} %(name)s :name \\ "ö" 💡'
 
 
-@pytest.mark.parametrize("begun", [False, True], ids=["alone", "in a transaction"])
-async def test_what_goes_straight_says_what_it_was_told(one: AsyncEngine, *, begun: bool) -> None:
+@pytest.mark.parametrize("opened", [open_reading, open_sessions], ids=["alone", "in a transaction"])
+async def test_what_goes_straight_says_what_it_was_told(
+    one: AsyncEngine, opened: Callable[[AsyncEngine], Sessions]
+) -> None:
     """Its own value, that of the call and the number of rows, in whichever way the session works."""
     rows = func.generate_series(1, 9).table_valued("number").render_derived()
     asked = select(literal(AWKWARD), bindparam("name", type_=String()), rows.c.number).order_by(rows.c.number)
     straight = Straight.of(asked.limit(number_of("limit")))
-    async with open_sessions(one)() as session:
-        if begun:
-            await session.execute(_PID)
+    async with opened(one)() as session:
         for limit in (2, 3):
             found = await straight.numbered(limit=limit).rows(session, {"name": AWKWARD, "more": "than is asked for"})
             assert found == [(AWKWARD, AWKWARD, number) for number in range(1, limit + 1)]
