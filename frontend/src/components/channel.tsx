@@ -43,6 +43,8 @@ const known: Partial<Record<string, ChannelLook>> = {
 /** A network added on the server shows by its own name and a plug until it has an icon here. */
 const look = (channel: string): ChannelLook => known[channel] ?? { name: channel, icon: IconPlug }
 
+const order: string[] = Object.values(ChannelKind)
+
 /** Those that accounts are connected at and posts go to, in the server's order. */
 export const NETWORKS = Object.values(ChannelKind).filter((kind) => !look(kind).isSite)
 
@@ -75,11 +77,11 @@ export function ChannelIcon({ channel, size = 16 }: { channel: string; size?: nu
   return <Icon size={size} stroke={1.9} color={channelColour(channel)} role="img" aria-label={name} />
 }
 
-/** Each network once, however many accounts there are on it. */
+/** Each network once, however many accounts there are on it, and in the same order beside every post. */
 export function ChannelIcons({ channels, size = 16 }: { channels: readonly string[]; size?: number }) {
   return (
     <span className="channels">
-      {[...new Set(channels)].map((channel) => (
+      {[...new Set(channels)].sort((one, other) => order.indexOf(one) - order.indexOf(other)).map((channel) => (
         <ChannelIcon key={channel} channel={channel} size={size} />
       ))}
     </span>

@@ -51,8 +51,8 @@ describe('a network', () => {
     expect(screen.getByRole('img', { name })).toBeVisible()
   })
 
-  test('is shown once, however many accounts there are on it', () => {
-    show(<ChannelIcons channels={['linkedin', 'facebook', 'linkedin']} />)
+  test('is shown once and in its place, however many accounts there are on it, and whichever comes first', () => {
+    show(<ChannelIcons channels={['facebook', 'linkedin', 'facebook']} />)
     expect(screen.getAllByRole('img').map((icon) => icon.getAttribute('aria-label'))).toEqual(['LinkedIn', 'Facebook'])
   })
 })
