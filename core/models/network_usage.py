@@ -1,6 +1,6 @@
 from datetime import datetime
 
-from sqlalchemy import SmallInteger, String
+from sqlalchemy import SmallInteger, String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.models.base import Base
@@ -15,3 +15,5 @@ class NetworkUsage(Base):
     percent: Mapped[int] = mapped_column(SmallInteger)
     until: Mapped[datetime] = mapped_column(index=True)
     """By the database's clock; believed no longer."""
+    is_guess: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """The network did not say until when."""

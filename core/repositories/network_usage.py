@@ -13,20 +13,20 @@ class NetworkUsageRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
 
-    async def read(self, key: str) -> tuple[int, timedelta] | None:
-        """(percent, how long it still is believed)."""
+    async def read(self, key: str) -> tuple[int, timedelta, bool] | None:
+        """(percent, how long it still is believed, whether that is a guess)."""
         left = (NetworkUsage.until - func.clock_timestamp()).label("left")
         row = (
             await self.session.execute(
-                select(NetworkUsage.percent, left).where(
+                select(NetworkUsage.percent, left, NetworkUsage.is_guess).where(
                     NetworkUsage.key == key, NetworkUsage.until > func.clock_timestamp()
                 )
             )
         ).first()
-        return (row.percent, row.left) if row else None
+        return (row.percent, row.left, row.is_guess) if row else None
 
-    async def keep(self, key: str, percent: int, lasts: timedelta) -> None:
-        told = {"percent": percent, "until": func.clock_timestamp() + lasts}
+    async def keep(self, key: str, percent: int, lasts: timedelta, *, is_guess: bool) -> None:
+        told = {"percent": percent, "until": func.clock_timestamp() + lasts, "is_guess": is_guess}
         await self.session.execute(
             insert(NetworkUsage)
             .values(key=key, **told)

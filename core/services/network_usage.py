@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.crypto import Vault
 from core.database import Sessions
 from core.domain.errors import RetrySafe
-from core.providers.channels.base import Used
+from core.providers.channels.base import Guessed, Used
 from core.repositories.network_usage import NetworkUsageRepository
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ async def note_usage(session: AsyncSession, told: Sequence[Told]) -> None:
         if used is None:
             await usage.forget(key)
         else:
-            await usage.keep(key, used.percent, used.lasts)
+            await usage.keep(key, used.percent, used.lasts, is_guess=isinstance(used.lasts, Guessed))
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,10 @@ class NetworkUsageService:
                 found = await NetworkUsageRepository(session).read(self._key(token))
         except (SQLAlchemyError, OSError) as error:
             raise RetrySafe(detail="the database is away") from error
-        return Used(*found) if found else None
+        if found is None:
+            return None
+        percent, lasts, is_guess = found
+        return Used(percent, Guessed.of(lasts) if is_guess else lasts)
 
     async def keep(self, token: str, used: Used | None) -> None:
         told = Told(self._key(token), used)

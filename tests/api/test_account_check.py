@@ -191,6 +191,24 @@ async def test_what_the_network_will_refuse_is_told_and_not_asked(
     assert_ends_in(timedelta(minutes=7), access, quota)
 
 
+async def test_no_end_is_told_that_the_network_did_not_name(
+    standing: Services, away: Gateway, networks: Networks
+) -> None:
+    """Neither right after its answer nor by what was kept of it."""
+    user = await Factory(standing.sessions, standing.vault).user()
+    async with browsing(standing, away, user) as api:
+        account = await connected(api, networks, ChannelKind.facebook)
+        await networks.fail(on="reads", kind="usage", percent=100, times=9)
+        try:
+            _, *checks = [done(await api.post(f"/accounts/{account}/check/")) for _ in range(3)]
+        finally:
+            await networks.calm()
+    for told in checks:
+        errors = [point["error"] for point in told if point["error"]]
+        assert errors[-1]["code"] == "quota_used"
+        assert all(error["params"] == {} for error in errors)
+
+
 def assert_ends_in(wait: timedelta, *points: dict[str, Any]) -> None:
     """Of each is told when, in whole minutes and none too early."""
     for point in points:

@@ -17,6 +17,10 @@ from core.domain.terms import Terms
 class Guessed(timedelta):
     """A wait that a network did not name: long enough by what is known of it, and no moment to tell anybody."""
 
+    @classmethod
+    def of(cls, wait: timedelta) -> "Guessed":
+        return cls(seconds=wait.total_seconds())
+
 
 @dataclass(frozen=True)
 class Grant:
@@ -449,7 +453,7 @@ class Used:
 
     percent: int
     lasts: timedelta
-    """For so long it is believed."""
+    """For so long it is believed; `Guessed` where the network did not say."""
 
 
 class UsageBook(Protocol):

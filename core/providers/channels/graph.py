@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import httpx2
@@ -58,7 +58,7 @@ FULL, ALMOST_FULL, MUCH = 100, 95, 80
 """Percent of a limit that are used: nothing more is asked, nothing new is begun, calls are made slowly."""
 SLOWLY = timedelta(seconds=1)
 """Before each call that publishes nothing."""
-_LATELY = timedelta(minutes=5)
+_LATELY = Guessed(minutes=5)
 """For so long it is believed that much is used."""
 _SAME_END = timedelta(minutes=1)
 """Ends that are no further apart are not worth writing down anew."""
@@ -105,6 +105,16 @@ class MetaSettings(BaseSettings):
     version: str = Field("v26.0", pattern=r"^v\d{2}\.\d$", description="version of the Graph API")
 
 
+class _Known(NamedTuple):
+    percent: float
+    until: datetime
+    is_guess: bool
+
+    @classmethod
+    def of(cls, used: Used) -> "_Known":
+        return cls(used.percent, utcnow() + used.lasts, isinstance(used.lasts, Guessed))
+
+
 class GraphChannel:
     """What the networks of Meta's have in common. Each has its own scopes, accounts and ways to publish."""
 
@@ -124,7 +134,7 @@ class GraphChannel:
         self._kept_client: httpx2.AsyncClient | None = None
         self._book: UsageBook | None = None
         # as it was last read or told, by token
-        self._usage: dict[str, tuple[float, datetime]] = {}
+        self._usage: dict[str, _Known] = {}
 
     @cached_property
     def settings(self) -> MetaSettings:
@@ -337,13 +347,14 @@ class GraphChannel:
             return
         self._usage.pop(token, None)
         if used is not None:
-            self._usage[token] = used.percent, utcnow() + used.lasts
+            self._usage[token] = _Known.of(used)
 
     def _left(self, token: str, percent: float) -> timedelta | None:
         """How long so much of the token's calls is taken to be used, by what was last read or told here."""
-        used, until = self._usage.get(token, (0, utcnow()))
-        left = until - utcnow()
-        return left if used >= percent and left > timedelta(0) else None
+        known = self._usage.get(token)
+        if known is None or known.percent < percent or (left := known.until - utcnow()) <= timedelta(0):
+            return None
+        return Guessed.of(left) if known.is_guess else left
 
     def _must_be_below(self, token: str, percent: float) -> None:
         if left := self._left(token, percent):
@@ -356,16 +367,17 @@ class GraphChannel:
         if percent is None:
             return
         now = utcnow()
-        self._usage = {one: found for one, found in self._usage.items() if found[1] > now}
+        self._usage = {one: found for one, found in self._usage.items() if found.until > now}
         lasts = (regained or THROTTLED) if percent >= FULL else _LATELY
-        known, until = self._usage.get(token, (0, now + lasts))
-        if _level(percent) == _level(known) and abs(now + lasts - until) < _SAME_END:
+        known = self._usage.get(token)
+        level, until = (_level(known.percent), known.until) if known else (_level(0), now + lasts)
+        if _level(percent) == level and abs(now + lasts - until) < _SAME_END:
             return
         used: Used | None = None
         self._usage.pop(token, None)
         if _level(percent):
             used = Used(int(min(percent, _MOST_PERCENT)), lasts)
-            self._usage[token] = used.percent, now + lasts
+            self._usage[token] = _Known.of(used)
         if self._book is not None:
             await self._book.keep(token, used)
 
