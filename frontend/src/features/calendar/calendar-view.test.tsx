@@ -139,7 +139,7 @@ describe('an entry', () => {
         post({ id: 'other', title: 'Chains rust.', status: 'draft', approval: asked(), planned_at: '2026-11-26T08:00:00Z' }),
       ],
     })
-    expect(await entry(/^by 08:56\s*Your turn/)).toBeVisible()
+    expect(await entry(/^by 08:55\s*Your turn/)).toBeVisible()
     expect(await entry(/^09:00\s*Your turn\s*Chains rust/)).toBeVisible()
   })
 

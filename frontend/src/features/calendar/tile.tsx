@@ -95,13 +95,16 @@ export function Tile({ event: entry }: { event: Entry }) {
   const format = useFormat()
   const { full, short } = words(entry)
   const looks = looksOf(entry)
+  const asked = askedOf(entry)
   return (
     <div className="cev" data-status={looks} style={looks === 'planned' || looks === 'various' ? undefined : statusStyle(looks)}>
       <Opener entry={entry}>
         <span className="cev-top">
           <LooksIcon looks={looks} size={12} />
           {/* asked for now, it has no other time than that of the decision */}
-          <time dateTime={entry.at}>{askedOf(entry)?.at_once ? t('calendar.by', { time: format.time(entry.at) }) : format.time(entry.at)}</time>
+          <time dateTime={asked?.at_once ? asked.deadline_at : entry.at}>
+            {asked?.at_once ? t('calendar.by', { time: format.time(asked.deadline_at) }) : format.time(entry.at)}
+          </time>
           <span className="cev-label">
             {short === full ? (
               full

@@ -7,7 +7,7 @@ import {
   removeDemoDataMutation,
 } from '@/api/@tanstack/react-query/overview.gen'
 import { listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
-import type { AcknowledgePostData, DecideDeliveryData, DemoDataOut } from '@/api/types.gen'
+import { PostSort, type AcknowledgePostData, type DecideDeliveryData, type DemoDataOut } from '@/api/types.gen'
 import { ACKNOWLEDGE } from '@/components/acknowledge'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { paths } from '@/lib/paths'
@@ -20,8 +20,10 @@ const DECIDE = ['decide delivery on dashboard']
 
 /** Live events tell of every change but midnight, when another day begins. */
 export const statsQuery = { ...withReasons(readAccountStatsOptions()), refetchInterval: LOOK_AGAIN }
-/** With an open question, or failed and not seen by anybody yet. */
-export const waitingPostsQuery = withReasons(listPostsOptions({ query: { waiting: true, articles_too: true, page_size: 6 } }))
+/** With an open question, or failed and not seen by anybody yet: what has to be decided next before what has time. */
+export const waitingPostsQuery = withReasons(
+  listPostsOptions({ query: { waiting: true, articles_too: true, sort: PostSort.PLANNED_EARLIEST, page_size: 6 } }),
+)
 export const demoQuery = readDemoDataOptions()
 export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })
 

@@ -180,7 +180,7 @@ function Asked({ post, postId, token }: AskedProps) {
               </Button>
             </>
           )}
-          <p className="approval-link-note">{t('approvalLink.asShown')}</p>
+          {!declining && <p className="approval-link-note">{t('approvalLink.asShown')}</p>}
         </div>
       </section>
     </>

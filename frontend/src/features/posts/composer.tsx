@@ -336,7 +336,9 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   function state() {
     if (composer.isGone) return t('drafts.notSaved')
     if (saving) return t('drafts.saving')
-    if (composer.onItsWay && known?.planned_at) return t('posts.goesOut', { when: format.dayAndTime(known.planned_at) })
+    // what is asked about goes out only if somebody says so
+    const isAsked = known?.approval?.state === 'waiting'
+    if (composer.onItsWay && known?.planned_at && !isAsked) return t('posts.goesOut', { when: format.dayAndTime(known.planned_at) })
     if (composer.triesAgain) return t('drafts.triesAgain')
     const [wrong] = Object.values(form.errors)
     if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('drafts.notSavedWhy', { why: wrong })

@@ -119,6 +119,11 @@ describe('what a delivery came to', () => {
 describe('why it failed', () => {
   const status = () => screen.getByText(/./, { selector: '.delivery-more p:first-child' })
 
+  test('asks nobody to try again while that happens by itself', () => {
+    open({ state: 'retrying', settled_at: null, error_code: 'rate_limited' })
+    expect(status()).toHaveTextContent('LinkedIn takes nothing more right now. We try again ourselves.')
+  })
+
   test('is told in words, with what the network said', () => {
     open({ state: 'failed', error_code: 'rate_limited', error_detail: 'Throttled.' })
     expect(status()).not.toHaveTextContent('rate_limited')
@@ -345,7 +350,7 @@ describe('a first comment', () => {
     expect(screen.getByText(/^The first comment is not below it on LinkedIn\. Postloom may not comment there\./)).toBeVisible()
     expect(screen.getByText(/\(#200\) Requires it/)).toBeVisible()
     expect(screen.queryByRole('button', { name: 'It is there' })).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Put it once more' }))
+    await user.click(screen.getByRole('button', { name: 'Post it again' }))
     await waitFor(() => expect(asked).toEqual({ answer: 'again' }))
   })
 

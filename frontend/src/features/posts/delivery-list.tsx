@@ -167,6 +167,8 @@ function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; cod
     // that it needs a login is said by its time already; that the network blocks the account is not
     if (delivery.state === 'held' && delivery.called_at) return t(`posts.heldUnclear.${written}`)
     if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t(`posts.heldFor.${written}`)
+    // what is said of it elsewhere asks a person to try again
+    if (delivery.state === 'retrying' && code === 'rate_limited') return t('posts.limited', { network: placeOf(delivery) })
     return <ProblemText problem={problem} />
   }
   return (

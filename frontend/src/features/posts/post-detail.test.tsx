@@ -25,7 +25,7 @@ const aFile = (changes: Partial<FileOut> = {}): FileOut => ({
 
 function open(
   post: Partial<PostOut> = {},
-  { accounts = [anAccount()], limit = 3_000 }: { accounts?: AccountOut[]; limit?: number } = {},
+  { accounts = [anAccount()], limit = 3_000, ...more }: { accounts?: AccountOut[]; limit?: number; max_first_comment?: number } = {},
 ) {
   itIs('2026-11-21T12:00:00Z')
   server.use(
@@ -36,7 +36,7 @@ function open(
           kind: 'linkedin',
           label: 'LinkedIn',
           configured: true,
-          limits: { max_characters: limit, max_images: 9, needs_image: false },
+          limits: { max_characters: limit, max_images: 9, needs_image: false, ...more },
         },
       ]),
     ),
@@ -149,6 +149,17 @@ describe('the preview', () => {
   ])('is dated %s (%#)', (date, delivery) => {
     open({ deliveries: [aDelivery(delivery)] })
     expect(preview().getByText(new RegExp(`^${date}`))).toBeVisible()
+  })
+
+  test.each([
+    ['published', 1],
+    ['failed', 0],
+    ['unknown', 0],
+  ] as const)('has its first comment where that is there or may come: %s', async (state, number) => {
+    const comment = { state, attempts: 1, next_at: null, error_code: null, error_detail: null }
+    open({ first_comment: 'More in the manual.', deliveries: [aDelivery({ comment })] }, { max_first_comment: 100 })
+    await screen.findByText(/of 3,000 characters/)
+    expect(screen.queryAllByText('More in the manual.')).toHaveLength(number)
   })
 
   test('has each text once, with who gets it', async () => {

@@ -133,7 +133,7 @@ test('drafts are saved once they were seen, and can be taken back', async () => 
   expect(await within(dialog).findByText('Post of line 2')).toBeVisible()
   expect(looked[0]?.get('time_zone')).toBe('Europe/Berlin')
   expect(dialog).toHaveTextContent('It was read as Windows-1252')
-  expect(dialog).toHaveTextContent('Left alone: notes')
+  expect(dialog).toHaveTextContent('Columns that are not read: notes')
   expect(within(dialog).getAllByRole('listitem')[0]).toHaveTextContent('Tue 1 Dec, 09:00 · Mara Lind · 1 image')
   await user.click(within(dialog).getByRole('button', { name: 'Save 2 drafts' }))
   expect(await screen.findByText('2 drafts saved.')).toBeVisible()

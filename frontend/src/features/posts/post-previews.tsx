@@ -18,6 +18,9 @@ export function usePreviewsTitle(channels: readonly ChannelKind[]): string {
   return others.length > 0 ? t('posts.previews') : t('posts.preview', { network: channelName(channel) })
 }
 
+/** It has gone out without its first comment, or nobody knows. */
+const isBare = ({ comment }: PostOut['deliveries'][number]) => comment?.state === 'failed' || comment?.state === 'unknown'
+
 /** A post as it will look on each account: every text once, with who gets it where there is more than one. */
 export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boolean }) {
   const { t } = useTranslation()
@@ -51,7 +54,7 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
           link={link}
-          firstComment={takesComment(channels.data, channel) ? post.first_comment : ''}
+          firstComment={takesComment(channels.data, channel) && !deliveries.some(isBare) ? post.first_comment : ''}
           isWhole={isWhole}
         />
       </Fragment>

@@ -24,18 +24,18 @@ export const approvalLink = {
   toPost: 'In Postloom öffnen',
   toApprovals: 'Ansehen, was auf dich wartet',
   over: {
-    approved: { title: 'Freigegeben', text: 'Er wurde {{when}} freigegeben und geht zu seiner Zeit raus.' },
+    approved: { title: 'Freigegeben', text: 'Das wurde {{when}} freigegeben und geht zu seiner Zeit raus.' },
     approvedByDeadline: { title: 'Die Zeit ist um', text: 'Bis {{when}} hat niemand widersprochen, also wird er veröffentlicht.' },
-    declined: { title: 'Abgelehnt', text: 'Er wurde {{when}} abgelehnt und geht nicht raus.' },
+    declined: { title: 'Abgelehnt', text: 'Das wurde {{when}} abgelehnt und geht nicht raus.' },
     expired: {
       title: 'Die Zeit ist um',
       text: 'Niemand hat rechtzeitig entschieden. Was daraus geworden ist, siehst du nach der Anmeldung.',
     },
     outdated: {
-      title: 'Er hat sich inzwischen geändert',
+      title: 'Das hat sich inzwischen geändert',
       text: 'Dieser Link gehört zu einer früheren Fassung. Melde dich an, um die jetzige zu sehen und darüber zu entscheiden.',
     },
-    withdrawn: { title: 'Niemand wird mehr gefragt', text: 'Er wurde abgesagt, bevor jemand entschieden hat.' },
+    withdrawn: { title: 'Niemand wird mehr gefragt', text: 'Das wurde abgesagt, bevor jemand entschieden hat.' },
     invalid: {
       title: 'Dieser Link funktioniert nicht',
       text: 'Er ist unvollständig, oder das, wozu er gehörte, gibt es nicht mehr.',

@@ -34,7 +34,7 @@ export const calendar = {
   entry: 'Entry',
   nothing: 'Nothing planned in this period.',
   emptyTitle: 'Nothing planned in this period',
-  emptyText: 'What your assistants plan and what you schedule appears here.',
+  emptyText: 'What your assistants plan and what you schedule appear here.',
   toAssistants: 'Go to assistants',
   noMatch: 'Nothing in this period fits the filters.',
   listFailed: 'The calendar could not be loaded',

@@ -71,7 +71,7 @@ export const errors = {
   comment_not_allowed:
     'Postloom darf dort nicht kommentieren. Verbinde das Konto neu und erlaube es.',
   comment_not_possible: 'Niemand weiß, unter welchen Beitrag er gehört, oder sein Konto ist nicht mehr verbunden.',
-  comment_refused: 'Das Netzwerk hat den Kommentar abgelehnt. Der Beitrag selbst bleibt draußen.',
+  comment_refused: 'Das Netzwerk hat den Kommentar abgelehnt. Der Beitrag selbst bleibt veröffentlicht.',
   comment_unknown: 'Das Netzwerk konnte nicht sagen, ob der Kommentar da ist.',
   content_empty: 'Es gibt noch keinen Text. Schreibe einen.',
   content_too_long: '{{length, number}} Zeichen, erlaubt sind {{limit, number}}. Kürze den Text.',

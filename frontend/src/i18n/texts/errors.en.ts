@@ -72,7 +72,7 @@ export const errors = {
   comment_not_allowed:
     'Postloom may not comment there. Connect the account again and allow it.',
   comment_not_possible: 'Nobody knows which post it belongs below, or its account is not connected any more.',
-  comment_refused: 'The network refused the comment. The post itself stays out.',
+  comment_refused: 'The network refused the comment. The post itself stays published.',
   comment_unknown: 'The network could not tell whether the comment is there.',
   content_empty: 'There is no text yet. Write one.',
   content_too_long: '{{length, number}} characters, {{limit, number}} are allowed. Shorten the text.',

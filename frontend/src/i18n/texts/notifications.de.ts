@@ -66,7 +66,7 @@ export const notifications: Shape<typeof en> = {
       approval: 'Nur in der E-Mail, die sofort kommt, steht der Link, mit dem du ohne Anmeldung entscheidest. Für Erinnerungen gilt dasselbe.',
       failed: 'Mit dem Weg zu einem neuen Versuch.',
       unknown: 'Ein Netzwerk oder eine Website hat nicht geantwortet: Nur du kannst nachsehen.',
-      reconnect: 'Zwei Wochen, eine Woche und einen Tag vor ihrem Ende, und wenn sie zu Ende ist.',
+      reconnect: 'Zwei Wochen, eine Woche und einen Tag bevor der Zugang endet, und wenn er zu Ende ist.',
       self_paused: 'Nach drei Fehlern aus demselben Grund.',
       budget: 'Einmal pro Assistent und Monat.',
       subscription: 'Die Testphase endet, eine Zahlung klappt nicht, das Abonnement ist abgelaufen oder aufgebraucht.',

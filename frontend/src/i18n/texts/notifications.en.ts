@@ -8,8 +8,8 @@ export const notifications = {
   listFailed: 'Notifications could not be loaded',
   emptyTitle: 'Nothing to tell',
   emptyText: 'What needs you stands here: posts and articles that ask for your OK, what failed, accounts and websites to reconnect.',
-  count_one: '{{count}} of the last 90 days',
-  count_other: '{{count}} of the last 90 days',
+  count_one: '{{count}} from the last 90 days',
+  count_other: '{{count}} from the last 90 days',
   sentence: {
     approval_needed: '{{assistant}} asks for your OK: {{title}}',
     post_failed: 'Not published: {{title}}',

@@ -209,7 +209,7 @@ export const posts = {
     atLine: 'Line {{line, number}}: {{problem}}',
     atColumn: '{{column}}: {{problem}}',
     encoding: 'The file is not UTF-8. It was read as {{encoding}}: look whether letters such as ä and é are right.',
-    ignored: 'Left alone: {{columns}}',
+    ignored: 'Columns that are not read: {{columns}}',
     images_one: '{{count, number}} image',
     images_other: '{{count, number}} images',
     more_one: 'And {{count, number}} more line.',

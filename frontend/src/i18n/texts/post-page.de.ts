@@ -1,12 +1,12 @@
 /** Of posts, what their own page says. */
 export const posts = {
   firstComment: {
-    waiting: 'Der erste Kommentar wird auf {{network}} gerade darunter gesetzt.',
-    again: 'Der erste Kommentar steht noch nicht darunter; der nächste Versuch ist {{when}}.',
+    waiting: 'Der erste Kommentar wird auf {{network}} gerade unter den Beitrag gesetzt.',
+    again: 'Der erste Kommentar steht noch nicht unter dem Beitrag; der nächste Versuch ist {{when}}.',
     published: 'Erster Kommentar veröffentlicht.',
-    unknown: 'Niemand weiß, ob der erste Kommentar auf {{network}} darunter steht. Sieh dort nach und sag es.',
-    failed: 'Der erste Kommentar steht auf {{network}} nicht darunter.',
-    putAgain: 'Noch einmal setzen',
+    unknown: 'Niemand weiß, ob der erste Kommentar auf {{network}} unter dem Beitrag steht. Sieh dort nach und sag es.',
+    failed: 'Der erste Kommentar steht auf {{network}} nicht unter dem Beitrag.',
+    putAgain: 'Noch einmal posten',
   },
   removal: {
     waiting: 'Wird bei {{network}} gelöscht. Kommt keine Antwort, fragen wir von selbst noch einmal.',
@@ -46,6 +46,7 @@ export const posts = {
   heldFor: { post: 'Verbinde das Konto bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.', article: 'Verbinde die Website bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.' },
   heldUnclear: { post: 'Ein früherer Aufruf hat vielleicht geklappt. Sobald das Konto neu verbunden ist, wird das zuerst nachgesehen.', article: 'Ein früherer Aufruf hat vielleicht geklappt. Sobald die Website neu verbunden ist, wird das zuerst nachgesehen.' },
   triedAt: 'Zuletzt gesendet {{when}}',
+  limited: '{{network}} nimmt gerade nichts mehr an. Wir versuchen es von selbst wieder.',
   log: 'Protokoll: Anfragen und Antworten',
   networkSaid: '{{network}} sagt: {{detail}}',
   accountAway: { post: 'Dieses Konto ist gerade nicht verbunden. Verbinde es vor dem Termin neu, dann geht der Beitrag raus.', article: 'Die Website ist gerade nicht verbunden. Verbinde sie vor dem Termin neu, dann geht der Artikel raus.' },
