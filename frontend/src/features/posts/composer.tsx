@@ -336,13 +336,14 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   function state() {
     if (composer.isGone) return t('drafts.notSaved')
     if (saving) return t('drafts.saving')
+    const planned = composer.onItsWay && known?.planned_at
     // what is asked about goes out only if somebody says so
-    const isAsked = known?.approval?.state === 'waiting'
-    if (composer.onItsWay && known?.planned_at && !isAsked) return t('posts.goesOut', { when: format.dayAndTime(known.planned_at) })
+    if (planned && known?.approval?.state !== 'waiting') return t('posts.goesOut', { when: format.dayAndTime(planned) })
     if (composer.triesAgain) return t('drafts.triesAgain')
     const [wrong] = Object.values(form.errors)
     if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('drafts.notSavedWhy', { why: wrong })
     if (changes > 0) return t('drafts.notSaved')
+    if (planned) return ''
     // whoever loads the page anew finds it from then on
     if (composer.savedAt && !post) return t('drafts.saving')
     if (composer.savedAt) return t('drafts.draftSaved', { time: format.time(composer.savedAt) })
