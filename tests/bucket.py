@@ -5,9 +5,11 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import httpx2
 import pytest
@@ -23,23 +25,28 @@ def s3() -> Iterator[str]:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
+    # a line for each request: a pipe that nobody reads is full after some seven hundred, and the server stands still
+    with (
+        tempfile.TemporaryFile("w+") as said,
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said) as server,
+    ):
         try:
-            _wait(server, url)
+            _wait(server, url, said)
             yield url
         finally:
             server.terminate()
 
 
-def _wait(server: "subprocess.Popen[str]", url: str) -> None:
+def _wait(server: "subprocess.Popen[bytes]", url: str, said: IO[str]) -> None:
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
             httpx2.put(f"{url}/{_BUCKET}").raise_for_status()
             return
         except httpx2.TransportError:
-            said = server.stderr.read() if server.poll() is not None and server.stderr else ""
-            assert server.poll() is None, f"no S3 server: {said}"
+            if server.poll() is not None:
+                said.seek(0)
+                raise AssertionError(f"no S3 server: {said.read()}") from None
             assert time.monotonic() < deadline, "the S3 server does not answer"
             time.sleep(0.1)
 
