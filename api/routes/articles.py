@@ -106,7 +106,7 @@ async def list_articles(
 
 async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleOut:
     async with services.reading() as session:
-        post, assistant_name = await PostRepository(session).get(user_id, article_id)
+        post, assistant_name = await PostRepository(session).seen(user_id, article_id)
         if post.article is None:
             raise NotFound(what="article", id=str(article_id))
         websites = await _sites(session, user_id, [post])

@@ -78,7 +78,7 @@ async def list_post_tags(user: CurrentUser, session: Reading) -> list[TagCount]:
 
 async def _read(services: Core, user_id: UUID, post_id: UUID) -> PostOut:
     async with services.reading() as session:
-        post, name = await PostRepository(session).get(user_id, post_id)
+        post, name = await PostRepository(session).seen(user_id, post_id)
         return post_out(post, name, services.media)
 
 
@@ -130,7 +130,7 @@ async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOu
 
 @router.get("/{post_id}/", responses=problems(ErrorCode.not_found))
 async def read_post(post_id: UUID, user: CurrentUser, session: Reading, services: Core) -> PostOut:
-    post, name = await PostRepository(session).get(user.id, post_id)
+    post, name = await PostRepository(session).seen(user.id, post_id)
     return post_out(post, name, services.media)
 
 

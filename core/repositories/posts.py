@@ -3,6 +3,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, exists, func, or_, select, update
@@ -176,6 +177,10 @@ def _bound_for_its_site() -> ColumnElement[bool]:
     return or_(Post.status != PostStatus.draft, waits)
 
 
+_LOOKS: Final = 5
+"""At what changes meanwhile: it is told of its changes, and looked at anew."""
+
+
 class PostRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -198,6 +203,17 @@ class PostRepository:
         if row is None:
             raise NotFound(what="post", id=str(post_id))
         await fill(self.session, user_id, [row[0]])
+        return row
+
+    async def seen(self, user_id: UUID, post_id: UUID) -> NamedPost:
+        """As `get`, to be shown: its version is that of its deliveries. Each statement sees what was committed before:
+        they may be newer than the post was, and whoever answers what they see would be refused as late."""
+        version = select(Post.version).where(Post.id == post_id, Post.user_id == user_id)
+        for _ in range(_LOOKS):
+            row = await self.get(user_id, post_id)
+            if await self.session.scalar(version) == row[0].version:
+                break
+            self.session.expire_all()
         return row
 
     async def with_files(self, user_id: UUID, post_id: UUID) -> Post:

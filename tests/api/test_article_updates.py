@@ -1,6 +1,7 @@
 """Articles after they went out, over the API: changed at their site, put back, taken down and published once more."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -8,11 +9,13 @@ from uuid import UUID
 import httpx2
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode, InvalidInput, NotFound, Unavailable
-from core.models import Delivery, Mail, MailKind, User
+from core.models import Delivery, Mail, MailKind, Post, User
+from core.repositories import posts
 from core.services.delivery_jobs import DeliveryJobs
 from sandbox.webhook import SECRET
 from temporal import reconcile
@@ -137,6 +140,28 @@ async def test_two_who_ask_at_once_ask_for_one_change(standing: Services, away: 
         rounds = await asyncio.gather(*(reconcile.revisions(standing, away) for _ in range(3)))
         assert sum(rounds) == 1
         assert "Nine" in await page_of(await out.address())
+
+
+@pytest.mark.parametrize("path", ["/articles/", "/social-media-posts/"])
+async def test_what_is_shown_is_as_new_as_its_version(
+    out: Out, api: httpx2.AsyncClient, services: Services, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Its site takes the change after the article was read, and before its delivery is: who takes it down then was
+    refused as late, though that was what they saw."""
+    await out.edit(content="Otherwise.")
+    asked = done(await out.post("update"))
+    fill, [delivery] = posts.fill, asked["deliveries"]
+    later = [services.revising.revise(out.user.id, UUID(asked["id"]), UUID(delivery["id"]))]
+
+    async def filled(session: AsyncSession, user_id: UUID, found: Sequence[Post]) -> None:
+        if later:
+            assert await later.pop()
+        await fill(session, user_id, found)
+
+    monkeypatch.setattr(posts, "fill", filled)
+    shown = done(await api.get(f"{path}{asked['id']}/"))
+    assert not later
+    assert shown["version"] == asked["version"] + 1
 
 
 async def test_changes_are_discarded(out: Out) -> None:
