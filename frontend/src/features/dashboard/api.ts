@@ -20,9 +20,9 @@ const DECIDE = ['decide delivery on dashboard']
 
 /** Live events tell of every change but midnight, when another day begins. */
 export const statsQuery = { ...withReasons(readAccountStatsOptions()), refetchInterval: LOOK_AGAIN }
-/** With an open question, or failed and not seen by anybody yet: what has to be decided next before what has time. */
+/** With an open question, or failed and not seen by anybody yet: enough to choose from what is listed. */
 export const waitingPostsQuery = withReasons(
-  listPostsOptions({ query: { waiting: true, articles_too: true, sort: PostSort.PLANNED_EARLIEST, page_size: 6 } }),
+  listPostsOptions({ query: { waiting: true, articles_too: true, sort: PostSort.PLANNED_EARLIEST, page_size: 30 } }),
 )
 export const demoQuery = readDemoDataOptions()
 export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })

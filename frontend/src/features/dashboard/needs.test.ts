@@ -56,6 +56,24 @@ test('each unclear channel is a question of its own, and its post counts once', 
   expect([needs.more, needs.count]).toEqual([7, 10])
 })
 
+test('what has to be decided next is listed, however much else waits', () => {
+  const asked = [3, 1, 2, 4].map((hour) => ({
+    ...post(`asked ${hour}`, 'draft', delivery(`${hour}`, 'pending')),
+    approval: {
+      state: 'waiting', at_deadline: 'hold', deadline_at: `2026-11-21T0${hour}:00:00Z`, decided_at: null,
+      by_deadline: false, remark: '', at_once: false, rewrite_error: null,
+    } as const,
+  }))
+  const old = Array.from({ length: 9 }, (_, at) => post(`failed ${at}`, 'failed', delivery(`lost ${at}`, 'failed')))
+  const both = needsOf(page([...old, ...asked], 40), unanswered, stopped)
+  expect(both.asked.map(({ id }) => id)).toEqual(['asked 1', 'asked 2', 'asked 3'])
+  expect(both.failed.map(({ id }) => id)).toEqual(['failed 0', 'failed 1', 'failed 2'])
+  expect([both.more, both.count]).toEqual([34, 40])
+  const few = needsOf(page([...old.slice(0, 1), ...asked]), unanswered, stopped)
+  expect([few.asked.length, few.failed.length, few.more]).toEqual([4, 1, 0])
+  expect(needsOf(page(old), unanswered, stopped).failed).toHaveLength(6)
+})
+
 test('what was just answered waits no more, as long as nothing else of it does', () => {
   const half = needsOf(page([twice, failed]), { deliveries: ['first'], posts: ['failed'] }, stopped)
   expect(half.unclear.map((question) => question.delivery.id)).toEqual(['second'])

@@ -36,6 +36,20 @@ export const byEnd = ({ reason }: PausedAssistantOut): boolean => reason === 'su
 /** What stands still, but for posts. */
 export type Stopped = Pick<AccountStatsOut, 'accounts_to_reconnect' | 'paused_assistants' | 'unplanned_assistants'>
 
+/** Posts that are listed. */
+const LISTED = 6
+
+/** Of what waits, in the order of its time, what is listed: what has a deadline has half of the places at least, as far as
+ * there is so much, and first what is decided first. */
+function listedOf(waiting: readonly PostOut[]): readonly PostOut[] {
+  const deadline = ({ approval }: PostOut) => Date.parse(approval?.deadline_at ?? '')
+  const asked = waiting.filter(({ status, approval }) => status === 'draft' && approval?.state === 'waiting')
+  const others = waiting.filter((post) => !asked.includes(post))
+  const places = Math.max(LISTED / 2, LISTED - others.length)
+  const first = asked.toSorted((one, other) => deadline(one) - deadline(other)).slice(0, places)
+  return [...others.slice(0, LISTED - first.length), ...first]
+}
+
 /** What waits for a person, without what was just answered. */
 export function needsOf(
   page: Pick<PostPage, 'items' | 'total'>,
@@ -49,7 +63,8 @@ export function needsOf(
   const failed: PostOut[] = []
   const undeleted: PostOut[] = []
   let left = 0
-  for (const post of page.items) {
+  const listed = listedOf(page.items)
+  for (const post of listed) {
     const questions = post.deliveries.filter(({ state }) => state === 'unknown')
     const open = questions.filter(({ id }) => !answered.deliveries.includes(id))
     if (questions.length > 0) unclear.push(...open.map((delivery) => ({ post, delivery })))
@@ -57,7 +72,7 @@ export function needsOf(
     else continue
     if (questions.length === 0 || open.length > 0) left += 1
   }
-  const more = Math.max(0, page.total - page.items.length)
+  const more = Math.max(0, page.total - listed.length)
   const count = left + more + disconnected.length + paused.length + Math.min(1, ended.length) + unplanned.length
   return { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count }
 
