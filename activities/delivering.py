@@ -11,6 +11,7 @@ from uuid import UUID
 from temporalio import activity
 
 from activities.heartbeating import heartbeating
+from activities.pausing import pause_after
 from activities.timing import Pace, ServerTime
 from core.domain.deliveries import DeliveryOutcome
 
@@ -67,19 +68,19 @@ class Delivering:
     async def stage(self, step: Stage) -> StageResult:
         """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
         async with heartbeating():
-            ready_in = await self.staging.stage(step.user_id, step.delivery_id)
+            ready_in = await self.staging.stage(step.user_id, step.delivery_id, pause_after(activity.info()))
         return StageResult(ready_in, self.staging.asks_ready(step.channel))
 
     @activity.defn
     async def ready(self, step: Stage) -> ReadyResult:
         """Whether what was staged may be used: one read, repeated by a timer of the workflow."""
-        return ReadyResult(await self.staging.ready(step.user_id, step.delivery_id))
+        return ReadyResult(await self.staging.ready(step.user_id, step.delivery_id, pause_after(activity.info())))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:
         """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
-        clock = self._server_time
-        clock.heard(activity.info().started_time)
+        clock, info = self._server_time, activity.info()
+        clock.heard(info.started_time)
         # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
         async with heartbeating():
             with ExitStack() as going_out:
@@ -94,6 +95,7 @@ class Delivering:
                     shortly_before=lambda: clock.until(step.slot - _ahead(step.delivery_id)),
                     wait=wait,
                     planned_at=step.slot,
+                    pause=pause_after(info),
                 )
             await self._told.turn()
         return Delivered(outcome.value, *await self._reason(step, outcome))

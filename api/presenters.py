@@ -239,6 +239,7 @@ def delivery_fields(delivery: Delivery | ListedDelivery) -> dict[str, Any]:
         "error_detail": delivery.error_detail,
         "called_at": delivery.called_at,
         "held_until": delivery.held_until if delivery.state is DeliveryState.held else None,
+        "retry_at": delivery.retry_at if delivery.state is DeliveryState.retrying else None,
         "settled_at": delivery.settled_at,
         "decided_at": delivery.decided_at,
         "removable": removable(delivery),

@@ -9,6 +9,7 @@ from api.schemas.overview import (
     DayOut,
     LeftOutRunsOut,
     NextOccurrenceOut,
+    NextPostOut,
     PausedAssistantOut,
     PostCountsOut,
     PreparedOut,
@@ -18,6 +19,7 @@ from api.schemas.overview import (
     WaitingOut,
 )
 from core.repositories.account_stats import Prepared
+from core.services.calendar import title_of
 from core.services.media import MediaService
 
 router = Router(prefix="/users", tags=["overview"])
@@ -64,6 +66,18 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
                 prepared=_prepared_out(coming.prepared, services.media),
             )
             for coming in stats.coming
+        ],
+        next_posts=[
+            NextPostOut(
+                id=post.id,
+                title=title_of(post),
+                is_article=post.is_article,
+                planned_at=post.planned_at,
+                channels=list(post.channels),
+                needs_login=post.needs_login,
+                image_url=services.media.signed_url(post.media_id) if post.media_id else None,
+            )
+            for post in stats.next_posts
         ],
         days=[
             DayOut(

@@ -26,4 +26,4 @@ async def search_objects(
         raise InvalidInput(errors=[FieldError("q", ErrorCode.invalid_input)])
     words = q.split()[:_WORDS]
     found = await SearchRepository(session).find(user.id, words, most=5) if words else []
-    return SearchOut(items=[SearchHitOut(kind=kind, id=id, name=name) for kind, id, name in found])
+    return SearchOut(items=[SearchHitOut.model_validate(hit) for hit in found])

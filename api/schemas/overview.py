@@ -84,6 +84,18 @@ class NextOccurrenceOut(Out):
     prepared: PreparedOut | None = Field(description="Null until a run has chosen the topic")
 
 
+class NextPostOut(Out):
+    """A post that goes out at its time, or does once somebody has approved it, and is at none of the next dates."""
+
+    id: UUID = Field(description="The post")
+    title: str = Field(description="The first line of its text, or what it is about", examples=["Rain without drama"])
+    is_article: bool
+    planned_at: datetime = Field(description="When, in UTC", examples=["2026-10-21T14:30:00Z"])
+    channels: list[ChannelKind] = Field(description="Where it is to go, each once", examples=[list(ChannelKind)[:1]])
+    needs_login: bool = Field(description="One of its accounts needs reconnecting before it goes out there")
+    image_url: str | None = Field(description="Its first picture: signed, expires")
+
+
 class DayOut(Out):
     """A day on the user's own clock, from midnight to midnight."""
 
@@ -137,6 +149,9 @@ class AccountStatsOut(Out):
     published_posts_before: int = Field(description="The same for the 30 days before those", examples=[52])
     next_occurrences: list[NextOccurrenceOut] = Field(
         description="The next five dates of all active assistants, the soonest first"
+    )
+    next_posts: list[NextPostOut] = Field(
+        description="The next five posts and articles that are at none of these dates, such as those written by hand"
     )
     days: list[DayOut] = Field(description="30 of them, without gaps, the last one is today")
     input_tokens: int = Field(description="Sent to models in the 30 days", examples=[54210])

@@ -73,6 +73,9 @@ class DeliveryOut(Out):
     held_until: datetime | None = Field(
         description="While it is held: so long it waits for its account to be connected again"
     )
+    retry_at: datetime | None = Field(
+        description="While it is retrying: when its next attempt begins, or the network is asked what is there"
+    )
     settled_at: datetime | None
     decided_at: datetime | None = Field(description="When a person said how it ended, which the network could not")
     removable: Removable = Field(description="Whether its network can be asked to delete it, and if not, why")

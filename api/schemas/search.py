@@ -1,4 +1,7 @@
+from datetime import datetime
 from uuid import UUID
+
+from pydantic import Field
 
 from api.schemas.base import Out
 from core.domain.searching import SearchKind
@@ -8,6 +11,7 @@ class SearchHitOut(Out):
     kind: SearchKind
     id: UUID
     name: str
+    planned_at: datetime | None = Field(description="Of a post: many have the same name")
 
 
 class SearchOut(Out):

@@ -36,6 +36,15 @@ class DeliveryState(StrEnum):
     cancelled = "cancelled"
 
 
+OPEN_DELIVERIES: Final = (
+    DeliveryState.pending,
+    DeliveryState.publishing,
+    DeliveryState.retrying,
+    DeliveryState.held,
+)
+"""Of deliveries that are still to go out."""
+
+
 class RemovalState(StrEnum):
     """What has become of a delivery that somebody wants deleted at its network."""
 

@@ -62,6 +62,8 @@ class Delivery(Timestamped, Base):
     error_detail: Mapped[str | None] = mapped_column(Text)
     held_until: Mapped[datetime | None]
     """Of the last time that it was held: so long it may go out later than others."""
+    retry_at: Mapped[datetime | None]
+    """While it is retrying: when its next attempt begins, or the network is asked what is there."""
     settled_at: Mapped[datetime | None]
     """When it was known how it ended; of one that a person found at the network: when it was sent."""
     decided_at: Mapped[datetime | None]

@@ -14,7 +14,7 @@ from core.database import plan_anew
 from core.domain.assistants import OPEN_RUNS
 from core.domain.channels import ChannelKind
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
-from core.domain.posts import DeliveryState
+from core.domain.posts import OPEN_DELIVERIES, DeliveryState
 from core.models import (
     AccessToken,
     Account,
@@ -41,7 +41,6 @@ NOBODY: Final = "left@invalid"
 
 # class of the advisory locks that this module alone takes, one for each user
 _HELD = 7305444
-_OPEN = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying, DeliveryState.held)
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ class AccountDeletionRepository:
         # in the order in which a delivery's own writes lock them
         await self.session.execute(
             update(Delivery)
-            .where(Delivery.user_id == user_id, Delivery.state.in_(_OPEN))
+            .where(Delivery.user_id == user_id, Delivery.state.in_(OPEN_DELIVERIES))
             .values(state=DeliveryState.cancelled, attempt=None, settled_at=now)
         )
         await self.session.execute(

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Integer, Select, and_, cast, exists, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, DateTime, Integer, Select, and_, cast, exists, func, or_, select, true, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.domain.assistants import AssistantPhase, RunState
+from core.domain.assistants import GONE_BY, AssistantPhase, RunState
 from core.domain.channels import NETWORKS, AccountState, ChannelKind
 from core.domain.errors import ErrorCode
-from core.domain.posts import DeliveryState, PostStatus
+from core.domain.posts import OPEN_DELIVERIES, DeliveryState, PostStatus
 from core.domain.subscriptions import StripeStatus
 from core.domain.templates import TemplateType
 from core.models import (
@@ -35,6 +35,7 @@ from core.models import (
     Transaction,
 )
 from core.repositories.approvals import waits_for_answer
+from core.repositories.calendar import beginning, first_picture
 from core.repositories.notifications import unread_count
 from core.repositories.posts import has_unclear, waits_for_person
 from core.repositories.runs import RunFilter
@@ -119,6 +120,24 @@ class Prepared:
     topic_title: str
     post_id: UUID | None
     media_id: UUID | None
+
+
+@dataclass(frozen=True)
+class NextPost:
+    """A post that goes out at its time, or does once somebody has approved it."""
+
+    id: UUID
+    beginning: str
+    """Of its text; an article's title."""
+    topic_title: str
+    planned_at: datetime
+    is_article: bool
+    channels: Sequence[ChannelKind]
+    """Where it is still to go, each once."""
+    needs_login: bool
+    """One of its accounts needs reconnecting: until then it does not go out there."""
+    media_id: UUID | None
+    """Of its first picture."""
 
 
 class AccountStatsRepository:
@@ -313,14 +332,62 @@ class AccountStatsRepository:
         )
         return [Unplanned(*row) for row in rows]
 
-    async def skipped(self, user_id: UUID, after: datetime) -> set[tuple[UUID, datetime]]:
-        """Coming slots, with their assistants, that a person has left out."""
+    async def passed_over(self, user_id: UUID, after: datetime) -> set[tuple[UUID, datetime]]:
+        """Coming slots, with their assistants, at which nothing goes out any more: somebody has left them out, their
+        run has ended, or its post is deleted or has another time."""
         rows = await self.session.execute(
-            select(Run.assistant_id, Run.slot).where(
-                Run.user_id == user_id, Run.slot > after, Run.state == RunState.skipped
+            select(Run.assistant_id, Run.slot)
+            .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id))
+            .where(
+                Run.user_id == user_id,
+                Run.slot > after,
+                or_(
+                    Run.state.in_(GONE_BY),
+                    Post.deleted_at.is_not(None),
+                    and_(Post.id.is_not(None), Post.planned_at.is_distinct_from(Run.slot)),
+                ),
             )
         )
         return {(row[0], row[1]) for row in rows}
+
+    async def next_posts(self, user_id: UUID, now: datetime, limit: int) -> list[NextPost]:
+        """The soonest that go out by themselves, or may be approved, whoever made them."""
+        going = (
+            select(func.array_agg(Delivery.channel.distinct()), func.bool_or(_NEEDS_LOGIN))
+            .join(Account, Account.id == Delivery.account_id)
+            .where(
+                Delivery.post_id == Post.id,
+                Delivery.user_id == user_id,
+                Delivery.state.in_(OPEN_DELIVERIES),
+                Account.disconnected_at.is_(None),
+            )
+            .having(func.count() > 0)
+            .lateral()
+        )
+        channels, needs_login = going.c
+        asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now))
+        rows = await self.session.execute(
+            select(
+                Post.id,
+                beginning(),
+                Post.topic_title,
+                Post.planned_at,
+                Post.article.is_not(None),
+                channels,
+                needs_login,
+                first_picture(user_id),
+            )
+            .join(going, true())
+            .where(
+                Post.user_id == user_id,
+                Post.deleted_at.is_(None),
+                Post.planned_at > now,
+                or_(Post.status == PostStatus.complete, asked.correlate(Post)),
+            )
+            .order_by(Post.planned_at, Post.id)
+            .limit(limit)
+        )
+        return [NextPost(*row) for row in rows]
 
     async def prepared(
         self, user_id: UUID, dates: Sequence[tuple[UUID, datetime]]
@@ -344,6 +411,9 @@ class AccountStatsRepository:
             for assistant_id, slot, topic_title, post_id, media_id in rows
             if topic_title is not None
         }
+
+
+_NEEDS_LOGIN: Final = Account.state == AccountState.needs_reconnecting
 
 
 def _open_approvals(user_id: UUID) -> Select[int]:

@@ -8,7 +8,20 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, Select, and_, bindparam, case, exists, func, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
@@ -131,13 +144,6 @@ class CalendarRepository:
             .correlate(days)
             .lateral()
         )
-        picture = (
-            select(PostFile.media_id)
-            .where(PostFile.post_id == Post.id, PostFile.user_id == user_id)
-            .order_by(PostFile.position)
-            .limit(1)
-            .scalar_subquery()
-        )
         asked = and_(
             Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash
         )
@@ -150,11 +156,7 @@ class CalendarRepository:
                 Assistant.name.label("assistant_name"),
                 Post.source,
                 Post.status,
-                # an article has a title, and marks in its text
-                case(
-                    (Post.article.is_not(None), Post.topic_title),
-                    else_=func.left(func.ltrim(Post.content, " \t\r\n"), _BEGINNING),
-                ).label("beginning"),
+                beginning().label("beginning"),
                 Post.topic_title,
                 Post.planned_at,
                 Post.acknowledged_at,
@@ -165,7 +167,7 @@ class CalendarRepository:
                 Approval.deadline_at,
                 (Approval.at_once & ~Post.pinned).label("at_once"),
                 Post.article.is_not(None).label("is_article"),
-                picture.label("media_id"),
+                first_picture(user_id).label("media_id"),
                 Post.account_ids,
             )
             .select_from(days)
@@ -324,6 +326,25 @@ class CalendarRepository:
             if state in OPEN_RUNS:
                 under_way.setdefault(assistant_id, slot)
         return Beginnings(frozenset(slots), under_way)
+
+
+def beginning() -> ColumnElement[str]:
+    """Of a post's text, long enough for its first line. An article has a title, and marks in its text."""
+    return case(
+        (Post.article.is_not(None), Post.topic_title),
+        else_=func.left(func.ltrim(Post.content, " \t\r\n"), _BEGINNING),
+    )
+
+
+def first_picture(user_id: UUID) -> ScalarSelect[UUID]:
+    """The media id of a post's first file."""
+    return (
+        select(PostFile.media_id)
+        .where(PostFile.post_id == Post.id, PostFile.user_id == user_id)
+        .order_by(PostFile.position)
+        .limit(1)
+        .scalar_subquery()
+    )
 
 
 def _posts_to(assistant_id: InstrumentedAttribute[UUID], user_id: UUID, channel: ChannelKind) -> ColumnElement[bool]:

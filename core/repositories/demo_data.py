@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.domain.assistants import StepKind, StepState
-from core.domain.posts import DeliveryState, PostSource
+from core.domain.posts import OPEN_DELIVERIES, DeliveryState, PostSource
 from core.domain.templates import Visibility
 from core.models import (
     Account,
@@ -43,7 +43,6 @@ KNOWN = "known"
 
 # what may be under way when an assistant is switched off, and leaves something behind when it is done
 _MAKING = (StepKind.outline, StepKind.text, StepKind.summary, StepKind.search, StepKind.image)
-_OPEN = (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying, DeliveryState.held)
 
 Named = TypeVar("Named", Assistant, Template, TopicTree, Account, Media)
 
@@ -169,7 +168,7 @@ class DemoDataRepository:
         posts = select(Post.id).where(_is_made(user_id, removal))
         await self.session.execute(
             update(Delivery)
-            .where(Delivery.user_id == user_id, Delivery.post_id.in_(posts), Delivery.state.in_(_OPEN))
+            .where(Delivery.user_id == user_id, Delivery.post_id.in_(posts), Delivery.state.in_(OPEN_DELIVERIES))
             .values(state=DeliveryState.cancelled, attempt=None, settled_at=utcnow())
         )
 

@@ -50,6 +50,7 @@ class ListedDelivery(_Listed, frozen=True, gc=False):
     error_detail: str | None
     called_at: datetime | None
     held_until: datetime | None
+    retry_at: datetime | None
     settled_at: datetime | None
     decided_at: datetime | None
     removal: RemovalState | None

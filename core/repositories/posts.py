@@ -16,7 +16,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
-from core.domain.posts import FINAL, WAITS_FOR_PERSON, DeliveryState, PostStatus, RemovalState
+from core.domain.posts import FINAL, OPEN_DELIVERIES, WAITS_FOR_PERSON, DeliveryState, PostStatus, RemovalState
 from core.models import Approval, Assistant, Delivery, Post, PostFile, Run
 from core.repositories.among import among
 
@@ -342,9 +342,7 @@ class PostRepository:
         drawn anew each time. For the reconcile."""
         left = exists().where(
             Delivery.post_id == Post.id,
-            Delivery.state.in_(
-                (DeliveryState.pending, DeliveryState.publishing, DeliveryState.retrying, DeliveryState.held)
-            ),
+            Delivery.state.in_(OPEN_DELIVERIES),
         )
         rows = await self.session.scalars(
             select(Post)

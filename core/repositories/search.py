@@ -1,14 +1,19 @@
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
+    DateTime,
     Row,
     Select,
     SQLColumnExpression,
     String,
+    cast,
     func,
     literal,
+    null,
     select,
     type_coerce,
     union_all,
@@ -19,9 +24,10 @@ from core.domain.searching import SearchKind
 from core.models import Assistant, Media, Post, Template, TopicTree
 
 Text = SQLColumnExpression[str]
-SearchHit = Row[str, UUID, str]
-"""Kind, id and name."""
+SearchHit = Row[str, UUID, str, datetime | None]
+"""kind, id, name, and planned_at of a post."""
 
+_NO_TIME: Final = cast(null(), DateTime(timezone=True))
 _LETTERS = "äöüàáâãåæçèéêëìíîïñòóôõøùúûýÿ"
 _PLAIN = "aouaaaaaaceeeeiiiinooooouuuyy"
 _OPENING = 200  # characters of a post that are searched beside its topic
@@ -36,7 +42,15 @@ class SearchRepository:
         begins with the first word before the others, then the newest. `words` must not be empty."""
         opening = func.left(Post.content, _OPENING)
         topic_or_line = _first_of(Post.topic_title, func.split_part(opening, "\n", 1))
-        posts = _hits(user_id, SearchKind.post, Post, words, name=topic_or_line, text=Post.topic_title + " " + opening)
+        posts = _hits(
+            user_id,
+            SearchKind.post,
+            Post,
+            words,
+            name=topic_or_line,
+            text=Post.topic_title + " " + opening,
+            at=Post.planned_at,
+        )
         images = _hits(
             user_id,
             SearchKind.image,
@@ -64,10 +78,16 @@ def _hits(
     *,
     name: Text,
     text: Text | None = None,
-) -> Select[str, UUID, str]:
+    at: SQLColumnExpression[Any] = _NO_TIME,
+) -> Select[str, UUID, str, datetime | None]:
     """`text`: what is searched, where that is more than the name."""
     return (
-        select(literal(kind, String).label("kind"), table.id, type_coerce(name, String).label("name"))
+        select(
+            literal(kind, String).label("kind"),
+            table.id,
+            type_coerce(name, String).label("name"),
+            at.label("planned_at"),
+        )
         .where(table.user_id == user_id, *(_place(word, name if text is None else text) > 0 for word in words))
         .order_by((_place(words[0], name) == 1).desc(), table.updated_at.desc(), table.id)
     )

@@ -21,6 +21,7 @@ from core.repositories.account_stats import (
     AccountStatsRepository,
     ChannelCount,
     LeftOut,
+    NextPost,
     Prepared,
     Spending,
     Unplanned,
@@ -84,6 +85,8 @@ class Stats:
     published_posts_before: int
     """Published posts of as many days before the first of `days`."""
     coming: Sequence[Coming]
+    next_posts: Sequence[NextPost]
+    """The soonest that are at none of these dates."""
     days: Sequence[Day]
     spending: Spending
     left_out: Sequence[LeftOut]
@@ -160,9 +163,12 @@ class AccountStatsService:
             left_out = await rows.left_out(user_id, since, until)
             to_reconnect = await rows.to_reconnect(user_id)
             unplanned, approvals = await rows.unplanned(user_id), await rows.open_approvals(user_id)
-            active, skipped = await rows.active(user_id), await rows.skipped(user_id, now)
-            coming = list(islice((one for one in _coming(active, now) if _key(one) not in skipped), NEXT))
+            active, passed_over = await rows.active(user_id), await rows.passed_over(user_id, now)
+            coming = list(islice((one for one in _coming(active, now) if _key(one) not in passed_over), NEXT))
             prepared = await rows.prepared(user_id, [_key(one) for one in coming])
+            # as many more as may be what is prepared for a date
+            next_posts = await rows.next_posts(user_id, now, 2 * NEXT)
+        at_dates = {one.post_id for one in prepared.values()}
         totals, articles = _none(), _none()
         by_day = [(_none(), _none()) for _ in range(DAYS)]
         before = 0
@@ -181,6 +187,7 @@ class AccountStatsService:
             channels={kind: channels.get(kind, _NOTHING) for kind in ChannelKind},
             published_posts_before=before,
             coming=[replace(one, prepared=prepared.get(_key(one))) for one in coming],
+            next_posts=[one for one in next_posts if one.id not in at_dates][:NEXT],
             days=[Day(first + timedelta(days=at), *by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
             spending=_total(list(spent.values())),
             left_out=left_out,

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from itertools import groupby, islice, pairwise
 from operator import itemgetter
+from typing import Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -198,7 +199,14 @@ def why_fixed(status: PostStatus, deliveries: Sequence[Sent]) -> ErrorCode | Non
     return None if moves else ErrorCode.post_ended
 
 
-def title_of(post: PlannedPost) -> str:
+class Titled(Protocol):
+    @property
+    def beginning(self) -> str: ...
+    @property
+    def topic_title(self) -> str: ...
+
+
+def title_of(post: Titled) -> str:
     """The first line of its text, or what it is about."""
     line = next((line.strip() for line in post.beginning.splitlines() if line.strip()), "")
     title = line or post.topic_title

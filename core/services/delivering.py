@@ -67,12 +67,13 @@ class DeliveringService:
         wait: Callable[[], Awaitable[None]],
         shortly_before: Callable[[], Awaitable[None]] | None = None,
         planned_at: datetime | None = None,
+        pause: timedelta | None = None,
     ) -> DeliveryOutcome:
         """Intent, `wait` for its time, fence, the one call, receipt. `shortly_before` waits for when to connect.
 
         Returns how it ended, final refusals included; `moved` where its post does not go out at `planned_at`, for
-        which it would be armed. Raises RetrySafe, RateLimited or Ambiguous where another
-        attempt has to follow; that attempt asks the network before it posts.
+        which it would be armed. Raises RetrySafe, RateLimited or Ambiguous where another attempt has to follow, `pause`
+        later if the error names no time; that attempt asks the network before it posts.
         """
         attempt = new_id()
         async with self.sessions.begin() as session:
@@ -91,7 +92,7 @@ class DeliveringService:
                     return refused
             delivery.state, delivery.attempt = DeliveryState.publishing, attempt
             delivery.attempts += 1
-            job = await self.jobs.read(session, delivery)
+            job = replace(await self.jobs.read(session, delivery), pause=pause)
             await self._under_way(session, job)
         if called_at is not None and (settled := await self._looking_up.find_out(job, called_at)):
             return settled
@@ -100,7 +101,7 @@ class DeliveringService:
             job = await self.jobs.of(user_id, delivery_id)
             if job.state in ENDED:
                 return ENDED[job.state]
-        job = replace(job, attempt=attempt)
+        job = replace(job, attempt=attempt, pause=pause)
         with listening() as heard:
             try:
                 if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
@@ -174,7 +175,7 @@ class DeliveringService:
 
     async def _stage_again(self, job: Job) -> None:
         """What staging left missing; harmless, and before the fence."""
-        ready_in = await self.staging.stage(job.user_id, job.delivery_id)
+        ready_in = await self.staging.stage(job.user_id, job.delivery_id, job.pause)
         if ready_in > timedelta(0):
             await asyncio.sleep(ready_in.total_seconds())
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from core.database import Sessions
 from core.domain.articles import ArticleFields
 from core.domain.channels import ChannelKind, ChannelLimits, with_link
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
-from core.domain.errors import ErrorCode
+from core.domain.errors import ErrorCode, ProviderError
 from core.domain.faults import network_subject
 from core.domain.links import Link
 from core.domain.markdown import html_of
@@ -54,6 +54,14 @@ class Job:
     """Whether an earlier call with this very content may have worked, though nothing proved it."""
     at_fault: bool = False
     """Whether the network is believed not to work: a post that is made is tried all the same, and proves it."""
+
+    pause: timedelta | None = None
+    """How long its step is waited with before it is repeated, where its error names no time of its own."""
+
+    def again_at(self, error: ProviderError) -> datetime | None:
+        """When its step is repeated after that error; None where nobody knows."""
+        pause = self.pause if error.retry_after is None else error.retry_after
+        return utcnow() + pause if pause is not None else None
 
     @property
     def half_staged(self) -> tuple[str, ...]:

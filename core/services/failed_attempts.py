@@ -78,7 +78,7 @@ class FailedAttempts:
             if not isinstance(error, Ambiguous):
                 delivery.called_at = None
             if error.retryable:
-                delivery.state = DeliveryState.retrying
+                delivery.state, delivery.retry_at = DeliveryState.retrying, job.again_at(error)
             elif isinstance(error, NeedsReconnect):
                 await deadlines.hold(delivery, error.code)
                 if delivery.state is DeliveryState.held:

@@ -9,7 +9,7 @@ from typing import Any
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.deliveries import SETTLED, DeliveryOutcome
-from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
+from core.domain.delivery_log import DeliveryDecision, DeliveryStep
 from core.domain.errors import Ambiguous, ErrorCode, NeedsReconnect, ProviderError, RateLimited, RetrySafe
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState
@@ -40,21 +40,21 @@ class LookingUpService:
                 delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
                 if delivery.state in SETTLED:  # the earlier attempt has just had its answer
                     return SETTLED[delivery.state]
-                delivery.state = DeliveryState.retrying
+                delivery.state, delivery.retry_at = DeliveryState.retrying, utcnow() + left
             raise Ambiguous(ErrorCode.ambiguous_outcome, retry_after=left)
         code: ErrorCode | None = None
         with listening() as heard:
             try:
                 finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
             except (RetrySafe, RateLimited) as error:
-                await self._keep(job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, error.code))
+                await self._ask_again(job, error, heard)
                 raise  # asking has no effect: ask again later
             except NeedsReconnect as error:
                 async with self.sessions.begin() as session:
                     delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
                     comes_to = await unless_renewed(session, job, delivery.account, error)
                 if comes_to.retryable:
-                    await self._keep(job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, comes_to.code))
+                    await self._ask_again(job, comes_to, heard)
                     raise comes_to from error
                 if await self._held(job, error, heard):
                     return DeliveryOutcome.held
@@ -98,6 +98,11 @@ class LookingUpService:
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return True
 
-    async def _keep(self, entry: Entry) -> None:
+    async def _ask_again(self, job: Job, error: ProviderError, heard: Sequence[dict[str, Any]]) -> None:
         async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            if delivery.state not in SETTLED and delivery.attempt == job.attempt:
+                delivery.state, delivery.retry_at = DeliveryState.retrying, job.again_at(error)
+            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.again, heard, error.code)
             await DeliveryLogRepository(session).add([entry])
+            await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)

@@ -1,6 +1,6 @@
 """What is done at a network before a post's time, and publishes nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property, partial
 from typing import Final
@@ -30,9 +30,10 @@ class StagingService:
     jobs: DeliveryJobs
     catch_up: timedelta
 
-    async def stage(self, user_id: UUID, delivery_id: UUID) -> timedelta:
+    async def stage(self, user_id: UUID, delivery_id: UUID, pause: timedelta | None = None) -> timedelta:
         """Do at the network what publishes nothing. Returns how long the network still needs before the publishing
-        call; staged content is found again by its hash."""
+        call; staged content is found again by its hash. Where it raises, it is tried again `pause` later if the error
+        names no time."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             if delivery.state in SETTLED or delivery.called_at is not None:
@@ -47,7 +48,7 @@ class StagingService:
             whole = channel(ChannelKind(delivery.channel)).traits.stages_post
             if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
                 return timedelta(0)
-        job = await self.jobs.with_images(user_id, delivery_id)
+        job = replace(await self.jobs.with_images(user_id, delivery_id), pause=pause)
         if not job.stages:
             return timedelta(0)
         with listening() as heard:
@@ -76,11 +77,11 @@ class StagingService:
         """Whether `ready` is to be asked before it is delivered there."""
         return bool(kind) and channel(ChannelKind(kind)).traits.tells_ready
 
-    async def ready(self, user_id: UUID, delivery_id: UUID) -> timedelta | None:
+    async def ready(self, user_id: UUID, delivery_id: UUID, pause: timedelta | None = None) -> timedelta | None:
         """How long until the network is to be asked again whether what was staged may be used; None: deliver it. What
         is final is in the ledger then. Only reads at the network, so it may be repeated freely; raises RetrySafe and
-        RateLimited."""
-        job = await self.jobs.of(user_id, delivery_id)
+        RateLimited, with `pause` as above."""
+        job = replace(await self.jobs.of(user_id, delivery_id), pause=pause)
         if not job.network.traits.tells_ready or job.state in SETTLED or not job.staged:
             return None  # the delivering step stages what is missing
         with listening() as heard:

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from core.container import Services
+from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import Mode, RunState
 from core.domain.channels import AccountState, AccountType, ChannelKind
 from core.domain.errors import ErrorCode
@@ -20,6 +21,7 @@ from core.domain.schedules import Frequency, Schedule
 from core.domain.templates import TemplateType
 from core.models import (
     Account,
+    Approval,
     Assistant,
     Base,
     Delivery,
@@ -634,6 +636,67 @@ async def test_a_prepared_date_tells_its_topic_and_picture(
     assert told[2:] == [None] * 3, "without a topic there is nothing to tell yet"
 
 
+async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
+    services: Services, api: httpx2.AsyncClient, make: Factory, user: User
+) -> None:
+    assistant = await due(services, make, user, Schedule(Frequency.daily, "UTC", ("09:00",)), mode=Mode.draft)
+    now = datetime.now(UTC)
+    first, second, third, fourth, *_ = [
+        coming.occurrence.slot for coming in (await services.account_stats.stats(user.id, "UTC", now)).coming
+    ]
+    stranger = await make.user()
+    account, away = an_account(user, "Mara"), an_account(user, "Jonas", AccountState.needs_reconnecting)
+    gone, theirs = an_account(user, "Old", disconnected_at=now), an_account(stranger, "Mara")
+    runs = [
+        Run(id=new_id(), user_id=user.id, assistant_id=assistant.id, workflow_id=str(new_id()), slot=slot)
+        for slot in (first, second, third)
+    ]
+    hour, asked = timedelta(hours=1), "a" * 64
+    at_date = a_post(user, first, PostStatus.complete, run_id=runs[0].id, topic_title="At its date")
+    moved = a_post(user, second + hour, PostStatus.complete, run_id=runs[1].id, content="\n Moved\nby an hour")
+    deleted = a_post(user, third, PostStatus.draft, run_id=runs[2].id, topic_title="Deleted", deleted_at=now)
+    by_hand = a_post(user, first + hour, PostStatus.complete, content="By hand")
+    article = a_post(user, first + 2 * hour, PostStatus.complete, content="# x", topic_title="A title", article={})
+    waiting = a_post(user, first + 3 * hour, PostStatus.draft, content="Asked about", content_hash=asked)
+    nowhere = a_post(user, first + hour, PostStatus.complete, content="Its account is gone")
+    past = a_post(user, now - hour, PostStatus.complete, content="Late")
+    draft = a_post(user, first + hour, PostStatus.draft, content="A draft")
+    foreign = a_post(stranger, first + hour, PostStatus.complete, content="Of somebody else")
+    approval = Approval(
+        id=new_id(),
+        user_id=user.id,
+        post_id=waiting.id,
+        content_hash=asked,
+        deadline_at=first + 2 * hour,
+        state=ApprovalState.waiting,
+        at_deadline=AtDeadline.skip,
+    )
+    pending = DeliveryState.pending
+    await save(
+        services,
+        *(account, away, gone, theirs, *runs),
+        *(at_date, moved, deleted, by_hand, article, waiting, nowhere, past, draft, foreign, approval),
+        *(a_delivery(post, account, pending, None) for post in (at_date, moved, by_hand, article, waiting, past)),
+        *(a_delivery(post, account, pending, None) for post in (deleted, draft)),
+        a_delivery(by_hand, away, pending, None),
+        a_delivery(by_hand, gone, pending, None),
+        a_delivery(nowhere, gone, pending, None),
+        a_delivery(foreign, theirs, pending, None),
+    )
+    stats = done(await api.get("/users/account_stats/"))
+    assert [(one["title"], one["is_article"], one["needs_login"]) for one in stats["next_posts"]] == [
+        ("By hand", False, True),
+        ("A title", True, False),
+        ("Asked about", False, False),
+        ("Moved", False, False),
+    ]
+    assert [one["id"] for one in stats["next_posts"]] == [str(one.id) for one in (by_hand, article, waiting, moved)]
+    assert {tuple(one["channels"]) for one in stats["next_posts"]} == {("linkedin",)}
+    # nothing goes out any more at the dates of the post that was moved and of the one that was deleted
+    slots = [datetime.fromisoformat(one["slot"]) for one in stats["next_occurrences"]]
+    assert slots[:2] == [first, fourth]
+
+
 # cost of the answer
 
 
@@ -664,5 +727,5 @@ async def test_more_rows_take_no_more_queries(
     # each with the one that finds out whose token it is
     assert {path: counts[0] for path, counts in taken.items()} == {
         "/users/account_setup_state/": 2,
-        "/users/account_stats/": 11,
+        "/users/account_stats/": 12,
     }

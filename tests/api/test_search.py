@@ -1,6 +1,7 @@
 """The search over everything: what it finds, for whom, and how fast."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import httpx2
 import pytest
@@ -52,6 +53,18 @@ async def test_names_that_begin_so_come_first_and_no_more_than_five(api: httpx2.
         await tree(api, name)
     hits = [name for _, name in await found(api, "snow")]
     assert hits == ["Snow", *(f"Deep snow {at}" for at in (4, 3, 2, 1))]
+
+
+async def test_a_post_tells_when_it_is_planned(services: Services, api: httpx2.AsyncClient, user: User) -> None:
+    at = datetime(2026, 11, 21, 9, tzinfo=UTC)
+    async with services.sessions.begin() as session:
+        session.add(Post(user_id=user.id, content="Snow", planned_at=at))
+    await tree(api, "Snow")
+    items = done(await api.get("/search/", params={"q": "snow"}))["items"]
+    assert [(item["kind"], item["planned_at"]) for item in items] == [
+        ("topic_tree", None),
+        ("post", "2026-11-21T09:00:00Z"),
+    ]
 
 
 async def test_nothing_is_found_without_a_word(api: httpx2.AsyncClient) -> None:

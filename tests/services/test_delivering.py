@@ -100,8 +100,8 @@ class Prepared:
         asked: dict[str, Any] = {"wait": at_once, **other}
         return await self.service.deliver(self.user_id, self.delivery_id, **asked)
 
-    async def stage(self) -> timedelta:
-        return await self.services.staging.stage(self.user_id, self.delivery_id)
+    async def stage(self, pause: timedelta | None = None) -> timedelta:
+        return await self.services.staging.stage(self.user_id, self.delivery_id, pause)
 
     async def row(self) -> Delivery:
         async with self.services.sessions() as session:
@@ -1054,7 +1054,57 @@ async def test_a_question_that_could_not_be_asked_is_asked_again(
     with pytest.raises(type(said)):
         await made.deliver()
     row = await made.row()
-    assert (row.called_at, row.state, network.calls) == (at, DeliveryState.publishing, ["find"])
+    assert (row.called_at, row.state, network.calls) == (at, DeliveryState.retrying, ["find"])
+
+
+@pytest.mark.parametrize("where", ["stages", "publishes", "finds"])
+@pytest.mark.parametrize("error", [RetrySafe, RateLimited])
+@pytest.mark.parametrize(
+    ("named", "pause", "waits"),
+    [
+        (timedelta(minutes=7), timedelta(seconds=4), timedelta(minutes=7)),
+        (None, timedelta(seconds=4), timedelta(seconds=4)),
+        (None, None, None),
+    ],
+)
+async def test_it_is_told_when_the_next_attempt_begins(
+    prepare: Prepare,
+    network: ScriptedNetwork,
+    where: str,
+    error: type[RetrySafe | RateLimited],
+    named: timedelta | None,
+    pause: timedelta | None,
+    waits: timedelta | None,
+) -> None:
+    made = await prepare(image=where == "stages")
+    if where == "finds":
+        await called(made, HOUR)
+    getattr(network, where).append(error(retry_after=named))
+    begun = datetime.now(UTC)
+    attempt = made.stage(pause) if where == "stages" else made.deliver(pause=pause)
+    with pytest.raises(error):
+        await attempt
+    row = await made.row()
+    assert row.state is DeliveryState.retrying
+    if waits is None:
+        assert row.retry_at is None
+    else:
+        assert row.retry_at is not None
+        assert waits <= row.retry_at - begun < waits + timedelta(seconds=3)
+
+
+async def test_so_it_is_where_the_call_before_may_still_be_under_way(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    await called(made, timedelta(0))
+    with pytest.raises(Ambiguous) as raised:
+        await made.deliver(pause=timedelta(seconds=1))
+    row = await made.row()
+    assert row.retry_at is not None
+    assert raised.value.retry_after is not None
+    assert abs(row.retry_at - datetime.now(UTC) - raised.value.retry_after) < timedelta(seconds=3)
+    assert (row.state, network.calls) == (DeliveryState.retrying, [])
 
 
 # what a person says

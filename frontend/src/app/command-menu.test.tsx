@@ -51,9 +51,9 @@ describe('what is typed', () => {
       http.get('*/api/search/', () =>
         HttpResponse.json({
           items: [
-            { kind: 'image', id: 'i', name: '' },
-            { kind: 'template', id: 't', name: 'A new tip' },
-            { kind: 'topic_tree', id: 'e', name: 'News' },
+            { kind: 'image', id: 'i', name: '', planned_at: null },
+            { kind: 'template', id: 't', name: 'A new tip', planned_at: null },
+            { kind: 'topic_tree', id: 'e', name: 'News', planned_at: null },
           ],
         }),
       ),
@@ -66,6 +66,16 @@ describe('what is typed', () => {
   })
 })
 
+test('posts of one name are told apart by their time', async () => {
+  const called = (id: string, planned_at: string | null) => ({ kind: 'post', id, name: 'Zebra', planned_at })
+  server.use(http.get('*/api/search/', () => HttpResponse.json({ items: [called('a', '2026-11-21T09:00:00Z'), called('b', null)] })))
+  const { user, field, address } = open()
+  await user.type(field, 'zebra')
+  expect(await screen.findByRole('option', { name: 'Zebra' })).toBeVisible()
+  await user.click(screen.getByRole('option', { name: /^Zebra ?Sat 21 Nov/ }))
+  await waitFor(() => expect(address()).toBe('/social-media-posts/a'))
+})
+
 describe('what is chosen', () => {
   test.each([
     ['assistant', '/assistants/x'],
@@ -74,7 +84,7 @@ describe('what is chosen', () => {
     ['post', '/social-media-posts/x'],
     ['image', '/media-gallery?image=x'],
   ])('of the kind %s is opened at its address', async (kind, path) => {
-    server.use(http.get('*/api/search/', () => HttpResponse.json({ items: [{ kind, id: 'x', name: 'Zebra' }] })))
+    server.use(http.get('*/api/search/', () => HttpResponse.json({ items: [{ kind, id: 'x', name: 'Zebra', planned_at: null }] })))
     const { user, field, address, onClose } = open()
     await user.type(field, 'zebra')
     await user.click(await screen.findByRole('option', { name: 'Zebra' }))

@@ -33,6 +33,7 @@ import { useSignOut } from '@/features/session/api'
 import { newTemplatePath, templatePath } from '@/features/templates/links'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
 import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { toProblem } from '@/lib/problems'
@@ -167,6 +168,7 @@ const KINDS: Record<SearchKind, { icon: Icon; path: (id: string) => string }> = 
 /** What the server finds by these words, by kind. */
 function useObjectCommands(query: string) {
   const { t } = useTranslation()
+  const format = useFormat()
   const navigate = useNavigate()
   const typed = query.trim()
   const [asked] = useDebouncedValue(typed, WAIT)
@@ -176,9 +178,10 @@ function useObjectCommands(query: string) {
     placeholderData: keepPreviousData,
   })
   const hits = typed === '' || asked === '' ? [] : (data?.items ?? [])
-  const command = ({ kind, id, name }: SearchHitOut): Command => ({
+  const command = ({ kind, id, name, planned_at }: SearchHitOut): Command => ({
     id: `${kind}-${id}`,
     label: name || t('navigation.unnamed'),
+    hint: planned_at ? format.dayAndTime(planned_at) : undefined,
     icon: KINDS[kind].icon,
     run: () => void navigate(KINDS[kind].path(id)),
   })

@@ -37,6 +37,8 @@ test.each([
   ['linkedin', 'LikeCommentRepost'],
   ['facebook', 'LikeCommentShare'],
   ['bluesky', 'ReplyRepostLike'],
+  // signs alone
+  ['instagram', ''],
   ['mastodon', 'ReplyBoostFavourite'],
 ])('of %s has its own words for what readers can do', (channel, words) => {
   expect(open(channel, []).container.querySelector('.pv-acts')).toHaveTextContent(words)

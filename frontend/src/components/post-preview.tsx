@@ -74,13 +74,13 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
     <PreviewImages key="images" files={post.files} feed={feed} />
   )
   const acts = (
-    <div key="acts" className="pv-acts" aria-hidden="true" lang={language}>
+    <div key="acts" className="pv-acts" data-wordless={feed.wordless} aria-hidden="true" lang={language}>
       {feed.acts.map((act) => {
         const { icon: Icon, word } = ACTS[act]
         return (
           <span key={act}>
             <Icon size={17} />
-            {t(word)}
+            {!feed.wordless && t(word)}
           </span>
         )
       })}
@@ -93,7 +93,8 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
         <div className="grow two">
           <b>{author.name}</b>
           <small className="factline">
-            {published ? format.dayAndTime(published) : t('posts.previewNow')} · <IconWorld size={12} aria-hidden />
+            {published ? format.dayAndTime(published) : t('posts.previewNow')}
+            {!feed.wordless && <> · <IconWorld size={12} aria-hidden /></>}
           </small>
         </div>
         <IconDots size={18} aria-hidden />

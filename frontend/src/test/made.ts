@@ -174,7 +174,7 @@ export const aDelivery = (changes: Partial<DeliveryOut> = {}): DeliveryOut => ({
   permalink: null,
   error_code: null,
   error_detail: null,
-  called_at: '2026-11-21T09:00:00Z', held_until: null,
+  called_at: '2026-11-21T09:00:00Z', held_until: null, retry_at: null,
   settled_at: '2026-11-21T09:00:01Z',
   decided_at: null,
   content: null,

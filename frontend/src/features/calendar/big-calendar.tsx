@@ -202,11 +202,11 @@ function MoreWords({ count }: { count: number }) {
 function Notes({ date }: { date: Date }) {
   const { t } = useTranslation()
   const { notes } = useCalendarActions()
-  return notes.get(toWall(date).slice(0, 10))?.map(({ kind, text }) => (
+  return notes.get(toWall(date).slice(0, 10))?.map(({ kind, text, alone }) => (
     <span key={text} className="cal-note" data-kind={kind} title={text}>
       {kind === 'clocks' ? <IconSunset2 size={13} aria-hidden /> : <IconCalendarOff size={13} aria-hidden />}
       <span className="cal-note-word" aria-hidden>
-        {t(kind === 'clocks' ? 'calendar.clockShort' : 'calendar.leftOutShort')}
+        {alone ?? t(kind === 'clocks' ? 'calendar.clockShort' : 'calendar.leftOutShort')}
       </span>
       <span className="vh">{text}</span>
     </span>
@@ -215,7 +215,7 @@ function Notes({ date }: { date: Date }) {
 
 function useIsLeftOut(date: Date): boolean | undefined {
   const { notes } = useCalendarActions()
-  return notes.get(toWall(date).slice(0, 10))?.some(({ kind }) => kind === 'leftOut') || undefined
+  return notes.get(toWall(date).slice(0, 10))?.some(({ kind, alone }) => kind === 'leftOut' && !alone) || undefined
 }
 
 function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {

@@ -260,6 +260,17 @@ describe('the period', () => {
     expect(screen.getByText('Clocks change by 60 minutes')).toBeVisible()
   })
 
+  test('strikes a day that all leave out, and names who alone does', async () => {
+    const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Facts'] })
+    open({ left_out: [left('2026-11-26'), left('2026-11-25')], posts: [post()] }, { at: '/calendar' })
+    await entry(/Mudguards/)
+    const [alone, all] = [25, 26].map((day) => screen.getByRole('button', { name: new RegExp(`^Open \\w+ ${day} November`) }))
+    expect(all?.dataset.leftOut).toBe('true')
+    expect(all?.parentElement).toHaveTextContent('26Left outLeft out by Facts')
+    expect(alone?.dataset.leftOut).toBeUndefined()
+    expect(alone?.parentElement).toHaveTextContent('25FactsLeft out by Facts')
+  })
+
   test.each(['week', 'agenda'])('that is cut says how many more there are, of each day too: %s', async (view) => {
     const { user, address } = open({ posts: [post()], more: [{ day: '2026-11-25', count: 1200 }, { day: '2026-11-26', count: 3 }] }, { at: `/calendar?view=${view}&date=2026-11-25` })
     expect(await screen.findByText('1,203 entries are not shown.')).toBeVisible()

@@ -35,7 +35,7 @@ import { useMoving } from './use-moving'
 
 const PHONE = '(max-width: 47.99em)'
 const MINUTE = 60_000 // ms
-const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
+const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'retrying', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
 const FilterDrawer = later(async () => (await import('./filter-drawer')).CalendarFilterDrawer)
 const HourDrawer = later(async () => (await import('./hour-drawer')).HourDrawer)
 const SlotDrawer = later(async () => (await withTexts(import('./slot-drawer'), 'calendar', 'errors', 'steering')).SlotDrawer)
@@ -310,17 +310,19 @@ function useNotes(found: CalendarOut, { first, end }: { first: string; end: stri
   return useMemo(() => {
     const notes = new Map<string, DayNote[]>()
     const add = (day: string, note: DayNote) => notes.set(day, [...(notes.get(day) ?? []), note])
+    const dayOf = (at: string) => wallTime(new Date(at), zone).slice(0, 10)
+    const busy = new Set([...found.posts.map((post) => dayOf(post.planned_at)), ...found.planned.map(({ slot }) => dayOf(slot))])
     for (const { day, holiday, assistant_names } of found.left_out) {
       const assistants = format.list(assistant_names)
       const text = holiday ? t('calendar.leftOutFor', { assistants, holiday }) : t('calendar.leftOut', { assistants })
-      add(day, { kind: 'leftOut', text })
+      add(day, { kind: 'leftOut', text, alone: busy.has(day) ? assistants : undefined })
     }
     for (const day of daysOf({ first, end })) {
       const minutes = clockChange(day, zone)
       if (minutes !== 0) add(day, { kind: 'clocks', text: t('calendar.clockChange', { minutes: Math.abs(minutes) }) })
     }
     return notes
-  }, [found.left_out, first, end, zone, t, format])
+  }, [found.left_out, found.posts, found.planned, first, end, zone, t, format])
 }
 
 function NoteList({ days, notes, dated }: { days: string[]; notes: ReadonlyMap<string, readonly DayNote[]>; dated: boolean }) {

@@ -5,6 +5,8 @@ import type { Entry } from './entries'
 export interface DayNote {
   kind: 'leftOut' | 'clocks'
   text: string
+  /** Who leaves out the day, where others do not. */
+  alone?: string
 }
 
 interface CalendarActions {

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { AccountStatsOut, DayOut, NextOccurrenceOut, PostOut, SetupStateOut, SetupStep } from '@/api/types.gen'
+import type { AccountStatsOut, DayOut, NextOccurrenceOut, NextPostOut, PostOut, SetupStateOut, SetupStep } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
 import { aDelivery, aPost } from '@/test/made'
@@ -37,6 +37,7 @@ const stats = (changes: Partial<AccountStatsOut> = {}): AccountStatsOut => ({
   left_out_runs: [],
   paused_assistants: [],
   next_occurrences: [],
+  next_posts: [],
   open_approvals: 0,
   output_tokens: 0,
   posts_by_channel: [],
@@ -63,6 +64,17 @@ const coming = (slot: string, changes: Partial<NextOccurrenceOut> = {}): NextOcc
   prepared: null,
   needs_login: false,
   slot,
+  ...changes,
+})
+
+const onItsOwn = (planned_at: string, changes: Partial<NextPostOut> = {}): NextPostOut => ({
+  id: planned_at,
+  title: 'By hand',
+  is_article: false,
+  channels: ['facebook'],
+  needs_login: false,
+  image_url: null,
+  planned_at,
   ...changes,
 })
 
@@ -115,6 +127,16 @@ describe('the headline', () => {
     ['Next post today at 16:30 on LinkedIn.', [coming('2026-11-21T07:59:00Z'), coming('2026-11-21T16:30:00Z')]],
   ])('%s (%#)', async (text, next_occurrences) => {
     open({ of: { next_occurrences } })
+    expect(await headline()).toBe(text)
+  })
+
+  test.each<[string, Partial<AccountStatsOut>]>([
+    ['Next post today at 12:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T12:00:00Z')], next_occurrences: [coming('2026-11-21T16:30:00Z')] }],
+    ['Next post today at 16:30 on LinkedIn.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z')], next_occurrences: [coming('2026-11-21T16:30:00Z')] }],
+    ['Next post tomorrow at 9:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { needs_login: true }), onItsOwn('2026-11-22T09:00:00Z')] }],
+    ['Next article today at 18:00 on WordPress.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { channels: ['wordpress'], is_article: true })] }],
+  ])('knows posts with a time of their own: %s (%#)', async (text, of) => {
+    open({ of })
     expect(await headline()).toBe(text)
   })
 
@@ -311,10 +333,39 @@ describe('what comes next', () => {
     expect(screen.getByRole('img', { name: 'The clocks change before this' })).toBeVisible()
   })
 
+  test('shows the soonest of both, posts by their text', async () => {
+    open({
+      of: {
+        next_occurrences: ['21T16:30', '22T09:00', '23T09:00', '24T09:00', '25T09:00'].map((slot) => coming(`2026-11-${slot}:00Z`)),
+        next_posts: [
+          onItsOwn('2026-11-21T12:00:00Z', { id: 'a', title: 'Riding in rain' }),
+          onItsOwn('2026-11-22T12:00:00Z', { id: 'b', title: '', needs_login: true }),
+          onItsOwn('2026-11-26T12:00:00Z', { id: 'c', title: 'Much later' }),
+        ],
+      },
+    })
+    await loaded()
+    const rows = [...document.querySelectorAll('.next li')].map((row) => row.textContent)
+    expect(rows).toEqual([
+      'Today12:00Riding in rain',
+      'Today16:30Cycling tips',
+      'Sun 22 Nov09:00Cycling tips',
+      'Sun 22 Nov12:00Without textHeld: an account needs a new login',
+      'Mon 23 Nov09:00Cycling tips',
+    ])
+    expect(screen.getByRole('link', { name: 'Riding in rain' })).toHaveAttribute('href', '/social-media-posts/a')
+  })
+
+  test('leads to writing one by hand', async () => {
+    open()
+    await loaded()
+    expect(screen.getByRole('link', { name: 'Write a post' })).toHaveAttribute('href', '/social-media-posts?compose=new')
+  })
+
   test('without any dates says how they come', async () => {
     open()
     await loaded()
-    expect(screen.getByText(/An active assistant puts its dates here/)).toBeVisible()
+    expect(screen.getByText(/^Nothing is planned\. Posts with a time stand here/)).toBeVisible()
   })
 })
 

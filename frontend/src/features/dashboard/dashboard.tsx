@@ -1,7 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { IconPencilPlus, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { NextOccurrenceOut } from '@/api/types.gen'
 import { channelName, isSite } from '@/components/channel'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
@@ -12,11 +11,13 @@ import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
+import { composePath } from '@/lib/compose-path'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { countedOf } from '@/lib/written'
 import { statsQuery, useAnswered, waitingPostsQuery } from './api'
 import { ChannelPanel } from './channel-panel'
+import { comingOf, type Coming } from './coming'
 import { PostsByDay, SpendingByDay } from './charts'
 import { DemoDataNote, FirstPosts } from './demo-data'
 import { needsOf } from './needs'
@@ -60,8 +61,8 @@ export function Dashboard() {
   const needs = needsOf(waiting.data, answered, stats.data)
   // nothing to tell of yet: the way to the first post comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
-  const coming = stats.data.next_occurrences.filter(({ slot }) => Date.parse(slot) > now.getTime())
-  const next = nextSentence(t, format, now, coming.find((one) => !one.needs_login))
+  const coming = comingOf(stats.data, now)
+  const next = nextSentence(t, format, now, coming.find((one) => !one.needsLogin))
   const unclear = stats.data.posts_by_status.unknown
   const used = stats.data.posts_by_channel.filter(({ posts }) => posts > 0)
   return (
@@ -71,9 +72,14 @@ export function Dashboard() {
         tab={name}
         title={[next, needs.count > 0 && needsSentence(t, needs.count)].filter(Boolean).join(' ')}
         actions={
-          <Button component={Link} to={`${paths.assistants}?new`} leftSection={<IconPlus size={15} aria-hidden />}>
-            {t('dashboard.newAssistant')}
-          </Button>
+          <>
+            <Button component={Link} to={composePath()} variant="default" leftSection={<IconPencilPlus size={15} aria-hidden />}>
+              {t('dashboard.newPost')}
+            </Button>
+            <Button component={Link} to={`${paths.assistants}?new`} leftSection={<IconPlus size={15} aria-hidden />}>
+              {t('dashboard.newAssistant')}
+            </Button>
+          </>
         }
       />
       <DemoDataNote />
@@ -103,10 +109,10 @@ export function Dashboard() {
   )
 }
 
-function nextSentence(t: TFunction, format: Format, now: Date, next?: NextOccurrenceOut): string {
+function nextSentence(t: TFunction, format: Format, now: Date, next?: Coming): string {
   if (!next) return t('dashboard.nothingPlanned')
-  const when = { day: format.dayInSentence(next.slot, now), time: format.timeInSentence(next.slot) }
-  if (next.mode === 'draft') return t('dashboard.nextDraft', when)
+  const when = { day: format.dayInSentence(next.at, now), time: format.timeInSentence(next.at) }
+  if (next.date?.mode === 'draft') return t('dashboard.nextDraft', when)
   const channels = next.channels.map(channelName)
   return channels.length > 0
     ? t(`dashboard.next.${next.channels.some(isSite) ? 'article' : 'post'}`, { ...when, channels: format.list(channels) })

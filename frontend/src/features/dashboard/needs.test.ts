@@ -13,7 +13,7 @@ const delivery = (id: string, state: DeliveryOut['state']): DeliveryOut => ({
   permalink: null,
   error_code: null,
   error_detail: null,
-  called_at: null, held_until: null,
+  called_at: null, held_until: null, retry_at: null,
   settled_at: null,
   decided_at: null, removable: 'yes', removal: null, comment: null, content: null,
 })

@@ -1,5 +1,5 @@
 import { IconClockPause, IconSunset2 } from '@tabler/icons-react'
-import type { NextOccurrenceOut, PausedAssistantOut, PreparedOut } from '@/api/types.gen'
+import type { NextOccurrenceOut, PausedAssistantOut } from '@/api/types.gen'
 import { ChannelIcons, isSite } from '@/components/channel'
 import { Hint } from '@/components/hint'
 import { Panel } from '@/components/panel'
@@ -8,15 +8,18 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
+import type { Coming } from './coming'
 import { byEnd } from './needs'
 
+const postPath = (id: string) => generatePath(paths.post, { socialMediaPostId: id })
+
 interface NextUpProps {
-  coming: readonly NextOccurrenceOut[]
+  coming: readonly Coming[]
   paused: readonly PausedAssistantOut[]
   now: Date
 }
 
-/** The next dates of all active assistants, with what is prepared for them, and those that pause. */
+/** The next posts and dates of all active assistants, with what is prepared for them, and those that pause. */
 export function NextUp({ coming, paused, now }: NextUpProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -35,26 +38,33 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
         <p className="panel-note">{t('dashboard.upEmpty')}</p>
       ) : (
         <ol className="next">
-          {coming.map(({ assistant_id, assistant_name, slot, clock_change, channels, needs_login: needsLogin, prepared }, index) => {
-            const day = format.day(slot, now)
+          {coming.map(({ id, at, date, post, channels, needsLogin }, index) => {
+            const day = format.day(at, now)
             const before = coming[index - 1]
-            const repeated = before !== undefined && format.day(before.slot, now) === day
+            const repeated = before !== undefined && format.day(before.at, now) === day
+            const picture = post ? post.image_url : date.prepared?.image_url
             return (
-              <li key={`${assistant_id} ${slot}`}>
+              <li key={id}>
                 <span className={repeated ? 'next-d vh' : 'next-d'}>
                   {day === format.day(now, now) ? t('dashboard.today') : day}
                 </span>
                 {repeated && <span className="next-d" aria-hidden />}
-                <time dateTime={slot}>{format.time(slot)}</time>
+                <time dateTime={at}>{format.time(at)}</time>
                 <div className="next-what">
                   <div className="grow two">
-                    <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: assistant_id })}>
-                      {assistant_name}
-                    </Link>
-                    {needsLogin ? <small>{t(`dashboard.heldForLogin.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : prepared && <Topic prepared={prepared} />}
+                    {post ? (
+                      <Link className="clip next-name" to={postPath(post.id)}>
+                        {post.title || t('dashboard.noText')}
+                      </Link>
+                    ) : (
+                      <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: date.assistant_id })}>
+                        {date.assistant_name}
+                      </Link>
+                    )}
+                    {needsLogin ? <small>{t(`dashboard.heldForLogin.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : date?.prepared && <Topic {...date.prepared} />}
                   </div>
-                  {prepared?.image_url && <img className="next-picture" src={prepared.image_url} alt="" />}
-                  {clock_change !== 0 && (
+                  {picture && <img className="next-picture" src={picture} alt="" />}
+                  {date !== undefined && date.clock_change !== 0 && (
                     <Hint label={t('dashboard.clockChange')}>
                       <IconSunset2
                         size={15}
@@ -100,11 +110,11 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
 }
 
 /** What a run has chosen for the date, and the post once it is begun. */
-function Topic({ prepared: { topic_title, post_id } }: { prepared: PreparedOut }) {
+function Topic({ topic_title, post_id }: NonNullable<NextOccurrenceOut['prepared']>) {
   if (post_id === null) return <small>{topic_title}</small>
   return (
     <small>
-      <Link className="next-name" to={generatePath(paths.post, { socialMediaPostId: post_id })}>
+      <Link className="next-name" to={postPath(post_id)}>
         {topic_title}
       </Link>
     </small>

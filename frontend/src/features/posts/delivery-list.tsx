@@ -15,6 +15,7 @@ import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -123,6 +124,8 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
   )
 }
 
+const isAhead = (moment: string | null, now: Date): moment is string => moment !== null && Date.parse(moment) > now.getTime()
+
 /** The time that matters in this state, in words. */
 function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const { t } = useTranslation()
@@ -131,6 +134,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const settled = at(delivery.settled_at)
   const planned = at(post.planned_at)
   const called = at(delivery.called_at)
+  const now = useNow()
   // an article that was taken down is a draft again
   if (delivery.removal?.removed_at && (delivery.state === 'published' || delivery.state === 'cancelled')) {
     const when = format.dayAndTime(delivery.removal.removed_at)
@@ -150,8 +154,16 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
     case 'held':
       return delivery.held_until && t('posts.heldUntil', { network: placeOf(delivery), when: format.dayAndTime(delivery.held_until) })
     case 'unknown':
-    case 'retrying':
       return called && t('posts.triedAt', { when: called })
+    case 'retrying':
+      return (
+        [
+          called && t('posts.triedAt', { when: called }),
+          isAhead(delivery.retry_at, now) && t(called ? 'posts.asksAgainAt' : 'posts.triesAgainAt', { when: format.dayAndTime(delivery.retry_at) }),
+        ]
+          .filter(Boolean)
+          .join(' · ') || null
+      )
     default:
       return planned
   }

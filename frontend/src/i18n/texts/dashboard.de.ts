@@ -10,6 +10,8 @@ export const dashboard = {
   needsYou_other: '{{number}} Aufgaben warten auf dich.',
   /** Kleine stehen am Anfang eines Satzes als Wort. */
   numbers: { 2: 'Zwei', 3: 'Drei', 4: 'Vier', 5: 'Fünf', 6: 'Sechs', 7: 'Sieben', 8: 'Acht', 9: 'Neun', 10: 'Zehn', 11: 'Elf', 12: 'Zwölf' },
+  newPost: 'Beitrag schreiben',
+  noText: 'Ohne Text',
   newAssistant: 'Neuer Assistent',
   loadFailed: 'Die Übersicht konnte nicht geladen werden',
 
@@ -104,7 +106,7 @@ export const dashboard = {
   firstText: 'Der erste Lauf eines Assistenten schreibt einen.',
   up: 'Als Nächstes',
   heldForLogin: { post: 'Angehalten: ein Konto braucht eine neue Anmeldung', article: 'Angehalten: Die Website braucht neuen Zugang' },
-  upEmpty: 'Nichts geplant. Ein aktiver Assistent trägt hier seine Termine ein.',
+  upEmpty: 'Nichts geplant. Hier stehen Beiträge mit Termin und die Termine aktiver Assistenten.',
   calendar: 'Kalender',
   clockChange: 'Davor wird die Uhr umgestellt',
   today: 'Heute',

@@ -10,6 +10,8 @@ export const dashboard = {
   needsYou_other: '{{number}} things wait for you.',
   /** Small ones are words at the begin of a sentence. */
   numbers: { 2: 'Two', 3: 'Three', 4: 'Four', 5: 'Five', 6: 'Six', 7: 'Seven', 8: 'Eight', 9: 'Nine', 10: 'Ten', 11: 'Eleven', 12: 'Twelve' },
+  newPost: 'Write a post',
+  noText: 'Without text',
   newAssistant: 'New assistant',
   loadFailed: 'The dashboard could not be loaded',
 
@@ -104,7 +106,7 @@ export const dashboard = {
   firstText: 'The first run of an assistant writes one.',
   up: 'Next up',
   heldForLogin: { post: 'Held: an account needs a new login', article: 'Held: the website needs new access' },
-  upEmpty: 'Nothing is planned. An active assistant puts its dates here.',
+  upEmpty: 'Nothing is planned. Posts with a time stand here, and the dates of active assistants.',
   calendar: 'Calendar',
   clockChange: 'The clocks change before this',
   today: 'Today',
