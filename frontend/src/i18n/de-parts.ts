@@ -15,6 +15,7 @@ import { liveRun as runWords, assistants as assistantWords, cron } from './texts
 import { assistants } from './texts/assistants.de'
 import { calendar } from './texts/calendar.de'
 import { cards as cardWords } from './texts/card-words.de'
+import { writing as cardWriting } from './texts/card-writing.de'
 import { cards } from './texts/cards.de'
 import { charts } from './texts/charts.de'
 import { composer } from './texts/composer.de'
@@ -35,8 +36,10 @@ import { liveRun as occurrences } from './texts/occurrences.de'
 import { media as ownImages } from './texts/own-images.de'
 import { media as pictures } from './texts/pictures.de'
 import { posts as postList } from './texts/post-list.de'
+import { posts as postOutcomes } from './texts/post-outcomes.de'
 import { posts as postPage } from './texts/post-page.de'
 import { posts as postPreview } from './texts/post-preview.de'
+import { posts as postRemoval } from './texts/post-removal.de'
 import { posts as postTabs } from './texts/post-tabs.de'
 import { posts as postWords } from './texts/post-words.de'
 import { posts } from './texts/posts.de'
@@ -91,7 +94,7 @@ export const parts = {
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
-  posts: { ...posts, ...postList, ...postPreview, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
+  posts: { ...posts, ...postList, ...postOutcomes, ...postPreview, ...postRemoval, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
   runs: { ...runs, ...textFacts },
   session,
@@ -104,5 +107,5 @@ export const parts = {
   validation,
   websites,
   writingPlan,
-  writing,
+  writing: { ...writing, ...cardWriting },
 } satisfies Shape<typeof en>

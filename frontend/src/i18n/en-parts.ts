@@ -13,6 +13,7 @@ import { liveRun as runWords, assistants as assistantWords, cron } from './texts
 import { assistants } from './texts/assistants.en'
 import { calendar } from './texts/calendar.en'
 import { cards as cardWords } from './texts/card-words.en'
+import { writing as cardWriting } from './texts/card-writing.en'
 import { cards } from './texts/cards.en'
 import { charts } from './texts/charts.en'
 import { composer } from './texts/composer.en'
@@ -33,8 +34,10 @@ import { liveRun as occurrences } from './texts/occurrences.en'
 import { media as ownImages } from './texts/own-images.en'
 import { media as pictures } from './texts/pictures.en'
 import { posts as postList } from './texts/post-list.en'
+import { posts as postOutcomes } from './texts/post-outcomes.en'
 import { posts as postPage } from './texts/post-page.en'
 import { posts as postPreview } from './texts/post-preview.en'
+import { posts as postRemoval } from './texts/post-removal.en'
 import { posts as postTabs } from './texts/post-tabs.en'
 import { posts as postWords } from './texts/post-words.en'
 import { posts } from './texts/posts.en'
@@ -90,7 +93,7 @@ export const parts = {
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
-  posts: { ...posts, ...postList, ...postPreview, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
+  posts: { ...posts, ...postList, ...postOutcomes, ...postPreview, ...postRemoval, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
   runs: { ...runs, ...textFacts },
   session,
@@ -103,5 +106,5 @@ export const parts = {
   validation,
   websites,
   writingPlan,
-  writing,
+  writing: { ...writing, ...cardWriting },
 }

@@ -50,7 +50,7 @@ export function ArticleDelete({ article, onDeleted }: { article: ArticleOut; onD
         disabled={!post}
         onClick={() => post && deleting.start([post])}
       >
-        {t('posts.remove.action')}
+        {t('posts.delete')}
       </Button>
     </>
   )

@@ -23,7 +23,7 @@ const ArticleDetail = pagePart(
   <RowSkeletons />,
 )
 const parts = () =>
-  withTexts(import('./article-post'), 'announcing', 'article-editor', 'article-site', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-list', 'post-page', 'post-words')
+  withTexts(import('./article-post'), 'announcing', 'article-editor', 'article-site', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-outcomes', 'post-page', 'post-words')
 const ArticleWriting = pagePart(
   async () => (await withTexts(import('@/features/articles/article-writing'), 'article-writing')).ArticleWriting,
   <RowSkeletons rows={2} />,

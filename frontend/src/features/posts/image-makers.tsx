@@ -9,7 +9,7 @@ import { useTranslation } from '@/i18n/translation'
 import type { Values } from './composer-values'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
-const CardPanel = lazy(() => withTexts(import('./card-panel'), 'card-words', 'post-words', 'writing'))
+const CardPanel = lazy(() => withTexts(import('./card-panel'), 'card-words', 'card-writing', 'post-words', 'writing'))
 
 interface ImageMakersProps {
   values: () => Values

@@ -114,7 +114,7 @@ function Changes({ post }: { post: PostOut }) {
         loading={bulk.pending}
         onClick={() => deleting.start([post])}
       >
-        {t('posts.remove.action')}
+        {t('posts.delete')}
       </Button>
       <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} loading={duplicate.isPending} onClick={copy}>
         {t('posts.duplicate')}

@@ -171,5 +171,5 @@ function Leaving({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const removal = removalOf(post)
   if (!removal) return null
-  return <span className="tag">{t(removal === 'failed' ? 'posts.remove.failed' : 'posts.remove.leaving')}</span>
+  return <span className="tag">{t(removal === 'failed' ? 'posts.notDeleted' : 'posts.leaving')}</span>
 }

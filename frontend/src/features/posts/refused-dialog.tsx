@@ -15,7 +15,7 @@ export function RefusedDialog({ bulk }: { bulk: Bulk }) {
   const { t } = useTranslation()
   const { refused } = bulk
   const count = refused.length
-  const title = areArticles(refused.map(({ post }) => post)) ? t('posts.bulk.refusedArticles', { count }) : t('posts.bulk.refusedTitle', { count })
+  const title = areArticles(refused.map(({ post }) => post)) ? t('posts.refusedArticles', { count }) : t('posts.refusedTitle', { count })
   return (
     <Modal
       opened={refused.length > 0}

@@ -136,6 +136,7 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
   const { t } = useTranslation()
   const network = placeOf(account)
   const written = isSite(account.channel) ? 'article' : 'post'
+  const count = found.length
   const hints = { there: 'posts.settle.thereHint', not_there: 'posts.settle.notThereHint', send_again: `posts.settle.againHint.${written}` } as const
   const labels = { there: 'posts.settle.there', not_there: 'posts.settle.notThere', send_again: 'posts.settle.again' } as const
   return (
@@ -144,7 +145,7 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
         <ChannelTile channel={account.channel} size={36} />
         <div className="grow two">
           <b>{account.account_name}</b>
-          <small className="num">{[channelName(account.channel), t(`posts.settle.count.${written}`, { count: found.length })].join(' · ')}</small>
+          <small className="num">{[channelName(account.channel), t(`posts.settle.count.${written}`, { count })].join(' · ')}</small>
         </div>
         <NetworkLink address={account.posts_url} label={t('dashboard.lookAt', { network })} />
       </div>
@@ -154,13 +155,13 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
         ))}
       </ul>
       <Radio.Group
-        label={t('posts.settle.answer', { account: account.account_name })}
+        label={t('posts.settle.answer', { account: account.account_name, count })}
         value={answer ?? 'later'}
         onChange={(chosen) => onAnswer(ANSWERS.find((known) => known === chosen))}
       >
         <div className="settle-answers">
           {ANSWERS.map((one) => (
-            <Radio key={one} value={one} label={t(labels[one])} description={t(hints[one])} />
+            <Radio key={one} value={one} label={t(labels[one], { count })} description={t(hints[one], { count })} />
           ))}
           <Radio value="later" label={t('posts.settle.later')} />
         </div>

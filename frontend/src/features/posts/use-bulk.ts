@@ -29,7 +29,7 @@ export function useBulk(select: (ids: readonly string[]) => void) {
     const own =
       action === 'delete' || action === 'restore' || action === 'remove' ||
       action === 'there' || action === 'not_there' || action === 'take_back' || action === 'send_again'
-    const said = own && areArticles(done) ? t(`posts.bulk.doneArticles.${action}`, { count: done.length }) : t(`posts.bulk.done.${action}`, { count: done.length })
+    const said = own && areArticles(done) ? t(`posts.changedArticles.${action}`, { count: done.length }) : t(`posts.changed.${action}`, { count: done.length })
     return said + later
   }
   const sayFailed = (error: unknown) => {

@@ -5,7 +5,7 @@ import { withTexts } from '@/i18n'
 import { outThere } from './removal'
 import type { Bulk } from './use-bulk'
 
-const DeleteDialog = later(async () => (await withTexts(import('./delete-dialog'), 'post-list')).DeleteDialog)
+const DeleteDialog = later(async () => (await withTexts(import('./delete-dialog'), 'post-removal', 'post-words')).DeleteDialog)
 
 /**
  * Deletes posts: at once, with the way back, where nothing of them is out; else a dialog says what happens on each

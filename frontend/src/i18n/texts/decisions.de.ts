@@ -1,8 +1,8 @@
 /** What is decided on the start page and on a post's own. */
 export const posts = {
-  acknowledge: 'Ablegen',
-  acknowledgeOf: 'Ablegen: {{post}}',
-  acknowledgeFailed: 'Er konnte nicht abgelegt werden.',
+  acknowledge: 'Abhaken',
+  acknowledgeOf: 'Abhaken: {{post}}',
+  acknowledgeFailed: 'Er konnte nicht abgehakt werden.',
   unknownTitle: { post: '{{network}} hat nicht geantwortet. Ist der Beitrag da?', article: '{{network}} hat nicht geantwortet. Ist der Artikel da?' },
   there: 'Er ist da',
   notThere: 'Er ist nicht da',

@@ -45,6 +45,7 @@ export const posts = {
   failedAt: 'Failed {{when}}',
   heldFor: { post: 'Reconnect the account by then and it goes out by itself. After that it counts as failed.', article: 'Reconnect the website by then and it goes out by itself. After that it counts as failed.' },
   heldUnclear: { post: 'An earlier call may have worked. Once the account is connected again, that is looked up first.', article: 'An earlier call may have worked. Once the website is connected again, that is looked up first.' },
+  delete: 'Delete',
   triedAt: 'Last sent {{when}}',
   triesAgainAt: 'Next try {{when}}',
   asksAgainAt: 'we ask again {{when}}',

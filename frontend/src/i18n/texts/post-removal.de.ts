@@ -1,0 +1,40 @@
+/** Of posts and articles, what is asked before one is deleted. */
+export const posts = {
+  remove: {
+    title_one: 'Diesen Beitrag löschen?',
+    title_other: '{{count, number}} Beiträge löschen?',
+    what: 'Was auf jedem Kanal geschieht',
+    there: 'Auch bei {{network}} löschen',
+    thereMany_one: '{{count, number}} Beitrag auch bei {{network}} löschen',
+    thereMany_other: '{{count, number}} Beiträge auch bei {{network}} löschen',
+    why: {
+      not_by_api_one: '{{network}} lässt andere Apps keine Beiträge löschen. Lösch ihn dort von Hand.',
+      not_by_api_other: '{{network}} lässt andere Apps keine Beiträge löschen. Lösch sie dort von Hand.',
+      unnamed_one: '{{network}} hat uns nicht gesagt, welcher Beitrag es ist, deshalb können wir ihn dort nicht löschen. Lösch ihn dort von Hand.',
+      unnamed_other: '{{network}} hat uns nicht gesagt, welche Beiträge es sind, deshalb können wir sie dort nicht löschen. Lösch sie dort von Hand.',
+      disconnected_one: 'Das Konto ist nicht mehr verbunden, deshalb können wir ihn dort nicht löschen. Lösch ihn dort von Hand.',
+      disconnected_other: 'Das Konto ist nicht mehr verbunden, deshalb können wir sie dort nicht löschen. Lösch sie dort von Hand.',
+    },
+    openThere: 'Bei {{network}} öffnen',
+    onlyHere_one: 'Gelöscht wird nur hier, bei den Netzwerken bleibt er. Das kannst du 30 Tage lang rückgängig machen.',
+    onlyHere_other: 'Gelöscht wird nur hier, bei den Netzwerken bleiben sie. Das kannst du 30 Tage lang rückgängig machen.',
+    forGood_one: 'Was bei einem Netzwerk gelöscht ist, lässt sich nicht zurückholen. Hier verschwindet der Beitrag, sobald er dort weg ist; klappt das nicht, bleibt er mit dem Grund stehen.',
+    forGood_other: 'Was bei einem Netzwerk gelöscht ist, lässt sich nicht zurückholen. Hier verschwindet ein Beitrag, sobald er dort weg ist; klappt das nicht, bleibt er mit dem Grund stehen.',
+    here: 'Hier löschen',
+    hereAndThere: 'Hier und bei {{networks}} löschen',
+  },
+  removeArticle: {
+    title: 'Diesen Artikel löschen?',
+    what: 'Was auf der Website geschieht',
+    onlyHere: 'Gelöscht wird nur hier, auf der Website bleibt er. Das kannst du 30 Tage lang rückgängig machen.',
+    forGood: 'Was auf der Website gelöscht ist, lässt sich nicht zurückholen. Hier verschwindet der Artikel, sobald er dort weg ist; klappt das nicht, bleibt er mit dem Grund stehen.',
+    there: 'Auch auf {{network}} löschen',
+    hereAndThere: 'Hier und auf {{networks}} löschen',
+    openThere: 'Auf {{network}} öffnen',
+    why: {
+      not_by_api: '{{network}} lässt sich von hier aus nichts löschen. Lösch ihn dort von Hand.',
+      unnamed: '{{network}} hat uns nicht gesagt, welcher Artikel es ist, deshalb können wir ihn dort nicht löschen. Lösch ihn dort von Hand.',
+      disconnected: 'Die Website ist nicht mehr verbunden, deshalb können wir ihn dort nicht löschen. Lösch ihn dort von Hand.',
+    },
+  },
+}

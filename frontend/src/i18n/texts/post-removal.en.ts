@@ -1,0 +1,40 @@
+/** Of posts and articles, what is asked before one is deleted. */
+export const posts = {
+  remove: {
+    title_one: 'Delete this post?',
+    title_other: 'Delete {{count, number}} posts?',
+    what: 'What happens on each channel',
+    there: 'Delete on {{network}} too',
+    thereMany_one: 'Delete {{count, number}} post on {{network}} too',
+    thereMany_other: 'Delete {{count, number}} posts on {{network}} too',
+    why: {
+      not_by_api_one: '{{network}} does not let other apps delete posts. Delete it there by hand.',
+      not_by_api_other: '{{network}} does not let other apps delete posts. Delete them there by hand.',
+      unnamed_one: '{{network}} did not tell us which post it is, so we cannot delete it there. Delete it there by hand.',
+      unnamed_other: '{{network}} did not tell us which posts they are, so we cannot delete them there. Delete them there by hand.',
+      disconnected_one: 'The account is not connected any more, so we cannot delete it there. Delete it there by hand.',
+      disconnected_other: 'The account is not connected any more, so we cannot delete them there. Delete them there by hand.',
+    },
+    openThere: 'Open on {{network}}',
+    onlyHere_one: 'It is deleted only here and stays on the networks. You can undo that for 30 days.',
+    onlyHere_other: 'They are deleted only here and stay on the networks. You can undo that for 30 days.',
+    forGood_one: 'What is deleted on a network cannot be brought back. Here the post goes as soon as it is gone there; if that fails, it stays with the reason.',
+    forGood_other: 'What is deleted on a network cannot be brought back. Here a post goes as soon as it is gone there; if that fails, it stays with the reason.',
+    here: 'Delete here',
+    hereAndThere: 'Delete here and on {{networks}}',
+  },
+  removeArticle: {
+    title: 'Delete this article?',
+    what: 'What happens on the website',
+    onlyHere: 'It is deleted only here and stays on the website. You can undo that for 30 days.',
+    forGood: 'What is deleted on the website cannot be brought back. Here the article goes as soon as it is gone there; if that fails, it stays with the reason.',
+    there: 'Delete on {{network}} too',
+    hereAndThere: 'Delete here and on {{networks}}',
+    openThere: 'Open on {{network}}',
+    why: {
+      not_by_api: 'Nothing on {{network}} can be deleted from here. Delete it there by hand.',
+      unnamed: '{{network}} did not say which article it is, so it cannot be deleted there from here. Delete it there by hand.',
+      disconnected: 'The website is not connected any more, so it cannot be deleted there from here. Delete it there by hand.',
+    },
+  },
+}
