@@ -46,6 +46,8 @@ test('the heading says what is shown', () => {
   expect([title('month', 'en-GB'), title('month', 'de-DE')]).toEqual(['November 2026', 'November 2026'])
   expect(title('week', 'en-GB').replaceAll(/\s/g, ' ')).toBe('16 – 22 November 2026')
   expect(title('day', 'en-GB')).toContain('Sunday')
+  // a line breaks between the days alone
+  expect(title('week', 'en-GB').split(/\s–\s/).at(-1)).toBe('22\u00a0November\u00a02026')
 })
 
 test.each([

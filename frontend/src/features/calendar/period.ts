@@ -67,7 +67,9 @@ export function periodTitle(view: View, { first, end }: { first: string; end: st
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
   if (view === 'month') return format({ month: 'long', year: 'numeric' }).format(noon(day))
   if (view === 'day') return format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(noon(day))
-  return format({ day: 'numeric', month: 'long', year: 'numeric' }).formatRange(noon(first), noon(addDays(end, -1)))
+  const both = format({ day: 'numeric', month: 'long', year: 'numeric' }).formatRange(noon(first), noon(addDays(end, -1)))
+  // a line breaks between the days, not within one
+  return both.replaceAll(/\s(?!–)(?<!–\s)/g, '\u00a0')
 }
 
 /** When the day begins there. */
