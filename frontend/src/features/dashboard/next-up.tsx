@@ -53,7 +53,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                 <div className="next-what">
                   <div className="grow two">
                     {post ? (
-                      <Link className="clip next-name" to={postPath(post.id)}>
+                      <Link className="next-name next-title" to={postPath(post.id)}>
                         {post.title || t('dashboard.noText')}
                       </Link>
                     ) : (
