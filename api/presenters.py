@@ -364,6 +364,8 @@ def approval_link_out(seen: LinkSeen, media: MediaService) -> ApprovalLinkOut:
         state=seen.state,
         decided_at=seen.decided_at,
         by_deadline=seen.by_deadline,
+        topic_title=seen.topic_title,
+        at_deadline=seen.at_deadline,
         post=_linked_post_out(seen.post, seen, media) if seen.post else None,
     )
 

@@ -75,6 +75,8 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
                 planned_at=post.planned_at,
                 channels=list(post.channels),
                 needs_login=post.needs_login,
+                held=post.held,
+                asks=post.asks,
                 image_url=services.media.signed_url(post.media_id) if post.media_id else None,
             )
             for post in stats.next_posts
@@ -121,4 +123,5 @@ def _prepared_out(prepared: Prepared | None, media: MediaService) -> PreparedOut
         topic_title=prepared.topic_title,
         post_id=prepared.post_id,
         image_url=media.signed_url(prepared.media_id) if prepared.media_id else None,
+        asks=prepared.asks,
     )

@@ -67,6 +67,7 @@ class PreparedOut(Out):
     topic_title: str = Field(description="What it will be about", examples=["Rain without drama"])
     post_id: UUID | None = Field(description="The post, once it is begun")
     image_url: str | None = Field(description="Its first picture: signed, expires")
+    asks: bool = Field(description="Somebody may still say what becomes of it")
 
 
 class NextOccurrenceOut(Out):
@@ -93,6 +94,8 @@ class NextPostOut(Out):
     planned_at: datetime = Field(description="When, in UTC", examples=["2026-10-21T14:30:00Z"])
     channels: list[ChannelKind] = Field(description="Where it is to go, each once", examples=[list(ChannelKind)[:1]])
     needs_login: bool = Field(description="One of its accounts needs reconnecting before it goes out there")
+    held: bool = Field(description="All of its accounts do: it goes out nowhere before that")
+    asks: bool = Field(description="Somebody may still say what becomes of it")
     image_url: str | None = Field(description="Its first picture: signed, expires")
 
 

@@ -120,6 +120,8 @@ class Prepared:
     topic_title: str
     post_id: UUID | None
     media_id: UUID | None
+    asks: bool
+    """Somebody may still say what becomes of it."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,10 @@ class NextPost:
     """Where it is still to go, each once."""
     needs_login: bool
     """One of its accounts needs reconnecting: until then it does not go out there."""
+    held: bool
+    """All of them do."""
+    asks: bool
+    """Somebody may still say what becomes of it."""
     media_id: UUID | None
     """Of its first picture."""
 
@@ -353,7 +359,7 @@ class AccountStatsRepository:
     async def next_posts(self, user_id: UUID, now: datetime, limit: int) -> list[NextPost]:
         """The soonest that go out by themselves, or may be approved, whoever made them."""
         going = (
-            select(func.array_agg(Delivery.channel.distinct()), func.bool_or(_NEEDS_LOGIN))
+            select(func.array_agg(Delivery.channel.distinct()), func.bool_or(_NEEDS_LOGIN), func.bool_and(_NEEDS_LOGIN))
             .join(Account, Account.id == Delivery.account_id)
             .where(
                 Delivery.post_id == Post.id,
@@ -364,8 +370,8 @@ class AccountStatsRepository:
             .having(func.count() > 0)
             .lateral()
         )
-        channels, needs_login = going.c
-        asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now))
+        channels, needs_login, held = going.c
+        asks = _asks(user_id, now)
         rows = await self.session.execute(
             select(
                 Post.id,
@@ -375,6 +381,8 @@ class AccountStatsRepository:
                 Post.article.is_not(None),
                 channels,
                 needs_login,
+                held,
+                asks,
                 first_picture(user_id),
             )
             .join(going, true())
@@ -382,7 +390,7 @@ class AccountStatsRepository:
                 Post.user_id == user_id,
                 Post.deleted_at.is_(None),
                 Post.planned_at > now,
-                or_(Post.status == PostStatus.complete, asked.correlate(Post)),
+                or_(Post.status == PostStatus.complete, asks),
             )
             .order_by(Post.planned_at, Post.id)
             .limit(limit)
@@ -400,6 +408,7 @@ class AccountStatsRepository:
                 func.coalesce(func.nullif(Post.topic_title, ""), Topic.title),
                 Post.id,
                 PostFile.media_id,
+                _asks(user_id, utcnow()),
             )
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id, Post.deleted_at.is_(None)))
@@ -407,8 +416,8 @@ class AccountStatsRepository:
             .where(Run.user_id == user_id, tuple_(Run.assistant_id, Run.slot).in_(dates))
         )
         return {
-            (assistant_id, slot): Prepared(topic_title, post_id, media_id)
-            for assistant_id, slot, topic_title, post_id, media_id in rows
+            (assistant_id, slot): Prepared(topic_title, post_id, media_id, asks)
+            for assistant_id, slot, topic_title, post_id, media_id, asks in rows
             if topic_title is not None
         }
 
@@ -422,6 +431,13 @@ def _open_approvals(user_id: UUID) -> Select[int]:
         .select_from(Approval)
         .join(Post, Post.id == Approval.post_id)
         .where(Approval.user_id == user_id, waits_for_answer(utcnow()))
+    )
+
+
+def _asks(user_id: UUID, now: datetime) -> ColumnElement[bool]:
+    """Of a post: somebody may still say what becomes of it."""
+    return (
+        exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now)).correlate(Post)
     )
 
 

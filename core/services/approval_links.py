@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.crypto import token_hash
 from core.database import Sessions
-from core.domain.approvals import ApprovalState
+from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import Denied, ErrorCode
 from core.domain.posts import PostStatus
 from core.models import Approval, Post
@@ -41,6 +41,8 @@ class LinkSeen:
     state: LinkState
     decided_at: datetime | None
     by_deadline: bool
+    topic_title: str
+    at_deadline: AtDeadline
     post: Post | None = None
     """As it is asked about; only while the link is open."""
     assistant_name: str | None = None
@@ -58,12 +60,12 @@ class ApprovalLinkService:
         async with self.sessions() as session:
             linked = await _linked(session, post_id, token)
             state = link_state(linked.approval, linked.post, await database_now(session))
-            seen = LinkSeen(state, linked.approval.decided_at, linked.approval.by_deadline)
+            approval, about = linked.approval, linked.post.topic_title
             if state is not LinkState.open:
-                return seen
+                return LinkSeen(state, approval.decided_at, approval.by_deadline, about, approval.at_deadline)
             post, name = await PostRepository(session).get(linked.post.user_id, post_id)
             website = await WebsiteRepository(session).name_for(post)
-            return LinkSeen(state, None, False, post, name, website)
+            return LinkSeen(state, None, False, about, approval.at_deadline, post, name, website)
 
     async def decide(self, post_id: UUID, token: str, *, approved: bool, remark: str) -> tuple[Changed, str]:
         """As its owner decides about exactly what the link shows; with the hash of that. Raises Denied (link_invalid),

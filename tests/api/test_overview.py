@@ -632,7 +632,7 @@ async def test_a_prepared_date_tells_its_topic_and_picture(
     told = [entry["prepared"] for entry in coming]
     assert (told[0]["topic_title"], told[0]["post_id"]) == ("Rain without drama", str(post.id))
     assert str(picture.id) in told[0]["image_url"]
-    assert told[1] == {"topic_title": "Riding in snow", "post_id": None, "image_url": None}
+    assert told[1] == {"topic_title": "Riding in snow", "post_id": None, "image_url": None, "asks": False}
     assert told[2:] == [None] * 3, "without a topic there is nothing to tell yet"
 
 
@@ -676,22 +676,23 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
         services,
         *(account, away, gone, theirs, *runs),
         *(at_date, moved, deleted, by_hand, article, waiting, nowhere, past, draft, foreign, approval),
-        *(a_delivery(post, account, pending, None) for post in (at_date, moved, by_hand, article, waiting, past)),
+        *(a_delivery(post, account, pending, None) for post in (at_date, moved, by_hand, article, past)),
         *(a_delivery(post, account, pending, None) for post in (deleted, draft)),
-        a_delivery(by_hand, away, pending, None),
+        *(a_delivery(post, away, pending, None) for post in (by_hand, waiting)),
         a_delivery(by_hand, gone, pending, None),
         a_delivery(nowhere, gone, pending, None),
         a_delivery(foreign, theirs, pending, None),
     )
     stats = done(await api.get("/users/account_stats/"))
-    assert [(one["title"], one["is_article"], one["needs_login"]) for one in stats["next_posts"]] == [
-        ("By hand", False, True),
-        ("A title", True, False),
-        ("Asked about", False, False),
-        ("Moved", False, False),
+    assert [(one["title"], one["is_article"], one["needs_login"], one["held"]) for one in stats["next_posts"]] == [
+        ("By hand", False, True, False),
+        ("A title", True, False, False),
+        ("Asked about", False, True, True),
+        ("Moved", False, False, False),
     ]
     assert [one["id"] for one in stats["next_posts"]] == [str(one.id) for one in (by_hand, article, waiting, moved)]
     assert {tuple(one["channels"]) for one in stats["next_posts"]} == {("linkedin",)}
+    assert [one["asks"] for one in stats["next_posts"]] == [False, False, True, False]
     # nothing goes out any more at the dates of the post that was moved and of the one that was deleted
     slots = [datetime.fromisoformat(one["slot"]) for one in stats["next_occurrences"]]
     assert slots[:2] == [first, fourth]

@@ -260,6 +260,12 @@ describe('the period', () => {
     expect(screen.getByText('Clocks change by 60 minutes')).toBeVisible()
   })
 
+  test('says once what is so of several days', async () => {
+    const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Facts'] })
+    open({ left_out: ['2026-11-26', '2026-11-27', '2026-11-29'].map(left), posts: [post()] }, { at: '/calendar?view=agenda' })
+    expect(await screen.findByText('Left out by Facts')).toHaveTextContent('Thu 26 Nov, Fri 27 Nov and Sun 29 Nov Left out by Facts')
+  })
+
   test('strikes a day that all leave out, and names who alone does', async () => {
     const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Facts'] })
     open({ left_out: [left('2026-11-26'), left('2026-11-25')], posts: [post()] }, { at: '/calendar' })

@@ -280,7 +280,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
         </p>
       )}
       {/* the agenda has the words themselves */}
-      {view !== 'agenda' && <Legend />}
+      {view !== 'agenda' && <Legend leavesOut={[...notes.values()].flat().some(({ kind }) => kind === 'leftOut')} />}
       <HourDrawer opened={hour !== null} entries={ofHour} onClose={() => setHour(null)} />
       <SlotDrawer opened={slot !== null} entry={slot} onClose={() => setSlot(null)} />
       <MoveDialog opened={asked !== null} entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
@@ -328,14 +328,17 @@ function useNotes(found: CalendarOut, { first, end }: { first: string; end: stri
 function NoteList({ days, notes, dated }: { days: string[]; notes: ReadonlyMap<string, readonly DayNote[]>; dated: boolean }) {
   const format = useFormat()
   const zone = useTimeZone()
-  const told = days.flatMap((day) => (notes.get(day) ?? []).map((note) => ({ day, ...note })))
-  if (told.length === 0) return null
+  // several days of which the same is so are told of once
+  const told = new Map<string, { kind: DayNote['kind']; days: string[] }>()
+  for (const day of days)
+    for (const { kind, text } of notes.get(day) ?? []) told.set(text, { kind, days: [...(told.get(text)?.days ?? []), day] })
+  if (told.size === 0) return null
   return (
     <ul className="cal-notes">
-      {told.map(({ day, kind, text }) => (
-        <li key={day + text} className="cal-note" data-kind={kind}>
+      {[...told].map(([text, { kind, days }]) => (
+        <li key={text} className="cal-note" data-kind={kind}>
           {kind === 'clocks' ? <IconSunset2 size={14} aria-hidden /> : <IconCalendarOff size={14} aria-hidden />}
-          {dated && <strong>{format.day(instantOf(`${day}T12:00`, zone))}</strong>} {text}
+          {dated && <strong>{format.list(days.map((day) => format.day(instantOf(`${day}T12:00`, zone))))}</strong>} {text}
         </li>
       ))}
     </ul>
@@ -355,7 +358,8 @@ function useFocusAfter(entries: Entry[]): (id: string) => void {
   }
 }
 
-function Legend() {
+/** `leavesOut`: some day is left out by somebody. */
+function Legend({ leavesOut }: { leavesOut: boolean }) {
   const { t } = useTranslation()
   return (
     <div className="callegend" role="group" aria-label={t('calendar.legend')}>
@@ -377,6 +381,12 @@ function Legend() {
         <b className="ghost-b" />
         {t('calendar.plannedByAssistant')}
       </span>
+      {leavesOut && (
+        <span>
+          <IconCalendarOff size={14} aria-hidden />
+          {t('calendar.leftOutSign')}
+        </span>
+      )}
     </div>
   )
 }

@@ -20,7 +20,7 @@ export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status' | 'other
     if (status === 'planned') return { full: t('calendar.planned'), short: t('calendar.planned') }
     if (kind === 'run' && status === 'publishing') return { full: t('calendar.preparing'), short: t('calendar.short.publishing') }
     const full = t(`status.${status}`)
-    return { full, short: status === 'publishing' || status === 'failed' ? t(`calendar.short.${status}`) : full }
+    return { full, short: status === 'publishing' || status === 'failed' || status === 'waiting' ? t(`calendar.short.${status}`) : full }
   }
 }
 

@@ -4,7 +4,12 @@ interface Shown {
   id: string
   at: string
   channels: readonly ChannelKind[]
+  /** Some of its accounts need reconnecting. */
   needsLogin: boolean
+  /** It goes out nowhere before that. */
+  held: boolean
+  /** Somebody may still say what becomes of it. */
+  asks: boolean
 }
 
 /** What goes out next: at a date of an assistant, or a post that has a time of its own. */
@@ -16,10 +21,10 @@ const MOST = 5
 /** The soonest that are still to come. */
 export function comingOf({ next_occurrences, next_posts }: Pick<AccountStatsOut, 'next_occurrences' | 'next_posts'>, now: Date): Coming[] {
   const dates = next_occurrences.map(
-    (date): Coming => ({ date, id: `${date.assistant_id} ${date.slot}`, at: date.slot, channels: date.channels, needsLogin: date.needs_login }),
+    (date): Coming => ({ date, id: `${date.assistant_id} ${date.slot}`, at: date.slot, channels: date.channels, needsLogin: date.needs_login, held: date.needs_login, asks: date.prepared?.asks ?? false }),
   )
   const posts = next_posts.map(
-    (post): Coming => ({ post, id: post.id, at: post.planned_at, channels: post.channels, needsLogin: post.needs_login }),
+    (post): Coming => ({ post, id: post.id, at: post.planned_at, channels: post.channels, needsLogin: post.needs_login, held: post.held, asks: post.asks }),
   )
   return [...dates, ...posts]
     .filter(({ at }) => Date.parse(at) > now.getTime())

@@ -73,6 +73,8 @@ const onItsOwn = (planned_at: string, changes: Partial<NextPostOut> = {}): NextP
   is_article: false,
   channels: ['facebook'],
   needs_login: false,
+  held: false,
+  asks: false,
   image_url: null,
   planned_at,
   ...changes,
@@ -133,7 +135,8 @@ describe('the headline', () => {
   test.each<[string, Partial<AccountStatsOut>]>([
     ['Next post today at 12:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T12:00:00Z')], next_occurrences: [coming('2026-11-21T16:30:00Z')] }],
     ['Next post today at 16:30 on LinkedIn.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z')], next_occurrences: [coming('2026-11-21T16:30:00Z')] }],
-    ['Next post tomorrow at 9:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { needs_login: true }), onItsOwn('2026-11-22T09:00:00Z')] }],
+    ['Next post tomorrow at 9:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { needs_login: true, held: true }), onItsOwn('2026-11-22T09:00:00Z')] }],
+    ['Next post today at 18:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { needs_login: true })] }],
     ['Next article today at 18:00 on WordPress.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { channels: ['wordpress'], is_article: true })] }],
   ])('knows posts with a time of their own: %s (%#)', async (text, of) => {
     open({ of })
@@ -318,8 +321,8 @@ describe('what comes next', () => {
     open({
       of: {
         next_occurrences: [
-          coming('2026-11-21T16:30:00Z', { prepared: { topic_title: 'Riding in rain', post_id: 'post', image_url: null } }),
-          coming('2026-11-21T18:00:00Z', { prepared: { topic_title: 'Snow', post_id: null, image_url: null } }),
+          coming('2026-11-21T16:30:00Z', { prepared: { topic_title: 'Riding in rain', post_id: 'post', image_url: null, asks: true } }),
+          coming('2026-11-21T18:00:00Z', { prepared: { topic_title: 'Snow', post_id: null, image_url: null, asks: false } }),
           coming('2026-11-22T09:00:00Z', { clock_change: -60 }),
         ],
       },
@@ -329,6 +332,7 @@ describe('what comes next', () => {
     expect(days).toEqual(['Today', '', 'Sun 22 Nov'])
     expect(screen.getByRole('link', { name: 'Riding in rain' })).toHaveAttribute('href', '/social-media-posts/post')
     expect(screen.getByText('Snow')).toBeVisible()
+    expect(screen.getAllByRole('img', { name: 'Waits for your OK' })).toHaveLength(1)
     expect(screen.queryByRole('link', { name: 'Snow' })).toBeNull()
     expect(screen.getByRole('img', { name: 'The clocks change before this' })).toBeVisible()
   })
@@ -339,7 +343,7 @@ describe('what comes next', () => {
         next_occurrences: ['21T16:30', '22T09:00', '23T09:00', '24T09:00', '25T09:00'].map((slot) => coming(`2026-11-${slot}:00Z`)),
         next_posts: [
           onItsOwn('2026-11-21T12:00:00Z', { id: 'a', title: 'Riding in rain' }),
-          onItsOwn('2026-11-22T12:00:00Z', { id: 'b', title: '', needs_login: true }),
+          onItsOwn('2026-11-22T12:00:00Z', { id: 'b', title: '', needs_login: true, held: true }),
           onItsOwn('2026-11-26T12:00:00Z', { id: 'c', title: 'Much later' }),
         ],
       },

@@ -58,12 +58,12 @@ export function Dashboard() {
       </>
     )
   }
-  const needs = needsOf(waiting.data, answered, stats.data)
+  const unclear = stats.data.posts_by_status.unknown
+  const needs = needsOf(waiting.data, answered, stats.data, unclear > 1)
   // nothing to tell of yet: the way to the first post comes first
   const first = Object.values(stats.data.posts_by_status).every((count) => count === 0)
   const coming = comingOf(stats.data, now)
-  const next = nextSentence(t, format, now, coming.find((one) => !one.needsLogin))
-  const unclear = stats.data.posts_by_status.unknown
+  const next = nextSentence(t, format, now, coming.find((one) => !one.held))
   const used = stats.data.posts_by_channel.filter(({ posts }) => posts > 0)
   return (
     <>

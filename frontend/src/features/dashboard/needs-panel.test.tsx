@@ -5,14 +5,14 @@ import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
-import type { PostOut } from '@/api/types.gen'
+import type { DeliveryState, PostOut } from '@/api/types.gen'
 import { MemoryRouter } from '@/lib/router/components'
 import { startServer } from '@/test/server'
 import { useAnswered, waitingPostsQuery } from './api'
 import { needsOf, type Stopped } from './needs'
 import { NeedsPanel } from './needs-panel'
 
-const post = (id: string, state: 'unknown' | 'failed') => ({
+const post = (id: string, state: DeliveryState) => ({
   id,
   topic_title: `Rain, ${state}`,
   content: '',
@@ -50,7 +50,7 @@ beforeEach(() => {
 function Waiting() {
   const { data } = useQuery(waitingPostsQuery)
   const answered = useAnswered()
-  return data ? <NeedsPanel needs={needsOf(data, answered, stopped())} next="Next post today at 16:30." several={several} counted="post" /> : null
+  return data ? <NeedsPanel needs={needsOf(data, answered, stopped(), several > 1)} next="Next post today at 16:30." several={several} counted="post" /> : null
 }
 
 function show() {
@@ -114,14 +114,38 @@ test('more than one that is unclear can be settled together', async () => {
   show()
   expect(await screen.findByText('The outcome of 34 posts is unclear')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Settle together' })).toHaveAttribute('href', '/social-media-posts?state=unknown&settle=all&articles=too')
+  // once is enough
+  expect(screen.queryByText('Rain, unknown')).toBeNull()
 })
 
 test('what can be settled together is not counted once more below', async () => {
   several = 3
   unlisted = 7
   show()
-  // one that is unclear and one that failed are listed, two more are unclear
+  // one that failed is listed, and three are unclear
   expect(await screen.findByRole('link', { name: 'And 5 more' })).toBeVisible()
+})
+
+test.each([
+  ['failed', 'Published, but its first comment is missing'],
+  ['unknown', 'Published. Is its first comment there?'],
+] as const)('a first comment that is %s is not a post that failed', async (state, text) => {
+  const out = post('out', 'published')
+  const comment = { state, attempts: 1, next_at: null, error_code: null, error_detail: null }
+  waiting = [{ ...out, status: 'published', deliveries: out.deliveries.map((one) => ({ ...one, comment })) }]
+  show()
+  expect(await screen.findByText(text)).toBeVisible()
+  expect(screen.queryByText('Not published')).toBeNull()
+})
+
+test('what has a deadline comes before what has none', async () => {
+  several = 2
+  const asked = { ...post('asked', 'pending'), status: 'draft', approval: { state: 'waiting', deadline_at: '2036-11-21T10:00:00Z' } }
+  waiting = [asked, post('open', 'unknown'), post('other', 'unknown')]
+  show()
+  const rows = (await screen.findAllByRole('listitem')).map((row) => row.textContent)
+  expect(rows[0]).toContain('Rain, pending')
+  expect(rows[1]).toContain('The outcome of 2 posts is unclear')
 })
 
 test('an assistant that cannot plan says why, until when, and where that is mended', async () => {

@@ -4,7 +4,7 @@ import { IconPlug } from '@tabler/icons-react'
 import { useRef, type ReactNode } from 'react'
 import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut, UnplannedAssistantOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
-import { ChannelTile, isSite, placeOf } from '@/components/channel'
+import { ChannelIcons, ChannelTile, isSite, placeOf } from '@/components/channel'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
@@ -65,12 +65,12 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
           </p>
         ) : (
           <ul className="rows plain-list">
+            {asked.map((post) => (
+              <Asked key={post.id} post={post} onAnswer={stay} />
+            ))}
             {several > 1 && <Several count={several} counted={counted} />}
             {unclear.map(({ post, delivery }) => (
               <Unclear key={delivery.id} post={post} delivery={delivery} onAnswer={stay} />
-            ))}
-            {asked.map((post) => (
-              <Asked key={post.id} post={post} onAnswer={stay} />
             ))}
             {disconnected.map((account) => (
               <Disconnected key={account.id} account={account} />
@@ -175,9 +175,12 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   const delivery = post.deliveries.find(({ state }) => state === 'failed')
   // the code is one of the server's, which the answer's type calls a text
   const code = delivery?.error_code as Problem['code'] | undefined
-  const reason = code ? problemText(t, { code, params: paramsOf(writtenIn(post)) }) : t('dashboard.failedText')
+  const comment = post.deliveries.find((one) => one.comment?.state === 'failed' || one.comment?.state === 'unknown')
+  const reason = code
+    ? problemText(t, { code, params: paramsOf(writtenIn(post)) })
+    : t(post.status === 'failed' ? 'dashboard.failedText' : comment?.comment?.state === 'unknown' ? 'dashboard.commentUnclear' : 'dashboard.commentFailed')
   return (
-    <NeedyPost post={post} channel={delivery?.channel} reason={reason}>
+    <NeedyPost post={post} channel={(delivery ?? comment)?.channel} reason={reason}>
       <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />
     </NeedyPost>
   )
@@ -211,6 +214,7 @@ function NeedyPost({ post, channel, reason, said, children }: NeedyPostProps) {
   const format = useFormat()
   const when = format.dayAndTime(post.planned_at ?? post.created_at)
   // what goes out once it is decided has no other time than that of the decision
+  const channels = new Set(post.deliveries.map((one) => one.channel))
   const more = [post.assistant_name, said && (post.approval?.at_once || format.dayAndTime(said) === when) ? null : when].filter(Boolean)
   return (
     <li className="need">
@@ -220,6 +224,7 @@ function NeedyPost({ post, channel, reason, said, children }: NeedyPostProps) {
           {nameOf(post)}
         </Link>
         <small>{reason}</small>
+        {channels.size > 1 && <ChannelIcons channels={[...channels]} size={15} />}
         {more.length > 0 && <small className="num">{more.join(' · ')}</small>}
       </div>
       <div className="need-answers">{children}</div>

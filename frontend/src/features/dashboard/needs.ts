@@ -41,20 +41,23 @@ const LISTED = 6
 
 /** Of what waits, in the order of its time, what is listed: what has a deadline has half of the places at least, as far as
  * there is so much, and first what is decided first. */
-function listedOf(waiting: readonly PostOut[]): readonly PostOut[] {
+function listedOf(waiting: readonly PostOut[], together: boolean): readonly PostOut[] {
   const deadline = ({ approval }: PostOut) => Date.parse(approval?.deadline_at ?? '')
   const asked = waiting.filter(({ status, approval }) => status === 'draft' && approval?.state === 'waiting')
-  const others = waiting.filter((post) => !asked.includes(post))
+  const others = waiting.filter((post) => !asked.includes(post) && !(together && isUnclear(post)))
   const places = Math.max(LISTED / 2, LISTED - others.length)
   const first = asked.toSorted((one, other) => deadline(one) - deadline(other)).slice(0, places)
   return [...others.slice(0, LISTED - first.length), ...first]
 }
 
-/** What waits for a person, without what was just answered. */
+const isUnclear = ({ deliveries }: PostOut) => deliveries.some(({ state }) => state === 'unknown')
+
+/** What waits for a person, without what was just answered. `together`: one row stands for all that is unclear. */
 export function needsOf(
   page: Pick<PostPage, 'items' | 'total'>,
   answered: Answered,
   { accounts_to_reconnect: disconnected, paused_assistants, unplanned_assistants: unplanned }: Stopped,
+  together = false,
 ): Needs {
   const ended = paused_assistants.filter(byEnd)
   const paused = paused_assistants.filter((one) => one.reason !== null && !byEnd(one))
@@ -63,7 +66,7 @@ export function needsOf(
   const failed: PostOut[] = []
   const undeleted: PostOut[] = []
   let left = 0
-  const listed = listedOf(page.items)
+  const listed = listedOf(page.items, together)
   for (const post of listed) {
     const questions = post.deliveries.filter(({ state }) => state === 'unknown')
     const open = questions.filter(({ id }) => !answered.deliveries.includes(id))

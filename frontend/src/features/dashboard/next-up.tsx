@@ -1,4 +1,4 @@
-import { IconClockPause, IconSunset2 } from '@tabler/icons-react'
+import { IconClockPause, IconHandStop, IconSunset2 } from '@tabler/icons-react'
 import type { NextOccurrenceOut, PausedAssistantOut } from '@/api/types.gen'
 import { ChannelIcons, isSite } from '@/components/channel'
 import { Hint } from '@/components/hint'
@@ -38,7 +38,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
         <p className="panel-note">{t('dashboard.upEmpty')}</p>
       ) : (
         <ol className="next">
-          {coming.map(({ id, at, date, post, channels, needsLogin }, index) => {
+          {coming.map(({ id, at, date, post, channels, needsLogin, held, asks }, index) => {
             const day = format.day(at, now)
             const before = coming[index - 1]
             const repeated = before !== undefined && format.day(before.at, now) === day
@@ -61,9 +61,14 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                         {date.assistant_name}
                       </Link>
                     )}
-                    {needsLogin ? <small>{t(`dashboard.heldForLogin.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : date?.prepared && <Topic {...date.prepared} />}
+                    {needsLogin ? <small>{t(`dashboard.${held ? 'heldForLogin' : 'lacksLogin'}.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : date?.prepared && <Topic {...date.prepared} />}
                   </div>
                   {picture && <img className="next-picture" src={picture} alt="" />}
+                  {asks && (
+                    <Hint label={t('dashboard.waitsForYou')}>
+                      <IconHandStop size={15} role="img" aria-label={t('dashboard.waitsForYou')} color="var(--pl-status-waiting-fg)" />
+                    </Hint>
+                  )}
                   {date !== undefined && date.clock_change !== 0 && (
                     <Hint label={t('dashboard.clockChange')}>
                       <IconSunset2

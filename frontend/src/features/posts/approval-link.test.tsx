@@ -30,11 +30,13 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   ],
   ...changes,
 })
-const asked = (changes?: Partial<LinkedPostOut>): ApprovalLinkOut => ({ state: 'open', decided_at: null, by_deadline: false, post: post(changes) })
+const asked = (changes?: Partial<LinkedPostOut>): ApprovalLinkOut => ({ state: 'open', decided_at: null, by_deadline: false, topic_title: 'Rain', at_deadline: 'hold', post: post(changes) })
 const over = (state: ApprovalLinkOut['state'], by_deadline = false): ApprovalLinkOut => ({
   state,
   decided_at: ['approved', 'declined'].includes(state) ? '2026-11-21T11:30:00Z' : null,
   by_deadline,
+  topic_title: 'Rain without drama',
+  at_deadline: 'hold',
   post: null,
 })
 
@@ -124,15 +126,16 @@ describe('the link of a mail', () => {
 
   test.each([
     ['approved', false, 'Approved', /^It was approved at 1[0-9]:30/],
-    ['approved', true, 'The time is over', /^Nobody objected until/],
+    ['approved', true, 'Time is up', /^Nobody objected by/],
     ['declined', false, 'Declined', /^It was declined at/],
-    ['expired', false, 'The time is over', /^Nobody decided in time/],
+    ['expired', false, 'Time is up', /^Nobody decided in time, so it does not go out\. It is kept as a draft/],
     ['outdated', false, 'It has changed since', /earlier version/],
     ['withdrawn', false, 'Nobody is asked any more', /called off/],
   ] as const)('that is %s (by its deadline: %s) says so and leads on', async (state, byDeadline, heading, text) => {
     open([over(state, byDeadline)])
     await title(heading)
     expect(screen.getByText(text)).toBeVisible()
+    expect(screen.getByText('Rain without drama')).toBeVisible()
     expect(screen.queryByRole('button')).toBeNull()
     expect(screen.getByRole('link', { name: 'Open it in Postloom' })).toBeVisible()
   })
@@ -154,7 +157,7 @@ describe('the link of a mail', () => {
 
   test('shows nothing to answer once the deadline is over', async () => {
     open([asked({ deadline_at: '2026-11-21T11:59:00Z' })])
-    await title('The time is over')
+    await title('Time is up')
     expect(screen.queryByRole('button')).toBeNull()
   })
 

@@ -46,17 +46,19 @@ export function ApprovalLink({ postId, token }: ApprovalLinkProps) {
   const { t } = useTranslation()
   const link = useQuery(linkQuery(postId, token))
   const now = useNow()
-  if (token === '' || isMissing(link.error)) return <Over state="invalid" postId={postId} at={null} />
+  if (token === '' || isMissing(link.error)) return <Over state="invalid" postId={postId} />
   if (link.isPending) return <RowSkeletons rows={2} />
   if (link.isError && !link.data)
     return <Failure title={t('approvalLink.loadFailed')} problem={link.error} onRetry={() => void link.refetch()} />
-  const { state, post, decided_at, by_deadline } = link.data
+  const { state, post, decided_at: at, by_deadline, topic_title: topic, at_deadline } = link.data
+  const expired = at_deadline === 'hold' ? 'expiredKept' : 'expired'
   if (state === 'open' && post) {
     if (until(post.deadline_at, now) > 0) return <Asked post={post} postId={postId} token={token} />
-    return <Over state="expired" postId={postId} at={null} />
+    return <Over state={expired} postId={postId} topic={topic} />
   }
-  const over = state === 'open' ? 'invalid' : state
-  return <Over state={over === 'approved' && by_deadline ? 'approvedByDeadline' : over} postId={postId} at={decided_at} />
+  if (state === 'open') return <Over state="invalid" postId={postId} />
+  const over = state === 'approved' && by_deadline ? 'approvedByDeadline' : state === 'expired' ? expired : state
+  return <Over state={over} postId={postId} at={at} topic={topic} />
 }
 
 interface AskedProps {
@@ -213,20 +215,23 @@ function Texts({ post }: { post: LinkedPostOut }) {
 }
 
 interface OverProps {
-  state: 'approved' | 'approvedByDeadline' | 'declined' | 'expired' | 'outdated' | 'withdrawn' | 'invalid'
+  state: 'approved' | 'approvedByDeadline' | 'declined' | 'expired' | 'expiredKept' | 'outdated' | 'withdrawn' | 'invalid'
   postId: string
   /** When it was decided. */
-  at: string | null
+  at?: string | null
+  /** What the post is about. */
+  topic?: string
 }
 
 /** What has become of it, and where to go on. */
-function Over({ state, postId, at }: OverProps) {
+function Over({ state, postId, at, topic }: OverProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const when = at ? (state === 'approvedByDeadline' ? format.momentInSentence(at) : format.atMoment(at)) : ''
   return (
     <section className="approval-link-over">
       <div role="status">
+        {topic && <p className="kicker">{topic}</p>}
         <Title order={1}>{t(`approvalLink.over.${state}.title`)}</Title>
         <p className="mid">{t(`approvalLink.over.${state}.text`, { when })}</p>
       </div>

@@ -74,7 +74,7 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
         t('posts.actions.move'),
         <IconCalendarEvent size={15} aria-hidden />,
         () => setDialog('move'),
-        !posts.some(({ planned_at }) => planned_at !== null),
+        !posts.some((post) => post.planned_at !== null && (post.status === 'draft' || mayCancel(post))),
       )}
       {button(
         t('posts.actions.cancel'),
@@ -119,11 +119,13 @@ interface FormProps {
   onDone: () => void
 }
 
-function Form({ children, action, bulk, disabled, onSubmit, onDone }: {
+function Form({ children, action, bulk, disabled, isHard = false, onSubmit, onDone }: {
   children: ReactNode
   action: string
   bulk: Bulk
   disabled?: boolean
+  /** It ends something. */
+  isHard?: boolean
   onSubmit: () => Promise<unknown>
   onDone: () => void
 }) {
@@ -139,7 +141,7 @@ function Form({ children, action, bulk, disabled, onSubmit, onDone }: {
         <Button variant="default" onClick={onDone}>
           {t('common.cancel')}
         </Button>
-        <Button type="submit" loading={bulk.pending} disabled={disabled}>
+        <Button type="submit" color={isHard ? 'red' : undefined} loading={bulk.pending} disabled={disabled}>
           {action}
         </Button>
       </div>
@@ -153,6 +155,7 @@ function DeclineForm({ posts, bulk, onTyped, onDone }: FormProps) {
   return (
     <Form
       action={t('posts.bulk.decline', { count: posts.length })}
+      isHard
       bulk={bulk}
       onSubmit={() => bulk.run({ action: 'decline', posts, remark })}
       onDone={onDone}

@@ -267,6 +267,7 @@ describe('deleting it on its network', () => {
     expect(screen.getByText(new RegExp(said.replaceAll('.', '\\.')))).toBeVisible()
     const gone = changes.state === 'removed'
     expect(screen.queryAllByRole('link', { name: 'View on LinkedIn' })).toHaveLength(gone ? 0 : 1)
+    expect(screen.queryAllByText('Published')).toHaveLength(gone ? 0 : 1)
   })
 
   test('that failed can be tried again, and then goes here too where it was to', async () => {
@@ -351,10 +352,10 @@ describe('a first comment', () => {
       }),
     )
     const { user } = open(comment({ state: 'failed', error_code: 'comment_not_allowed', error_detail: '(#200) Requires it' }))
-    expect(screen.getByText(/^The first comment is not below it on LinkedIn\. Postloom may not comment there\./)).toBeVisible()
+    expect(screen.getByText(/^The first comment is missing on LinkedIn\. Postloom may not comment there\./)).toBeVisible()
     expect(screen.getByText(/\(#200\) Requires it/)).toBeVisible()
     expect(screen.queryByRole('button', { name: 'It is there' })).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Post it again' }))
+    await user.click(screen.getByRole('button', { name: 'Post the comment again' }))
     await waitFor(() => expect(asked).toEqual({ answer: 'again' }))
   })
 
@@ -368,6 +369,11 @@ describe('a first comment', () => {
 
   test('that belongs below nothing cannot be put again', () => {
     open(comment({ state: 'failed', error_code: 'comment_not_possible' }))
+    expect(screen.getAllByRole('button').map((button) => button.textContent)).toEqual(['Put aside'])
+  })
+
+  test('that a person has seen missing waits for nobody', () => {
+    open(comment({ state: 'failed', error_code: 'comment_not_possible' }), { acknowledged_at: '2026-11-21T11:00:00Z' })
     expect(screen.queryByRole('button')).toBeNull()
   })
 })

@@ -39,7 +39,7 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
     <Panel
       title={t('posts.deliveries')}
       flush={post.deliveries.length + meant.length > 0}
-      aside={post.status === 'failed' && !post.acknowledged_at && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
+      aside={(post.status === 'failed' || post.deliveries.some(lacksComment)) && !post.acknowledged_at && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
     >
       {meant.length > 0 ? (
         <ul className="deliveries">
@@ -69,6 +69,9 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
   )
 }
 
+/** A person is to look at its first comment. */
+const lacksComment = ({ comment }: DeliveryOut): boolean => comment?.state === 'failed' || comment?.state === 'unknown'
+
 /** Somebody may still say that it does not go out. */
 const asks = ({ status, approval }: PostOut): boolean => status === 'draft' && approval?.state === 'waiting'
 
@@ -79,7 +82,7 @@ const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountO
 function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
   const { t } = useTranslation()
   const network = channelName(delivery.channel)
-  const isGone = delivery.state === 'cancelled' && delivery.removal?.state === 'removed'
+  const isGone = delivery.removal?.state === 'removed' && (delivery.state === 'published' || delivery.state === 'cancelled')
   const isAsked = delivery.state === 'pending' && asks(post) && post.approval?.at_deadline !== 'publish'
   return (
     <>
@@ -94,7 +97,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
           </small>
         </div>
         <StatusBadge
-          status={isAsked ? 'waiting' : deliveryStatus(delivery)}
+          status={isAsked ? 'waiting' : isGone ? 'skipped' : deliveryStatus(delivery)}
           label={isGone ? t('posts.removal.gone') : t(`posts.delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (

@@ -106,9 +106,10 @@ describe('a post that somebody is asked about', () => {
 
 test.each<[Partial<ApprovalOut>, string]>([
   [{ state: 'approved', decided_at: '2026-11-21T11:00:00Z' }, 'You approved it at 12:00.'],
-  [{ state: 'approved', by_deadline: true, decided_at: '2026-11-21T11:00:00Z' }, 'Nobody objected until 12:00.'],
+  [{ state: 'approved', by_deadline: true, decided_at: '2026-11-21T11:00:00Z' }, 'Nobody objected by 12:00.'],
   [{ state: 'declined', decided_at: '2026-11-21T11:00:00Z', remark: 'Too loud' }, 'You declined it at 12:00: Too loud'],
-  [{ state: 'expired', by_deadline: true }, 'Nobody decided until 16:58.'],
+  [{ state: 'expired', by_deadline: true }, 'Nobody decided by 16:58, so it did not go out. It is kept as a draft.'],
+  [{ state: 'expired', by_deadline: true, at_deadline: 'skip' }, 'Nobody decided by 16:58.'],
   [{ state: 'rewritten', remark: 'Shorter' }, 'The assistant writes another text and asks you again. You wrote: Shorter'],
   [{ state: 'withdrawn' }, 'It was called off before anybody decided.'],
 ])('what was decided stays to be read: %o', (changes, text) => {

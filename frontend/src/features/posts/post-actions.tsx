@@ -104,7 +104,7 @@ function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
       case 'rewritten':
         return t('posts.again.writing', { remark: approval.remark })
       case 'expired':
-        return t('posts.approval.expired', { deadline })
+        return t(asksNow(post) ? 'posts.approval.expiredKept' : 'posts.approval.expired', { deadline })
       default:
         return t('posts.approval.withdrawn')
     }
@@ -188,6 +188,8 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
         <>
           <Button
             size="xs"
+            // nothing could go out yet
+            variant={post.account_ids.length === 0 && post.deliveries.length === 0 ? 'default' : 'filled'}
             leftSection={<IconSend size={14} aria-hidden />}
             loading={publish.isPending}
             disabled={isChanging}

@@ -180,8 +180,14 @@ test('declining takes a reason, calling off a confirmation', async () => {
   await waitFor(() => expect(orders[1]?.action).toBe('cancel'))
 })
 
+test('what is out has no other time any more', async () => {
+  const { user } = open(named('a'))
+  await user.click(await box('a'))
+  expect(within(await bar()).getByRole('button', { name: 'Move' })).toBeDisabled()
+})
+
 test('moved by days, and back by Undo, which names the newer version', async () => {
-  const { user, orders } = open(named('a'))
+  const { user, orders } = open(named('a').map((post) => ({ ...post, status: 'draft' as const, deliveries: [] })))
   await user.click(await box('a'))
   await user.click(within(await bar()).getByRole('button', { name: 'Move' }))
   const days = await screen.findByLabelText('By how many days')

@@ -29,7 +29,7 @@ import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews, usePreviewsTitle } from './post-previews'
-import { firstLine, mayEdit, mayPublish, stateOf, whereTo } from './post-state'
+import { isArmed, firstLine, mayEdit, mayPublish, stateOf, whereTo } from './post-state'
 import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
 import { useDelete } from './use-delete'
@@ -112,6 +112,7 @@ function Changes({ post }: { post: PostOut }) {
         variant="default"
         leftSection={<IconTrash size={15} aria-hidden />}
         loading={bulk.pending}
+        disabled={isArmed(post)}
         onClick={() => deleting.start([post])}
       >
         {t('posts.delete')}

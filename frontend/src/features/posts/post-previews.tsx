@@ -28,7 +28,10 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   const texts = textsOf(post, accounts.data ?? [])
-  return texts.map(({ key, content, channel, to, deliveries }) => {
+  if (texts.length === 0 && !post.content.trim() && post.files.length === 0) return <p className="fine-print">{t('posts.noPreview')}</p>
+  // written already, it is shown as one network has it
+  const shown = texts.length > 0 ? texts : [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] } satisfies Text]
+  return shown.map(({ key, content, channel, to, deliveries }) => {
     const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
     const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
     const link = placed(post.link, post.files.length, limits)
@@ -91,6 +94,5 @@ function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
     for (const account of post.account_ids.flatMap((chosen) => accounts.filter(({ id }) => id === chosen)))
       add(textFor(post, account), account.kind, account, account.name)
   }
-  if (texts.size > 0) return [...texts.values()]
-  return [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] }]
+  return [...texts.values()]
 }

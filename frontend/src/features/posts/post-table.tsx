@@ -166,10 +166,11 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
   ]
 }
 
-/** Whether it is being deleted at a network, or is still there though somebody wanted it deleted. */
+/** Whether it is being deleted at a network, or is still there though somebody wanted it deleted; or lacks its comment. */
 function Leaving({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const removal = removalOf(post)
+  if (!removal && post.deliveries.some(({ comment }) => comment?.state === 'failed')) return <span className="tag">{t('posts.commentMissing')}</span>
   if (!removal) return null
   return <span className="tag">{t(removal === 'failed' ? 'posts.notDeleted' : 'posts.leaving')}</span>
 }

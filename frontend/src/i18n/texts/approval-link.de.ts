@@ -27,9 +27,10 @@ export const approvalLink = {
     approved: { title: 'Freigegeben', text: 'Das wurde {{when}} freigegeben und geht zu seiner Zeit raus.' },
     approvedByDeadline: { title: 'Die Zeit ist um', text: 'Bis {{when}} hat niemand widersprochen, also wird er veröffentlicht.' },
     declined: { title: 'Abgelehnt', text: 'Das wurde {{when}} abgelehnt und geht nicht raus.' },
-    expired: {
+    expired: { title: 'Die Zeit ist um', text: 'Niemand hat rechtzeitig entschieden, deshalb geht das nicht raus.' },
+    expiredKept: {
       title: 'Die Zeit ist um',
-      text: 'Niemand hat rechtzeitig entschieden. Was daraus geworden ist, siehst du nach der Anmeldung.',
+      text: 'Niemand hat rechtzeitig entschieden, deshalb geht das nicht raus. Es ist als Entwurf aufgehoben, den du noch veröffentlichen kannst.',
     },
     outdated: {
       title: 'Das hat sich inzwischen geändert',

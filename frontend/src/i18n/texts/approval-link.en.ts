@@ -25,17 +25,18 @@ export const approvalLink = {
   toApprovals: 'See what waits for you',
   over: {
     approved: { title: 'Approved', text: 'It was approved {{when}}, and goes out at its time.' },
-    approvedByDeadline: { title: 'The time is over', text: 'Nobody objected until {{when}}, so it is published.' },
+    approvedByDeadline: { title: 'Time is up', text: 'Nobody objected by {{when}}, so it is published.' },
     declined: { title: 'Declined', text: 'It was declined {{when}}, and does not go out.' },
-    expired: { title: 'The time is over', text: 'Nobody decided in time. What has become of it, you see when you log in.' },
+    expired: { title: 'Time is up', text: 'Nobody decided in time, so it does not go out.' },
+    expiredKept: { title: 'Time is up', text: 'Nobody decided in time, so it does not go out. It is kept as a draft, which you can still publish.' },
     outdated: {
       title: 'It has changed since',
-      text: 'This link is for an earlier version. Log in to see the present one, and to decide about that.',
+      text: 'This link is for an earlier version. Log in to see the current one and decide about it.',
     },
     withdrawn: { title: 'Nobody is asked any more', text: 'It was called off before anybody decided.' },
     invalid: {
       title: 'This link does not work',
-      text: 'It is incomplete, or what it belonged to is not there any more.',
+      text: 'It is incomplete, or what it belonged to no longer exists.',
     },
   },
 }

@@ -23,7 +23,7 @@ export const deliveryLog = {
     absent: 'Er ist nicht da und darf noch einmal gesendet werden.',
     unknown: 'Das Netzwerk kann es nicht sagen: Du entscheidest.',
     held: 'Er wartet auf sein Konto.',
-    failed: 'Das ist endgültig.',
+    failed: 'Von selbst versuchen wir es nicht noch einmal.',
   },
   decisionsOfArticle: {
     look_up: 'Vielleicht hat es geklappt: Bevor etwas gesendet wird, wird die Website gefragt.',

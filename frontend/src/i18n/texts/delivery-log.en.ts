@@ -23,7 +23,7 @@ export const deliveryLog = {
     absent: 'It is not there: it may be sent once more.',
     unknown: 'The network cannot tell: you decide.',
     held: 'It waits for its account.',
-    failed: 'That is final.',
+    failed: 'We do not try it again by ourselves.',
   },
   decisionsOfArticle: {
     look_up: 'It may have worked: the website is asked before anything else is sent.',

@@ -23,7 +23,7 @@ export const errors = {
   assistant_incomplete: 'Der Assistent kann noch nicht aktiviert werden',
   assistant_writes_articles: 'Dieser Assistent schreibt Artikel. Wähle einen, der Beiträge schreibt.',
   bad_cron: 'Das ist kein CRON-Ausdruck mit fünf Feldern: Minute, Stunde, Tag, Monat, Wochentag.',
-  bad_date_time: '„{{value}}“ ist kein Datum mit Uhrzeit. Schreib es als 2026-12-01 09:00.',
+  bad_date_time: '„{{value}}“ ist kein Datum mit Uhrzeit. Schreib es etwa als 01.12.2026 09:00.',
   billing_misconfigured: 'Zahlungen sind hier nicht richtig eingerichtet. Es wurde nichts abgebucht; wer den Server betreibt, muss das beheben.',
   billing_not_configured: 'Dieser Server läuft ohne Abrechnung: Alles ist dabei, es gibt nichts zu bezahlen.',
   budget_out_of_range: 'Gib einen Betrag über 0 bis 1.000.000 ein oder eine ganze Zahl von Token bis 1.000.000.000.000.',

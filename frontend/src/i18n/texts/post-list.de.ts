@@ -79,7 +79,7 @@ export const posts = {
     again_one: 'Genau so noch einmal senden',
     again_other: 'Genau so noch einmal senden',
     againHint: {
-      post: 'Ein Netzwerk, das Wiederholungen ablehnt, nennt dabei den ersten und klärt es so; was nicht da ist, wird jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
+      post: 'Ist der Beitrag schon da, nennt ihn ein Netzwerk, das Wiederholungen ablehnt, und die Frage ist geklärt. Ist er nicht da, wird er jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
       article: 'Was nicht da ist, wird jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
     },
     save: {
@@ -104,6 +104,7 @@ export const posts = {
     sentOn: 'gesendet {{when}}',
   },
   leaving: 'Wird gelöscht',
+  commentMissing: 'Kommentar fehlt',
   notDeleted: 'Nicht gelöscht',
   files: {
     menu: 'Import und Export',

@@ -66,7 +66,7 @@ export const posts = {
     },
     list: { post: 'Posts of {{account}}', article: 'Articles of {{account}}' },
     answer_one: 'Answer for {{account}}',
-    answer_other: 'All of {{account}}',
+    answer_other: 'Answer for everything from {{account}}',
     later: 'Decide later',
     there_one: 'It is there',
     there_other: 'They are there',
@@ -79,7 +79,7 @@ export const posts = {
     again_one: 'Send again, exactly as it was',
     again_other: 'Send again, exactly as they were',
     againHint: {
-      post: 'A network that refuses repeats names the first one and so settles it; what is not there is published now. This cannot be taken back.',
+      post: 'If it is there already, a network that refuses repeats names the first one, and the question is settled. If it is not there, it is published now. This cannot be taken back.',
       article: 'What is not there is published now. This cannot be taken back.',
     },
     save: {
@@ -104,6 +104,7 @@ export const posts = {
     sentOn: 'sent {{when}}',
   },
   leaving: 'Is being deleted',
+  commentMissing: 'Comment missing',
   notDeleted: 'Not deleted',
   files: {
     menu: 'Import and export',
@@ -115,7 +116,7 @@ export const posts = {
     exportFailed: 'The file could not be made.',
     import: 'Import from CSV',
     importLead:
-      'Every line becomes a draft. The first line names the columns: content, and where you like planned_at, accounts, tags and image_ids. Up to {{most, number}} lines and {{size, number}}\u00a0MB; nothing is saved before you have seen it.',
+      'Every line becomes a draft. The first line names the columns: content, and if you like planned_at, accounts, tags and image_ids. Up to {{most, number}} lines and {{size, number}}\u00a0MB; nothing is saved before you have seen it.',
     zone: 'Time zone',
     zoneHint: 'For times without an offset, such as 2026-12-01 09:00.',
     choose: 'Choose file',

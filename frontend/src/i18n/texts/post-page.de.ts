@@ -6,7 +6,7 @@ export const posts = {
     published: 'Erster Kommentar veröffentlicht.',
     unknown: 'Niemand weiß, ob der erste Kommentar auf {{network}} unter dem Beitrag steht. Sieh dort nach und sag es.',
     failed: 'Der erste Kommentar steht auf {{network}} nicht unter dem Beitrag.',
-    putAgain: 'Noch einmal posten',
+    putAgain: 'Kommentar noch einmal senden',
   },
   removal: {
     waiting: 'Wird bei {{network}} gelöscht. Kommt keine Antwort, fragen wir von selbst noch einmal.',
@@ -23,7 +23,7 @@ export const posts = {
   sendAgain: 'Noch einmal senden',
   sendAgainTitle: { post: 'Denselben Beitrag noch einmal an {{network}} senden?', article: 'Denselben Artikel noch einmal an {{network}} senden?' },
   sendAgainText: {
-    post: 'Er geht genau so raus, wie er war, und das lässt sich nicht zurücknehmen. Ein Netzwerk, das Wiederholungen ablehnt, nennt dabei den ersten, und damit ist die Frage beantwortet. Ist der erste nicht da, wird der Beitrag jetzt veröffentlicht.',
+    post: 'Er geht genau so raus, wie er war, und das lässt sich nicht zurücknehmen. Ist der erste da, nennt ihn ein Netzwerk, das Wiederholungen ablehnt, und die Frage ist geklärt. Ist er nicht da, wird der Beitrag jetzt veröffentlicht.',
     article: 'Er geht genau so raus, wie er war, und das lässt sich nicht zurücknehmen. Ist der erste doch da, steht er danach zweimal auf der Website.',
   },
   sentAgain: 'Er wird noch einmal gesendet.',
@@ -39,8 +39,8 @@ export const posts = {
   deliveries: 'Wohin er geht',
   noDeliveries: { post: 'Dieser Entwurf hat kein verbundenes Konto. Bearbeite ihn, um zu wählen, wohin er geht.', article: 'Dieser Entwurf hat keine Website. Bearbeite ihn, um zu wählen, wohin er geht.' },
   notScheduled: 'Geht noch nicht raus',
-  attempt_one: '{{count}} Versuch',
-  attempt_other: '{{count}} Versuche',
+  attempt_one: '{{count}}\u00a0Versuch',
+  attempt_other: '{{count}}\u00a0Versuche',
   outAt: 'Rausgegangen {{when}}',
   failedAt: 'Fehlgeschlagen {{when}}',
   heldFor: { post: 'Verbinde das Konto bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.', article: 'Verbinde die Website bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.' },
@@ -53,7 +53,7 @@ export const posts = {
   log: 'Protokoll: Anfragen und Antworten',
   networkSaid: '{{network}} sagt: {{detail}}',
   accountAway: { post: 'Dieses Konto ist gerade nicht verbunden. Verbinde es vor dem Termin neu, dann geht der Beitrag raus.', article: 'Die Website ist gerade nicht verbunden. Verbinde sie vor dem Termin neu, dann geht der Artikel raus.' },
-  unknownText: 'Sieh bei {{account}} nach, bevor du antwortest. Gesendet wird dadurch nichts: Ist er nicht da, gilt er als fehlgeschlagen.',
+  unknownText: 'Sieh bei {{account}} nach, bevor du antwortest. Was du antwortest, sendet nichts: Ist er nicht da, gilt er als fehlgeschlagen.',
   notThereSaid: { post: 'Du hast nachgesehen: Der Beitrag ist nicht da.', article: 'Du hast nachgesehen: Der Artikel ist nicht da.' },
   again: {
     action: 'Neu schreiben',

@@ -1,5 +1,6 @@
 /** Of posts, what their previews say. */
 export const posts = {
+  noPreview: 'Noch ist nichts geschrieben und kein Konto gewählt.',
   previewNow: 'Jetzt',
   seeMore: '…mehr',
   seeLess: 'Weniger zeigen',

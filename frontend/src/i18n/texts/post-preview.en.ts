@@ -1,5 +1,6 @@
 /** Of posts, what their previews say. */
 export const posts = {
+  noPreview: 'Nothing is written yet, and no account is chosen.',
   previewNow: 'Now',
   seeMore: '…more',
   seeLess: 'Show less',
