@@ -127,7 +127,7 @@ test('what can be settled together is not counted once more below', async () => 
 })
 
 test.each([
-  ['failed', 'Published, but its first comment is missing'],
+  ['failed', 'Published, but its first comment is missing.'],
   ['unknown', 'Published. Is its first comment there?'],
 ] as const)('a first comment that is %s is not a post that failed', async (state, text) => {
   const out = post('out', 'published')

@@ -231,7 +231,7 @@ function Over({ state, postId, at, topic }: OverProps) {
   return (
     <section className="approval-link-over">
       <div role="status">
-        {topic && <p className="kicker">{topic}</p>}
+        {topic && <p className="phead-kicker">{topic}</p>}
         <Title order={1}>{t(`approvalLink.over.${state}.title`)}</Title>
         <p className="mid">{t(`approvalLink.over.${state}.text`, { when })}</p>
       </div>

@@ -115,10 +115,11 @@ function GoingOut({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const now = useNow()
   const left = post.planned_at ? until(post.planned_at, now) : 0
-  if (left <= 0) return null
+  // while it is sent, its badge says so
+  if (left <= 0 && post.deliveries.some(({ state }) => state === 'publishing')) return null
   return (
     <p className="fine-print" role="status">
-      {t('posts.actions.goingOut', { time: shortCountdown(left) })}
+      {left > 0 ? t('posts.actions.goingOut', { time: shortCountdown(left) }) : t('posts.maybeOut')}
     </p>
   )
 }

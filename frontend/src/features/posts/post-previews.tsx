@@ -15,7 +15,7 @@ import { takesComment } from './takes-comment'
 export function usePreviewsTitle(channels: readonly ChannelKind[]): string {
   const { t } = useTranslation()
   const [channel = firstChannel, ...others] = new Set(channels)
-  return others.length > 0 ? t('posts.previews') : t('posts.preview', { network: channelName(channel) })
+  return channels.length === 0 || others.length > 0 ? t('posts.previews') : t('posts.preview', { network: channelName(channel) })
 }
 
 /** It has gone out without its first comment, or nobody knows. */
@@ -28,7 +28,7 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   const texts = textsOf(post, accounts.data ?? [])
-  if (texts.length === 0 && !post.content.trim() && post.files.length === 0) return <p className="fine-print">{t('posts.noPreview')}</p>
+  if (texts.length === 0 && !post.content.trim() && post.files.length === 0) return <p className="panel-note">{t('posts.noPreview')}</p>
   // written already, it is shown as one network has it
   const shown = texts.length > 0 ? texts : [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] } satisfies Text]
   return shown.map(({ key, content, channel, to, deliveries }) => {

@@ -30,7 +30,7 @@ export const approvalLink = {
     expired: { title: 'Die Zeit ist um', text: 'Niemand hat rechtzeitig entschieden, deshalb geht das nicht raus.' },
     expiredKept: {
       title: 'Die Zeit ist um',
-      text: 'Niemand hat rechtzeitig entschieden, deshalb geht das nicht raus. Es ist als Entwurf aufgehoben, den du noch veröffentlichen kannst.',
+      text: 'Niemand hat rechtzeitig entschieden, deshalb geht das nicht raus. Es liegt als Entwurf bereit, und du kannst es noch veröffentlichen.',
     },
     outdated: {
       title: 'Das hat sich inzwischen geändert',

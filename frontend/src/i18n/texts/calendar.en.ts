@@ -45,7 +45,7 @@ export const calendar = {
   leftOut: 'Left out by {{assistants}}',
   leftOutFor: 'Left out by {{assistants}}: {{holiday}}',
   leftOutShort: 'Left out',
-  leftOutSign: 'Left out by an assistant',
+  leftOutSign: 'Day off of an assistant',
   clockChange: 'Clocks change by {{minutes, number}} minutes',
   clockShort: 'Clock change',
   openDay: 'Open {{day}}',

@@ -96,7 +96,7 @@ export const dashboard = {
   pausedUntil: 'pausiert bis {{when}}',
   paused: 'pausiert',
   failedText: 'Nicht veröffentlicht',
-  commentFailed: 'Veröffentlicht, aber der erste Kommentar fehlt',
+  commentFailed: 'Veröffentlicht, aber der erste Kommentar fehlt.',
   commentUnclear: 'Veröffentlicht. Ist der erste Kommentar da?',
   askedText: 'Wartet bis {{deadline}} auf deine Entscheidung',
   heldText: 'Niemand hat rechtzeitig entschieden. Was wird daraus?',

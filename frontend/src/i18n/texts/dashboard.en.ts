@@ -96,7 +96,7 @@ export const dashboard = {
   pausedUntil: 'paused until {{when}}',
   paused: 'paused',
   failedText: 'Not published',
-  commentFailed: 'Published, but its first comment is missing',
+  commentFailed: 'Published, but its first comment is missing.',
   commentUnclear: 'Published. Is its first comment there?',
   askedText: 'Waits for your decision until {{deadline}}',
   heldText: 'Nobody decided in time. What becomes of it?',

@@ -37,7 +37,7 @@ export const posts = {
     declined: 'Du hast ihn {{when}} abgelehnt.',
     declinedFor: 'Du hast ihn {{when}} abgelehnt: {{remark}}',
     expired: 'Bis {{deadline}} hat niemand entschieden.',
-    expiredKept: 'Bis {{deadline}} hat niemand entschieden, deshalb ging er nicht raus. Er ist als Entwurf aufgehoben.',
+    expiredKept: 'Bis {{deadline}} hat niemand entschieden, deshalb ging er nicht raus. Er liegt als Entwurf bereit.',
     withdrawn: 'Er wurde abgesagt, bevor jemand entschieden hat.',
     doneApproved: 'Freigegeben. Er geht {{when}} raus.',
     doneDeclined: 'Abgelehnt. Er geht nicht raus.',

@@ -79,8 +79,10 @@ export const posts = {
     again_one: 'Genau so noch einmal senden',
     again_other: 'Genau so noch einmal senden',
     againHint: {
-      post: 'Ist der Beitrag schon da, nennt ihn ein Netzwerk, das Wiederholungen ablehnt, und die Frage ist geklärt. Ist er nicht da, wird er jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
-      article: 'Was nicht da ist, wird jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
+      post_one: 'Ist der Beitrag schon da, nennt ihn ein Netzwerk, das Wiederholungen ablehnt, und die Frage ist geklärt. Ist er nicht da, wird er jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
+      post_other: 'Die schon da sind, nennt ein Netzwerk, das Wiederholungen ablehnt, und sie sind geklärt. Die nicht da sind, werden jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
+      article_one: 'Was nicht da ist, wird jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
+      article_other: 'Was nicht da ist, wird jetzt veröffentlicht. Das lässt sich nicht zurücknehmen.',
     },
     save: {
       post_zero: 'Beiträge klären',

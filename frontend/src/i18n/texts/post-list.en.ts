@@ -79,8 +79,10 @@ export const posts = {
     again_one: 'Send again, exactly as it was',
     again_other: 'Send again, exactly as they were',
     againHint: {
-      post: 'If it is there already, a network that refuses repeats names the first one, and the question is settled. If it is not there, it is published now. This cannot be taken back.',
-      article: 'What is not there is published now. This cannot be taken back.',
+      post_one: 'If it is there already, a network that refuses repeats names the first one, and the question is settled. If it is not there, it is published now. This cannot be taken back.',
+      post_other: 'Of those that are there already, a network that refuses repeats names the first ones, and they are settled. Those that are not there are published now. This cannot be taken back.',
+      article_one: 'What is not there is published now. This cannot be taken back.',
+      article_other: 'What is not there is published now. This cannot be taken back.',
     },
     save: {
       post_zero: 'Settle posts',

@@ -46,6 +46,7 @@ export const posts = {
   heldFor: { post: 'Verbinde das Konto bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.', article: 'Verbinde die Website bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.' },
   heldUnclear: { post: 'Ein früherer Aufruf hat vielleicht geklappt. Sobald das Konto neu verbunden ist, wird das zuerst nachgesehen.', article: 'Ein früherer Aufruf hat vielleicht geklappt. Sobald die Website neu verbunden ist, wird das zuerst nachgesehen.' },
   delete: 'Löschen',
+  maybeOut: 'Er ist vielleicht schon draußen. Sobald wir es wissen, kannst du ihn wieder ändern.',
   triedAt: 'Zuletzt gesendet {{when}}',
   triesAgainAt: 'Nächster Versuch {{when}}',
   asksAgainAt: 'wir fragen wieder {{when}}',

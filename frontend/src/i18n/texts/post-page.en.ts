@@ -46,6 +46,7 @@ export const posts = {
   heldFor: { post: 'Reconnect the account by then and it goes out by itself. After that it counts as failed.', article: 'Reconnect the website by then and it goes out by itself. After that it counts as failed.' },
   heldUnclear: { post: 'An earlier call may have worked. Once the account is connected again, that is looked up first.', article: 'An earlier call may have worked. Once the website is connected again, that is looked up first.' },
   delete: 'Delete',
+  maybeOut: 'It may be out already. As soon as we know, you can change it again.',
   triedAt: 'Last sent {{when}}',
   triesAgainAt: 'Next try {{when}}',
   asksAgainAt: 'we ask again {{when}}',
