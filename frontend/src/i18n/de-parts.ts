@@ -28,6 +28,7 @@ import { errors, errorVariants, retries } from './texts/errors.de'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.de'
 import { home } from './texts/home.de'
 import { invitations } from './texts/invitations.de'
+import { linkFields } from './texts/link-fields.de'
 import { assistants as assistantPage, liveRun } from './texts/live-run.de'
 import { marketplace } from './texts/marketplace.de'
 import { media } from './texts/media.de'
@@ -90,6 +91,7 @@ export const parts = {
   retries,
   home,
   invitations,
+  linkFields,
   liveRun: { ...liveRun, ...runWords, ...steering, ...occurrences },
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },

@@ -26,6 +26,7 @@ import { errors, errorVariants, retries } from './texts/errors.en'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
+import { linkFields } from './texts/link-fields.en'
 import { assistants as assistantPage, liveRun } from './texts/live-run.en'
 import { marketplace } from './texts/marketplace.en'
 import { media } from './texts/media.en'
@@ -89,6 +90,7 @@ export const parts = {
   retries,
   home,
   invitations,
+  linkFields,
   liveRun: { ...liveRun, ...runWords, ...steering, ...occurrences },
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },

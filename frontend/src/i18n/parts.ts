@@ -28,6 +28,7 @@ export const parts = [
   'field-errors',
   'home',
   'invitations',
+  'link-fields',
   'live-run',
   'marketplace',
   'media',

@@ -263,7 +263,7 @@ describe('the period', () => {
   test('says once what is so of several days', async () => {
     const left = (day: string) => ({ day, reason: 'date' as const, holiday: '', assistant_names: ['Facts'] })
     open({ left_out: ['2026-11-26', '2026-11-27', '2026-11-29'].map(left), posts: [post()] }, { at: '/calendar?view=agenda' })
-    expect(await screen.findByText('Left out by Facts')).toHaveTextContent('Thu 26 Nov, Fri 27 Nov and Sun 29 Nov Left out by Facts')
+    expect(await screen.findByText('Left out by Facts')).toHaveTextContent('Thu 26 Nov, Fri 27 Nov and Sun 29 Nov: Left out by Facts')
   })
 
   test('strikes a day that all leave out, and names who alone does', async () => {

@@ -338,7 +338,7 @@ function NoteList({ days, notes, dated }: { days: string[]; notes: ReadonlyMap<s
       {[...told].map(([text, { kind, days }]) => (
         <li key={text} className="cal-note" data-kind={kind}>
           {kind === 'clocks' ? <IconSunset2 size={14} aria-hidden /> : <IconCalendarOff size={14} aria-hidden />}
-          {dated && <strong>{format.list(days.map((day) => format.day(instantOf(`${day}T12:00`, zone))))}</strong>} {text}
+          {dated && <strong>{format.list(days.map((day) => format.day(instantOf(`${day}T12:00`, zone))))}:</strong>} {text}
         </li>
       ))}
     </ul>

@@ -369,7 +369,7 @@ describe('what comes next', () => {
   test('without any dates says how they come', async () => {
     open()
     await loaded()
-    expect(screen.getByText(/^Nothing is planned\. Posts with a time stand here/)).toBeVisible()
+    expect(screen.getByText(/^Nothing is planned\. Scheduled posts and the dates/)).toBeVisible()
   })
 })
 

@@ -63,7 +63,7 @@ describe('what a delivery came to', () => {
     ['Waits for its time', { state: 'publishing', called_at: null, settled_at: null, attempts: 0 }, 'LinkedIn · Goes out Sat 21 Nov, 09:00'],
     ['Publishing', { state: 'publishing', settled_at: null }, 'LinkedIn · Sat 21 Nov, 09:00'],
     ['Retrying', { state: 'retrying', settled_at: null }, 'LinkedIn · Last sent Sat 21 Nov, 09:00'],
-    ['Retrying', { state: 'retrying', settled_at: null, retry_at: '2026-11-21T12:04:00Z' }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · we ask again Sat 21 Nov, 12:04'],
+    ['Retrying', { state: 'retrying', settled_at: null, retry_at: '2026-11-21T12:04:00Z' }, 'LinkedIn · Last sent Sat 21 Nov, 09:00 · Next check Sat 21 Nov, 12:04'],
     ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T12:04:00Z', attempts: 2 }, 'LinkedIn · Next try Sat 21 Nov, 12:04 · 2 attempts'],
     // it is about to begin
     ['Retrying', { state: 'retrying', called_at: null, settled_at: null, retry_at: '2026-11-21T11:59:59Z' }, 'LinkedIn'],

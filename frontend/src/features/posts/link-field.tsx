@@ -2,11 +2,12 @@ import { Button } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import type { AccountOut, ChannelOut } from '@/api/types.gen'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
 import type { ComposerForm } from './use-composer'
 
-const LinkFields = lazy(() => import('./link-fields'))
+const LinkFields = lazy(() => withTexts(import('./link-fields'), 'composer', 'link-fields'))
 const BUTTON = 'composer-add-link'
 
 interface LinkFieldProps {

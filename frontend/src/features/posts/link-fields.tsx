@@ -11,10 +11,10 @@ import type { ComposerForm } from './use-composer'
 const LONGEST = { url: 2_000, title: 300, description: 1_000 } // characters, as the server takes them
 
 const PLACES = {
-  card: 'composer.link.asCard',
-  page_card: 'composer.link.asPageCard',
-  below: 'composer.link.asText',
-  left_out: 'composer.link.leftOut',
+  card: 'linkFields.asCard',
+  page_card: 'linkFields.asPageCard',
+  below: 'linkFields.asText',
+  left_out: 'linkFields.leftOut',
 } as const satisfies Record<LinkPlace, string>
 
 interface LinkFieldsProps {
@@ -40,7 +40,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
     form.setFieldValue('link', null)
     for (const field of ['link.url', 'link.title', 'link.description']) form.clearFieldError(field)
     onRemove()
-    if (link) showUndo({ message: t('composer.link.removed'), label: t('common.undo'), undo: () => form.setFieldValue('link', link) })
+    if (link) showUndo({ message: t('linkFields.removed'), label: t('common.undo'), undo: () => form.setFieldValue('link', link) })
   }
   return (
     <fieldset className="composer-link" data-field="link">
@@ -50,7 +50,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
           className="grow"
           type="url"
           inputMode="url"
-          label={t('composer.link.address')}
+          label={t('linkFields.address')}
           placeholder="https://"
           maxLength={LONGEST.url}
           data-field="link.url"
@@ -64,14 +64,14 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
             if (address) type('url', `https://${link?.url.trim()}`)
           }}
         />
-        <ActionIcon variant="subtle" aria-label={t('composer.link.remove')} onClick={remove}>
+        <ActionIcon variant="subtle" aria-label={t('linkFields.remove')} onClick={remove}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
       </div>
       {link && (
         <>
           <TextInput
-            label={t('composer.link.cardTitle')}
+            label={t('linkFields.cardTitle')}
             maxLength={LONGEST.title}
             data-field="link.title"
             value={link.title}
@@ -79,7 +79,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
             onChange={({ currentTarget }) => type('title', currentTarget.value)}
           />
           <Textarea
-            label={t('composer.link.cardDescription')}
+            label={t('linkFields.cardDescription')}
             autosize
             minRows={1}
             maxRows={4}

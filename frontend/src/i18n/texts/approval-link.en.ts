@@ -24,14 +24,14 @@ export const approvalLink = {
   toPost: 'Open it in Postloom',
   toApprovals: 'See what waits for you',
   over: {
-    approved: { title: 'Approved', text: 'It was approved {{when}}, and goes out at its time.' },
+    approved: { title: 'Approved', text: 'It was approved {{when}} and goes out as planned.' },
     approvedByDeadline: { title: 'Time is up', text: 'Nobody objected by {{when}}, so it is published.' },
     declined: { title: 'Declined', text: 'It was declined {{when}}, and does not go out.' },
     expired: { title: 'Time is up', text: 'Nobody decided in time, so it does not go out.' },
     expiredKept: { title: 'Time is up', text: 'Nobody decided in time, so it does not go out. It is kept as a draft, which you can still publish.' },
     outdated: {
       title: 'It has changed since',
-      text: 'This link is for an earlier version. Log in to see the current one and decide about it.',
+      text: 'This link is for an earlier version. Log in to see the current one and decide on it.',
     },
     withdrawn: { title: 'Nobody is asked any more', text: 'It was called off before anybody decided.' },
     invalid: {

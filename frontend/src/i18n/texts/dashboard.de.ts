@@ -110,7 +110,7 @@ export const dashboard = {
   waitsForYou: 'Wartet auf deine Freigabe',
   lacksLogin: { post: 'Ein Konto braucht eine neue Anmeldung', article: 'Eine Website braucht neuen Zugang' },
   heldForLogin: { post: 'Angehalten: ein Konto braucht eine neue Anmeldung', article: 'Angehalten: Die Website braucht neuen Zugang' },
-  upEmpty: 'Nichts geplant. Hier stehen Beiträge mit Termin und die Termine aktiver Assistenten.',
+  upEmpty: 'Nichts geplant. Hier erscheinen geplante Beiträge und die Termine aktiver Assistenten.',
   calendar: 'Kalender',
   clockChange: 'Davor wird die Uhr umgestellt',
   today: 'Heute',

@@ -110,7 +110,7 @@ export const dashboard = {
   waitsForYou: 'Waits for your OK',
   lacksLogin: { post: 'One account needs a new login', article: 'One website needs new access' },
   heldForLogin: { post: 'Held: an account needs a new login', article: 'Held: the website needs new access' },
-  upEmpty: 'Nothing is planned. Posts with a time stand here, and the dates of active assistants.',
+  upEmpty: 'Nothing is planned. Scheduled posts and the dates of active assistants appear here.',
   calendar: 'Calendar',
   clockChange: 'The clocks change before this',
   today: 'Today',

@@ -49,7 +49,7 @@ export const posts = {
   maybeOut: 'Er ist vielleicht schon draußen. Sobald wir es wissen, kannst du ihn wieder ändern.',
   triedAt: 'Zuletzt gesendet {{when}}',
   triesAgainAt: 'Nächster Versuch {{when}}',
-  asksAgainAt: 'wir fragen wieder {{when}}',
+  asksAgainAt: 'Nächste Nachfrage {{when}}',
   limited: '{{network}} nimmt gerade nichts mehr an. Wir versuchen es von selbst wieder.',
   log: 'Protokoll: Anfragen und Antworten',
   networkSaid: '{{network}} sagt: {{detail}}',
