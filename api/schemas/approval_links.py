@@ -54,6 +54,6 @@ class ApprovalLinkOut(Out):
     state: LinkState
     decided_at: datetime | None = Field(description="When it was approved or declined, or its deadline decided")
     by_deadline: bool = Field(description="Nobody has answered in time")
-    topic_title: str = Field(description="What the post is about")
+    topic_title: str = Field(description="What the post is about; empty where it is another one by now")
     at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
     post: LinkedPostOut | None = Field(description="Only while it can be answered")

@@ -42,6 +42,7 @@ class LinkSeen:
     decided_at: datetime | None
     by_deadline: bool
     topic_title: str
+    """Empty where the post is another one by now."""
     at_deadline: AtDeadline
     post: Post | None = None
     """As it is asked about; only while the link is open."""
@@ -60,7 +61,9 @@ class ApprovalLinkService:
         async with self.sessions() as session:
             linked = await _linked(session, post_id, token)
             state = link_state(linked.approval, linked.post, await database_now(session))
-            approval, about = linked.approval, linked.post.topic_title
+            approval, post = linked.approval, linked.post
+            # an old mail tells of nothing that it was not sent for
+            about = post.topic_title if approval.content_hash == post.content_hash else ""
             if state is not LinkState.open:
                 return LinkSeen(state, approval.decided_at, approval.by_deadline, about, approval.at_deadline)
             post, name = await PostRepository(session).get(linked.post.user_id, post_id)

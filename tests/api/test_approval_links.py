@@ -104,6 +104,7 @@ async def test_an_approval_by_the_link_is_one_and_is_given_once(
     link = await asked(services, mine)
     answer = done(await decide(visitor, link))
     assert (answer["state"], answer["by_deadline"], answer["post"]) == ("approved", False, None)
+    assert answer["topic_title"]
     post = done(await owner.get(f"/social-media-posts/{link['post_id']}/"))
     assert (post["status"], post["approval"]["state"]) == ("complete", "approved")
     assert post["approval"]["decided_at"] == answer["decided_at"]
@@ -142,6 +143,7 @@ async def test_an_older_version_is_neither_shown_nor_approved(
     done(await owner.put(path, json={name: post[name] for name in taken} | {"content": "Another", "files": files}))
     seen = await look(visitor, link)
     assert (seen["state"], seen["post"]) == ("outdated", None)
+    assert seen["topic_title"] == ""
     refused(await decide(visitor, link), 409, ErrorCode.approval_outdated)
     assert done(await owner.get(path))["approval"]["state"] == "waiting"
 
