@@ -5,6 +5,10 @@ import type { Status } from './status'
 export const waitsForSlot = ({ state, called_at }: Pick<DeliveryOut, 'state' | 'called_at'>) =>
   called_at === null && (state === 'pending' || state === 'publishing')
 
+/** It has gone out without its first comment, or nobody knows: a person is to look. */
+export const lacksComment = ({ comment }: Pick<DeliveryOut, 'comment'>): boolean =>
+  comment?.state === 'failed' || comment?.state === 'unknown'
+
 const deliveryStatuses = {
   pending: 'complete',
   publishing: 'publishing',

@@ -5,6 +5,7 @@ import { useRef, type ReactNode } from 'react'
 import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut, UnplannedAssistantOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { ChannelIcons, ChannelTile, isSite, placeOf } from '@/components/channel'
+import { lacksComment } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
@@ -175,7 +176,7 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
   const delivery = post.deliveries.find(({ state }) => state === 'failed')
   // the code is one of the server's, which the answer's type calls a text
   const code = delivery?.error_code as Problem['code'] | undefined
-  const comment = post.deliveries.find((one) => one.comment?.state === 'failed' || one.comment?.state === 'unknown')
+  const comment = post.deliveries.find(lacksComment)
   const reason = code
     ? problemText(t, { code, params: paramsOf(writtenIn(post)) })
     : t(post.status === 'failed' ? 'dashboard.failedText' : comment?.comment?.state === 'unknown' ? 'dashboard.commentUnclear' : 'dashboard.commentFailed')

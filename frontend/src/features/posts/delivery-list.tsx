@@ -6,7 +6,7 @@ import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
-import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
+import { deliveryStatus, lacksComment, waitsForSlot } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
@@ -68,9 +68,6 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
     </Panel>
   )
 }
-
-/** A person is to look at its first comment. */
-const lacksComment = ({ comment }: DeliveryOut): boolean => comment?.state === 'failed' || comment?.state === 'unknown'
 
 /** Somebody may still say that it does not go out. */
 const asks = ({ status, approval }: PostOut): boolean => status === 'draft' && approval?.state === 'waiting'

@@ -104,6 +104,16 @@ describe('a post that somebody is asked about', () => {
   })
 })
 
+test.each([
+  ['retrying', true],
+  // its badge says so
+  ['publishing', false],
+] as const)('what may be out already says why nothing can be changed: %s', (state, says) => {
+  open({ planned_at: '2026-11-21T11:59:00Z', deliveries: [aDelivery({ state, called_at: '2026-11-21T11:59:01Z', settled_at: null })] })
+  expect(screen.queryAllByText(/^It may be out already\./)).toHaveLength(says ? 1 : 0)
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
 test.each<[Partial<ApprovalOut>, string]>([
   [{ state: 'approved', decided_at: '2026-11-21T11:00:00Z' }, 'You approved it at 12:00.'],
   [{ state: 'approved', by_deadline: true, decided_at: '2026-11-21T11:00:00Z' }, 'Nobody objected by 12:00.'],

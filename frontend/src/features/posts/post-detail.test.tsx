@@ -62,6 +62,22 @@ describe('the title', () => {
   })
 })
 
+test.each([
+  ['publishing', true],
+  ['pending', false],
+] as const)('a post that is %s cannot be deleted: %s', (state, fixed) => {
+  open({ status: 'complete', deliveries: [aDelivery({ state, called_at: null, settled_at: null })] })
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete' })
+  expect(button.disabled).toBe(fixed)
+})
+
+test('without text and account no network is made up', () => {
+  open({ status: 'draft', content: ' ', files: [], deliveries: [], account_ids: [] })
+  expect(screen.getByText('Nothing is written yet, and no account is chosen.')).toBeVisible()
+  expect(screen.queryByRole('article')).toBeNull()
+  expect(screen.queryByText('As LinkedIn shows it')).toBeNull()
+})
+
 describe('the facts', () => {
   test('of an announcement lead back to its article', async () => {
     server.use(http.get('*/api/articles/rain/', () => HttpResponse.json(anArticle({ id: 'rain', title: 'Riding in rain' }))))

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import type { AccountOut, ChannelKind, PostOut } from '@/api/types.gen'
 import { ChannelIcon, channelName, firstChannel } from '@/components/channel'
+import { lacksComment } from '@/components/delivery-status'
 import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -17,9 +18,6 @@ export function usePreviewsTitle(channels: readonly ChannelKind[]): string {
   const [channel = firstChannel, ...others] = new Set(channels)
   return channels.length === 0 || others.length > 0 ? t('posts.previews') : t('posts.preview', { network: channelName(channel) })
 }
-
-/** It has gone out without its first comment, or nobody knows. */
-const isBare = ({ comment }: PostOut['deliveries'][number]) => comment?.state === 'failed' || comment?.state === 'unknown'
 
 /** A post as it will look on each account: every text once, with who gets it where there is more than one. */
 export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boolean }) {
@@ -57,7 +55,7 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
           post={{ content, language: post.language, files: post.files, deliveries }}
           author={to[0] ?? { name: '', pictureUrl: null }}
           link={link}
-          firstComment={takesComment(channels.data, channel) && !deliveries.some(isBare) ? post.first_comment : ''}
+          firstComment={takesComment(channels.data, channel) && !deliveries.some(lacksComment) ? post.first_comment : ''}
           isWhole={isWhole}
         />
       </Fragment>
