@@ -330,19 +330,17 @@ async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIter
     if settings.database_url is None:
         raise WrongSetting("DATABASE_URL", "is not set; `make run` brings a database of its own")
     engine = open_engine(settings.database_url, pool_size=pool_size)
-    # under load the others are all taken
-    probing, told = (open_engine(settings.database_url, pool_size=size) for size in (1, 2))
+    probing = open_engine(settings.database_url, pool_size=1)  # under load the others are all taken
     services = wire(
         settings,
         engine,
         open_sessions(engine),
         reading=open_reading(engine),
         probes=open_reading(probing),
-        keeping=open_single(told),
+        keeping=open_single(engine, ready=4),
     )
     try:
         yield services
     finally:
         await services.close()
         await probing.dispose()
-        await told.dispose()

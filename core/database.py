@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import select
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from time import monotonic
@@ -14,19 +13,22 @@ from psycopg import sql
 from sqlalchemy import event, text
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.util import await_only
 
 from core.domain.live import LiveKind
+from core.ready import ReadyConnections, is_in_doubt
 
 EVENTS = "postloom_events"
 CHANGES = "postloom_changes"
 
-_TRUSTED = 30.0  # seconds for which a connection that was just used needs no question
 _USED_AT = "used_at"
+_PATIENCE = 20  # seconds of waiting for a connection
+_CONNECT: Final[dict[str, Any]] = {"connect_timeout": 5, "options": "-c timezone=UTC"}
 
 Sessions = async_sessionmaker[AsyncSession]
 
-SINGLE: Final = {"isolation_level": "AUTOCOMMIT"}
-"""Of an engine: each statement is a transaction of its own."""
+READY: Final = "ready"
+"""In the `info` of a session for single statements: the `ReadyConnections` for what goes past SQLAlchemy."""
 
 
 def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
@@ -35,26 +37,21 @@ def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
         database_url,
         pool_size=pool_size,
         max_overflow=pool_size,
-        pool_timeout=20,
+        pool_timeout=_PATIENCE,
         # what is in autocommit has nothing to roll back
         skip_autocommit_rollback=True,
-        connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
+        connect_args=_CONNECT,
     )
     _hand_out_what_lives(engine)
     return engine
 
 
 def _hand_out_what_lives(engine: AsyncEngine) -> None:
-    """In place of `pool_pre_ping`, which asks the server at every use, four times a millisecond's work in a request.
-
-    A connection that has ended, or has something to say, can be read from at once: the kernel knows. Only then, and
-    after a while in which a network may have lost it without a word, the server is asked.
-    """
+    """In place of `pool_pre_ping`, which asks the server at every use."""
     dialect: Any = engine.dialect
 
     def look(connection: Any, record: Any, _: object) -> None:
-        unheard = monotonic() - record.info.get(_USED_AT, 0.0) > _TRUSTED
-        if connection.closed or unheard or _can_be_read(connection.driver_connection.fileno()):
+        if is_in_doubt(connection.driver_connection, record.info.get(_USED_AT, 0.0)):
             try:
                 dialect.do_ping(connection)
             except dialect.dbapi.Error as error:
@@ -68,25 +65,23 @@ def _hand_out_what_lives(engine: AsyncEngine) -> None:
     event.listen(engine.sync_engine, "checkout", look)
 
 
-def _can_be_read(socket: int) -> bool:
-    ready = select.poll()
-    ready.register(socket, select.POLLIN)
-    return bool(ready.poll(0))
-
-
 def open_sessions(engine: AsyncEngine) -> Sessions:
     return async_sessionmaker(engine, expire_on_commit=False)
 
 
-def open_single(engine: AsyncEngine) -> Sessions:
-    """For what is one statement, on the same connections: each is a transaction of its own, which saves two ways to the
-    server."""
-    return open_sessions(engine.execution_options(**SINGLE))
+def open_single(engine: AsyncEngine, *, ready: int = 10) -> Sessions:
+    """For what is one statement: each is a transaction of its own, which saves two ways to the server. What goes past
+    SQLAlchemy has connections of its own, `ready` at most, until the engine is disposed of."""
+    _, options = engine.dialect.create_connect_args(engine.url)
+    connections = ReadyConnections({**options, **_CONNECT}, ready, _PATIENCE)
+    event.listen(engine.sync_engine, "engine_disposed", lambda _: await_only(connections.close()))
+    single = engine.execution_options(isolation_level="AUTOCOMMIT")
+    return async_sessionmaker(single, expire_on_commit=False, info={READY: connections})
 
 
-def open_reading(engine: AsyncEngine) -> Sessions:
+def open_reading(engine: AsyncEngine, *, ready: int = 10) -> Sessions:
     """For what only reads, likewise: at PostgreSQL's level of isolation a transaction sees no more than that."""
-    return open_single(engine)
+    return open_single(engine, ready=ready)
 
 
 def migrate(database_url: str) -> None:

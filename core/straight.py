@@ -11,10 +11,11 @@ import psycopg
 from sqlalchemy import BindParameter, ColumnElement, Dialect, Integer, Select, bindparam, literal_column
 from sqlalchemy.dialects.postgresql.psycopg import PGDialectAsync_psycopg
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from sqlalchemy.sql.visitors import replacement_traverse
 
-from core.database import SINGLE
+from core.database import READY
+from core.ready import ReadyConnections
 
 _DIALECT: Dialect = PGDialectAsync_psycopg()  # type: ignore[no-untyped-call]
 
@@ -42,34 +43,25 @@ class Straight:
 
     async def rows(self, session: AsyncSession, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Raises as the session does. Nothing that the session has not flushed is seen."""
-        if engine := _single(session):
-            # the session would begin and end a transaction of its own beside that, which takes as long again
-            async with engine.connect() as connection:
-                return await self._rows(connection, values)
-        return await self._rows(await session.connection(), values)
+        ready: ReadyConnections | None = session.info.get(READY)
+        try:
+            if ready:
+                return await ready.rows(self.text, values)
+            return await self._rows_of(await session.connection(), values)
+        except psycopg.Error as error:
+            # not with its values: one may be a secret
+            raise DBAPIError.instance(self.text, None, error, psycopg.Error) from error
 
-    async def _rows(self, connection: AsyncConnection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    async def _rows_of(self, connection: AsyncConnection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         raw: Any = await connection.get_raw_connection()
         try:
             answer = await raw.driver_connection.execute(self.text, values)
             found: list[tuple[Any, ...]] = await answer.fetchall()
             return found
-        except psycopg.Error as error:
-            await connection.invalidate()
-            # not with its values: one may be a secret
-            raise DBAPIError.instance(self.text, None, error, psycopg.Error) from error
         except BaseException:
-            # it was cancelled, so that the answer may still be on its way: nobody else is to get it
+            # if it was cancelled, the answer may still be on its way: nobody else is to get it
             await connection.invalidate()
             raise
-
-
-def _single(session: AsyncSession) -> AsyncEngine | None:
-    """Of a session of `open_single` on which nothing was asked yet."""
-    engine = session.bind
-    if not isinstance(engine, AsyncEngine) or session.in_transaction():
-        return None
-    return engine if engine.sync_engine.get_execution_options().items() >= SINGLE.items() else None
 
 
 def number_of(name: str) -> ColumnElement[int]:

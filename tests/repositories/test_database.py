@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import String, bindparam, func, literal, select, text
+from sqlalchemy import Float, String, bindparam, func, literal, select, text
 from sqlalchemy.exc import DataError, OperationalError
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.database import Sessions, open_engine, open_reading, open_sessions
 from core.models import User
+from core.ready import ReadyConnections
 from core.repositories.subscriptions import StripeEventRepository
 from core.straight import Straight, number_of
 
@@ -86,7 +88,7 @@ async def test_what_goes_straight_sees_what_its_transaction_has_written(sessions
 
 async def test_an_error_is_sqlalchemys_and_tells_no_value(one: AsyncEngine) -> None:
     straight = Straight.of(select(func.jsonb(bindparam("secret", type_=String()))))
-    async with open_reading(one)() as session:
+    async with open_reading(one, ready=1)() as session:
         with pytest.raises(DataError) as refused:
             await straight.rows(session, {"secret": "pl_token"})
         assert "secret" in str(refused.value)  # the statement
@@ -101,18 +103,94 @@ async def test_without_a_server_it_is_the_error_of_a_session() -> None:
             await Straight.of(select(literal(1))).rows(session, {})
 
 
-async def test_whoever_comes_after_a_cancelled_call_does_not_get_its_answer(one: AsyncEngine) -> None:
-    async def sleep(session: AsyncSession) -> None:
-        await Straight.of(select(literal("late"), func.pg_sleep(30))).rows(session, {})
+WHO = Straight.of(select(func.pg_backend_pid()))
+SLEEP = Straight.of(select(literal("late"), func.pg_sleep(bindparam("seconds", type_=Float()))))
 
-    async with open_reading(one)() as session:
-        calling = asyncio.create_task(sleep(session))
-        await asyncio.sleep(0.2)
-        calling.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await calling
-    async with asyncio.timeout(10), open_reading(one)() as session:
+
+async def who(sessions: Sessions) -> int:
+    """Which connection answers."""
+    async with sessions() as session:
+        [(pid,)] = await WHO.rows(session, {})
+    return int(pid)
+
+
+async def until(engine: AsyncEngine, condition: str, **values: int) -> None:
+    """Of the connections; within a transaction PostgreSQL would tell the same again and again."""
+    asked = text(f"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE {condition})")
+    async with asyncio.timeout(10), engine.execution_options(isolation_level="AUTOCOMMIT").connect() as other:
+        while not await other.scalar(asked, values):
+            await asyncio.sleep(0.01)
+
+
+async def until_ended(engine: AsyncEngine, pid: int) -> None:
+    """A server process needs a moment to notice that nobody is there any more."""
+    await until(engine, "NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = :pid)", pid=pid)
+
+
+async def begin_to_sleep(sessions: Sessions, engine: AsyncEngine, seconds: float = 30) -> asyncio.Task[None]:
+    """Returns while it sleeps."""
+
+    async def sleep() -> None:
+        async with sessions() as session:
+            await SLEEP.rows(session, {"seconds": seconds})
+
+    sleeping = asyncio.create_task(sleep())
+    await until(engine, "wait_event = 'PgSleep' AND query LIKE '%late%'")
+    return sleeping
+
+
+async def test_whoever_comes_after_a_cancelled_call_does_not_get_its_answer(
+    one: AsyncEngine, engine: AsyncEngine
+) -> None:
+    reading = open_reading(one, ready=1)
+    calling = await begin_to_sleep(reading, engine)
+    calling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await calling
+    async with asyncio.timeout(10), reading() as session:
         assert await Straight.of(select(literal("mine"))).rows(session, {}) == [("mine",)]
+
+
+async def test_what_goes_straight_uses_its_connection_again_until_the_server_ends_it(
+    one: AsyncEngine, engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = open_reading(one)
+    before = await who(reading)
+    assert await who(reading) == before
+    monkeypatch.setattr("core.ready._TRUSTED", -1)  # it is asked, and answers
+    assert await who(reading) == before
+    monkeypatch.undo()
+    async with engine.connect() as other:
+        await other.execute(text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": before})
+    assert await who(reading) != before
+
+
+async def test_what_goes_straight_has_no_more_connections_than_it_may(one: AsyncEngine, engine: AsyncEngine) -> None:
+    reading = open_reading(one, ready=2)
+    assert len(set(await asyncio.gather(*(who(reading) for _ in range(20))))) == 2
+
+    _, options = one.dialect.create_connect_args(one.url)
+    impatient = ReadyConnections(options, 1, patience=0.05)
+    holding = asyncio.create_task(impatient.rows("SELECT pg_sleep(0.5)", {}))
+    await asyncio.sleep(0)
+    with pytest.raises(PoolTimeout):
+        await impatient.rows("SELECT 1", {})
+    await holding
+    assert await impatient.rows("SELECT 1", {}) == [(1,)]
+    await impatient.close()
+
+
+async def test_what_goes_straight_leaves_no_connection_behind(one: AsyncEngine, engine: AsyncEngine) -> None:
+    reading = open_reading(one)
+    idle = await who(reading)
+    await one.dispose()
+    await until_ended(engine, idle)
+
+    busy = await who(reading)
+    sleeping = await begin_to_sleep(reading, engine, seconds=0.5)
+    await one.dispose()  # while it is away
+    await sleeping
+    await until_ended(engine, busy)
 
 
 async def test_what_stripe_tells_leaves_nothing_for_the_garbage_collector(sessions: Sessions) -> None:
