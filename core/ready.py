@@ -62,20 +62,15 @@ class ReadyConnections:
     async def _take(self) -> psycopg.AsyncConnection[Any]:
         while self._idle:
             connection, since = self._idle.pop()
-            if await _lives(connection, since):
+            try:
+                if is_in_doubt(connection, since):
+                    await connection.execute("")
                 return connection
-            await connection.close()
+            except BaseException as error:
+                await connection.close()
+                if not isinstance(error, psycopg.Error):
+                    raise
         return await psycopg.AsyncConnection.connect(**self._options, autocommit=True)
-
-
-async def _lives(connection: psycopg.AsyncConnection[Any], since: float) -> bool:
-    if not is_in_doubt(connection, since):
-        return True
-    try:
-        await connection.execute("")
-    except psycopg.Error:
-        return False
-    return True
 
 
 def is_in_doubt(connection: psycopg.AsyncConnection[Any], used_at: float) -> bool:
