@@ -37,7 +37,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
   const now = useNow()
   const { post, article } = asked
   const { approval } = post
-  const previews = usePreviewsTitle(post.deliveries.map(({ channel }) => channel))
+  const previews = usePreviewsTitle(post)
   const left = approval ? until(approval.deadline_at, now) : 0
   const isOver = left <= 0
   return (

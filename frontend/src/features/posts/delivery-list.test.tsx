@@ -367,6 +367,13 @@ describe('a first comment', () => {
     expect(await screen.findByRole('alert')).toBeVisible()
   })
 
+  test.each(['failed', 'unknown'] as const)('that is %s can be read and copied, to be put there by hand', async (state) => {
+    const { user } = open(comment({ state, error_code: 'comment_unknown' }), { first_comment: 'Everything on lights:\nhttps://shop.example' })
+    expect(screen.getByText(/^Everything on lights:/)).toHaveTextContent('https://shop.example')
+    await user.click(screen.getByRole('button', { name: 'Copy the comment' }))
+    expect(await screen.findByRole('button', { name: 'Copied' })).toBeVisible()
+  })
+
   test('that belongs below nothing cannot be put again', () => {
     open(comment({ state: 'failed', error_code: 'comment_not_possible' }))
     expect(screen.getAllByRole('button').map((button) => button.textContent)).toEqual(['Put aside'])

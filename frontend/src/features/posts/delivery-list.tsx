@@ -1,11 +1,12 @@
 import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
+import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { deliveryStatus, lacksComment, waitsForSlot } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
@@ -21,7 +22,7 @@ import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { useAnswerComment, useRemovePost, useSendAgain } from './api'
 import { networkSaid } from './network-said'
-import { firstLine, needsLogin, whereTo } from './post-state'
+import { firstLine, isGone, needsLogin, whereTo } from './post-state'
 import { writtenIn, type Written } from '@/lib/written'
 
 const DeliveryLog = lazy(async () => ({ default: (await withTexts(import('./delivery-log'), 'delivery-log', 'errors')).DeliveryLog }))
@@ -79,7 +80,7 @@ const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountO
 function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
   const { t } = useTranslation()
   const network = channelName(delivery.channel)
-  const isGone = delivery.removal?.state === 'removed' && (delivery.state === 'published' || delivery.state === 'cancelled')
+  const gone = isGone(delivery)
   const isAsked = delivery.state === 'pending' && asks(post) && post.approval?.at_deadline !== 'publish'
   return (
     <>
@@ -94,8 +95,8 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
           </small>
         </div>
         <StatusBadge
-          status={isAsked ? 'waiting' : isGone ? 'skipped' : deliveryStatus(delivery)}
-          label={isGone ? t('posts.removal.gone') : t(`posts.delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+          status={isAsked ? 'waiting' : gone ? 'skipped' : deliveryStatus(delivery)}
+          label={gone ? t('posts.removal.gone') : t(`posts.delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (
           <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network: readAt(delivery) })} />
@@ -136,7 +137,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   const called = at(delivery.called_at)
   const now = useNow()
   // an article that was taken down is a draft again
-  if (delivery.removal?.removed_at && (delivery.state === 'published' || delivery.state === 'cancelled')) {
+  if (isGone(delivery) && delivery.removal?.removed_at) {
     const when = format.dayAndTime(delivery.removal.removed_at)
     return t('posts.removal.removed', { network: placeOf(delivery), when })
   }
@@ -270,6 +271,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const ask = useAnswerComment()
+  const quote = useRef<HTMLQuoteElement>(null)
   const network = channelName(delivery.channel)
   if (comment.state === 'published')
     return (
@@ -292,6 +294,11 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
         {comment.error_detail && (
           <p className="dim">{t('posts.networkSaid', { network, detail: networkSaid(comment.error_detail) })}</p>
         )}
+        {!waits && post.first_comment && (
+          <blockquote className="delivery-quote" lang={post.language} ref={quote}>
+            {post.first_comment}
+          </blockquote>
+        )}
         {!waits && (
           <div className="delivery-answers">
             {comment.state === 'unknown' && (
@@ -303,6 +310,14 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
               <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
                 {t('posts.firstComment.putAgain')}
               </Button>
+            )}
+            {post.first_comment && (
+              <CopyButton
+                size="xs"
+                text={post.first_comment}
+                label={t('posts.firstComment.copy')}
+                onForbidden={() => markAndCopy(quote.current)}
+              />
             )}
           </div>
         )}

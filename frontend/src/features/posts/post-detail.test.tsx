@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
-import type { AccountOut, FileOut, PostOut } from '@/api/types.gen'
+import type { AccountOut, DeliveryOut, FileOut, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { aDelivery, anAccount, anArticle, aPost } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
@@ -143,6 +143,26 @@ describe('the alt texts', () => {
 })
 
 describe('the preview', () => {
+  const gone = (delivery: Partial<DeliveryOut>) =>
+    aDelivery({
+      ...delivery,
+      removal: { state: 'removed', removed_at: '2026-11-21T11:00:00Z', next_at: null, attempts: 1, error_code: null, error_detail: null },
+    })
+
+  test('is of what was there, once all of it is deleted there', () => {
+    open({ status: 'published', deliveries: [gone({ account_name: 'Mara' })] })
+    expect(screen.getByRole('region', { name: 'As LinkedIn showed it' })).toBeVisible()
+    expect(preview().getByText('Mara')).toBeVisible()
+  })
+
+  test('is of what is there still', () => {
+    const there = aDelivery({ id: 'there', account_id: 'there', account_name: 'Jonas' })
+    open({ status: 'published', deliveries: [gone({ channel: 'facebook', account_name: 'Mara' }), there] })
+    expect(screen.getByRole('region', { name: 'As LinkedIn shows it' })).toBeVisible()
+    expect(preview().getByText('Jonas')).toBeVisible()
+    expect(preview().queryByText('Mara')).toBeNull()
+  })
+
   test('names the account as it is called now, else as it was then', async () => {
     open({ deliveries: [aDelivery({ account_name: 'Mara' })] }, { accounts: [anAccount({ name: 'Mara Lind' })] })
     expect(preview().getByText('Mara')).toBeVisible()
@@ -175,7 +195,7 @@ describe('the preview', () => {
     const comment = { state, attempts: 1, next_at: null, error_code: null, error_detail: null }
     open({ first_comment: 'More in the manual.', deliveries: [aDelivery({ comment })] }, { max_first_comment: 100 })
     await screen.findByText(/of 3,000 characters/)
-    expect(screen.queryAllByText('More in the manual.')).toHaveLength(number)
+    expect(preview().queryAllByText('More in the manual.')).toHaveLength(number)
   })
 
   test('has each text once, with who gets it', async () => {

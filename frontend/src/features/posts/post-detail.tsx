@@ -29,7 +29,7 @@ import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews, usePreviewsTitle } from './post-previews'
-import { isArmed, firstLine, mayEdit, mayPublish, stateOf, whereTo } from './post-state'
+import { isArmed, firstLine, mayEdit, mayPublish, stateOf } from './post-state'
 import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
 import { useDelete } from './use-delete'
@@ -40,7 +40,7 @@ const LONGEST_TITLE = 120 // characters: a text may have no other line than its 
 export function PostDetail({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const accounts = useQuery(listAccountsOptions())
-  const previews = usePreviewsTitle(whereTo(post, accounts.data).map(({ channel }) => channel))
+  const previews = usePreviewsTitle(post, accounts.data)
   return (
     <>
       <PageHeader

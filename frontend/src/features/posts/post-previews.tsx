@@ -10,13 +10,17 @@ import { placed, textWith } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from './composer-values'
+import { isGone, shownOf, whereTo } from './post-state'
 import { takesComment } from './takes-comment'
 
 /** What the previews are called. */
-export function usePreviewsTitle(channels: readonly ChannelKind[]): string {
+export function usePreviewsTitle({ deliveries, account_ids }: PostOut, accounts?: readonly AccountOut[]): string {
   const { t } = useTranslation()
-  const [channel = firstChannel, ...others] = new Set(channels)
-  return channels.length === 0 || others.length > 0 ? t('posts.previews') : t('posts.preview', { network: channelName(channel) })
+  const shown = shownOf(deliveries)
+  const channels = new Set(whereTo({ deliveries: shown, account_ids }, accounts).map(({ channel }) => channel))
+  const tense = shown.length > 0 && shown.every(isGone) ? 'were' : 'are'
+  const [channel = firstChannel] = channels
+  return channels.size === 1 ? t(`posts.preview.${tense}`, { network: channelName(channel) }) : t(`posts.previews.${tense}`)
 }
 
 /** A post as it will look on each account: every text once, with who gets it where there is more than one. */
@@ -73,8 +77,7 @@ interface Text {
 
 /** What goes out, or went; of a draft what would. */
 function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
-  const called = post.deliveries.filter(({ state }) => state !== 'cancelled')
-  const deliveries = called.length > 0 ? called : post.deliveries
+  const deliveries = shownOf(post.deliveries)
   const texts = new Map<string, Text>()
   const add = (content: string, channel: ChannelKind, account: AccountOut | undefined, name: string) => {
     const key = `${channel} ${content}`

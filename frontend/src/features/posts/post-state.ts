@@ -24,7 +24,7 @@ export interface Target {
 }
 
 /** Where it goes; of a draft without deliveries the accounts that were chosen for it, where they are still connected. */
-export function whereTo(post: Pick<PostOut, 'deliveries' | 'account_ids'>, accounts: readonly AccountOut[] = []): Target[] {
+export function whereTo(post: { deliveries: readonly DeliveryOut[]; account_ids: readonly string[] }, accounts: readonly AccountOut[] = []): Target[] {
   const connected = (accountId: string) => accounts.find(({ id }) => id === accountId)
   if (post.deliveries.length > 0)
     return post.deliveries.map(({ account_id, channel, account_name }) => {
@@ -35,6 +35,17 @@ export function whereTo(post: Pick<PostOut, 'deliveries' | 'account_ids'>, accou
     const account = connected(accountId)
     return account ? [{ accountId, channel: account.kind, name: account.name, pictureUrl: account.picture_url }] : []
   })
+}
+
+/** It was there, and was deleted there. */
+export const isGone = ({ state, removal }: Pick<DeliveryOut, 'state' | 'removal'>): boolean =>
+  removal?.state === 'removed' && (state === 'published' || state === 'cancelled')
+
+/** Those that are or will be there; where there is none of them, what was there. */
+export function shownOf(deliveries: readonly DeliveryOut[]): readonly DeliveryOut[] {
+  const meant = deliveries.filter(({ state }) => state !== 'cancelled')
+  const there = meant.filter((delivery) => !isGone(delivery))
+  return [there, meant].find(({ length }) => length > 0) ?? deliveries
 }
 
 /** Somebody is asked about it, or it was kept for them when nobody had answered in time. */

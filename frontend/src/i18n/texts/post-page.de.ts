@@ -7,6 +7,7 @@ export const posts = {
     unknown: 'Niemand weiß, ob der erste Kommentar auf {{network}} unter dem Beitrag steht. Sieh dort nach und sag es.',
     failed: 'Der erste Kommentar steht auf {{network}} nicht unter dem Beitrag.',
     putAgain: 'Kommentar noch einmal senden',
+    copy: 'Kommentar kopieren',
   },
   removal: {
     waiting: 'Wird bei {{network}} gelöscht. Kommt keine Antwort, fragen wir von selbst noch einmal.',
@@ -31,8 +32,8 @@ export const posts = {
   intended: 'Vorgesehen',
   demoWriter: 'Demo-Texter',
   demoHint: 'Text ohne Sprachmodell. Mit API-Schlüssel schreibt ein echtes.',
-  preview: 'So zeigt ihn {{network}}',
-  previews: 'So zeigen ihn die Netzwerke',
+  preview: { are: 'So zeigt ihn {{network}}', were: 'So zeigte ihn {{network}}' },
+  previews: { are: 'So zeigen ihn die Netzwerke', were: 'So zeigten ihn die Netzwerke' },
   characters: '{{used, number}} von {{limit, number}} Zeichen',
   noAlt: 'Dieses Bild hat keinen Alternativtext.',
   imageOf: 'Bild {{number}} von {{count}}',

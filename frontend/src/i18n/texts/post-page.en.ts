@@ -7,6 +7,7 @@ export const posts = {
     unknown: 'Nobody knows whether the first comment is below it on {{network}}. Look there and tell us.',
     failed: 'The first comment is missing on {{network}}.',
     putAgain: 'Post the comment again',
+    copy: 'Copy the comment',
   },
   removal: {
     waiting: 'Being deleted on {{network}}. If it does not answer, we ask again ourselves.',
@@ -31,8 +32,8 @@ export const posts = {
   intended: 'Intended for',
   demoWriter: 'Demo writer',
   demoHint: 'Text without a language model. Add an API key for real ones.',
-  preview: 'As {{network}} shows it',
-  previews: 'As the networks show it',
+  preview: { are: 'As {{network}} shows it', were: 'As {{network}} showed it' },
+  previews: { are: 'As the networks show it', were: 'As the networks showed it' },
   characters: '{{used, number}} of {{limit, number}} characters',
   noAlt: 'This image has no alt text.',
   imageOf: 'Image {{number}} of {{count}}',
