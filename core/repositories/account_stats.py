@@ -357,7 +357,8 @@ class AccountStatsRepository:
         return {(row[0], row[1]) for row in rows}
 
     async def next_posts(self, user_id: UUID, now: datetime, limit: int) -> list[NextPost]:
-        """The soonest that go out by themselves, or may be approved, whoever made them."""
+        """The soonest that go out by themselves, or may be approved, whoever made them. Not those that go out as soon
+        as they are approved: the time that they have is the last one at which that can be."""
         going = (
             select(func.array_agg(Delivery.channel.distinct()), func.bool_or(_NEEDS_LOGIN), func.bool_and(_NEEDS_LOGIN))
             .join(Account, Account.id == Delivery.account_id)
@@ -390,7 +391,7 @@ class AccountStatsRepository:
                 Post.user_id == user_id,
                 Post.deleted_at.is_(None),
                 Post.planned_at > now,
-                or_(Post.status == PostStatus.complete, asks),
+                or_(Post.status == PostStatus.complete, _asks(user_id, now, or_(~Approval.at_once, Post.pinned))),
             )
             .order_by(Post.planned_at, Post.id)
             .limit(limit)
@@ -434,11 +435,10 @@ def _open_approvals(user_id: UUID) -> Select[int]:
     )
 
 
-def _asks(user_id: UUID, now: datetime) -> ColumnElement[bool]:
-    """Of a post: somebody may still say what becomes of it."""
-    return (
-        exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now)).correlate(Post)
-    )
+def _asks(user_id: UUID, now: datetime, *so: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Of a post: somebody may still say what becomes of it, where that is `so`."""
+    asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now), *so)
+    return asked.correlate(Post)
 
 
 def _lost(user_id: UUID, of_kind: ColumnElement[bool]) -> Select[int]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from itertools import groupby, islice, pairwise
-from operator import itemgetter
 from typing import Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -34,6 +33,8 @@ from core.services.configuring import stretches_of
 LONGEST_DAYS = 62
 MOST = 2100
 """Entries of a kind in one answer, over all of its days alike: each hour of a month's six weeks for two assistants."""
+UNCUT = 10_000
+"""The same where nobody can look at a single day instead: more than anybody plans, and still written in a second."""
 # slots that are counted in one answer, as ten assistants have that post each minute of six weeks; of days that have
 # further ones only the first are looked at, and one that tells of more
 _COUNTED = 600_000
@@ -155,7 +156,7 @@ class CalendarService:
         assistant. None where the two weeks ahead are full."""
         now, zone = utcnow(), ZoneInfo(time_zone)
         until = now + _FREE_AHEAD
-        found = await self.entries(user_id, Entries(now - _HABITS, until, _TAKING), time_zone, language)
+        found = await self.entries(user_id, Entries(now - _HABITS, until, _TAKING), time_zone, language, UNCUT)
         posted = [post.planned_at for post in found.posts if post.status is PostStatus.published]
         taken = [post.planned_at for post in found.posts]
         taken += [run.slot for run in found.runs]
@@ -163,10 +164,13 @@ class CalendarService:
         near = [moment for moment in taken if moment > now - QUIET]
         return free_moments(near, usual_times(posted, zone), zone, now, until)[:_FREE]
 
-    async def entries(self, user_id: UUID, entries: Entries, time_zone: str, language: str) -> Calendar:
-        """As `read`, however long."""
+    async def entries(
+        self, user_id: UUID, entries: Entries, time_zone: str, language: str, most: int | None = None
+    ) -> Calendar:
+        """As `read`, however long. `most`: entries of a kind, as many as `read` has unless that is said."""
+        most = most or MOST
         bounds = _bounds(in_utc(entries.begin), in_utc(entries.end), time_zone)
-        wanted = Wanted(bounds, max(1, MOST // (len(bounds) - 1)), entries.assistant_id, entries.channel)
+        wanted = Wanted(bounds, max(1, most // (len(bounds) - 1)), entries.assistant_id, entries.channel)
         statuses = [status for status in PostStatus if entries.wants(EntryStatus(status))]
         states = [state for status, state in _OF_RUNS.items() if entries.wants(status)]
         now = utcnow()
@@ -179,7 +183,7 @@ class CalendarService:
             begun = await rows.beginnings(user_id, [row.id for row, _ in active], now)
         # a hundred schedules take a moment in which others are to be answered, too
         planned, more_planned, left_out = await asyncio.to_thread(
-            _plans, active, begun, wanted, now, language, slots=entries.wants(EntryStatus.planned)
+            _plans, active, begun, wanted, now, language, most if entries.wants(EntryStatus.planned) else 0
         )
         more = more + more_runs + more_planned
         zone = ZoneInfo(time_zone)
@@ -251,22 +255,36 @@ def _plans(
     wanted: Wanted,
     now: datetime,
     language: str,
-    *,
-    slots: bool,
+    most: int,
 ) -> tuple[list[PlannedSlot], Counter[datetime], list[LeftOut]]:
     """The slots to come by their time, how many more of them a day has, and the days that are left out."""
     plans = [_plan(row, channels) for row, channels in active]
     planned: list[PlannedSlot] = []
     more: Counter[datetime] = Counter()
-    if slots:
-        for plan in plans:
-            found, beyond = _slots_of(plan, begun, wanted, now, len(plans))
-            planned += found
-            more += beyond
+    if most:
+        ahead = [_slots_of(plan, begun, wanted, now, len(plans)) for plan in plans]
+        share = fair_share([len(slots) for slots, _ in ahead], most)
+        for plan, (slots, uncounted) in zip(plans, ahead, strict=True):
+            shown, beyond = [[slot] for slot in slots], Counter[datetime]()
+            if len(slots) > share:  # too dense to show all of it one by one
+                shown, beyond = _by_hours(slots, wanted, share)
+            planned += _planned(plan, begun, now, shown)
+            more = more + uncounted + beyond
     planned.sort(key=lambda one: (one.slot, one.assistant_name, one.assistant_id))
-    for one in planned[MOST:]:
+    for one in planned[most:]:
         more[_day_of(one.slot, wanted.bounds)] += 1 + one.others
-    return planned[:MOST], more, _left_out(plans, wanted, language)
+    return planned[:most], more, _left_out(plans, wanted, language)
+
+
+def fair_share(numbers: Sequence[int], most: int) -> int:
+    """How much each may have, so that together it is no more than that: what some do not need, the others have."""
+    left = most
+    for done, number in enumerate(sorted(numbers)):
+        share = left // (len(numbers) - done)
+        if number > share:
+            return share
+        left -= number
+    return most
 
 
 def _day_of(moment: datetime, bounds: Sequence[datetime]) -> datetime:
@@ -275,36 +293,47 @@ def _day_of(moment: datetime, bounds: Sequence[datetime]) -> datetime:
 
 def _slots_of(
     plan: _Plan, begun: Beginnings, wanted: Wanted, now: datetime, among: int
-) -> tuple[list[PlannedSlot], Counter[datetime]]:
-    """The slots of one of `among` plans that nothing has begun for, and how many more than are shown each day has."""
-    row, bounds = plan.row, wanted.bounds
+) -> tuple[list[datetime], Counter[datetime]]:
+    """The slots of one of `among` plans that nothing has begun for; of days that are not counted through the first, and
+    how many more each of these has, at least."""
+    bounds = wanted.bounds
     a_day, most = max(1, wanted.a_day // among), _COUNTED // among
     begin = max(now, bounds[0] - _INSTANT)
     slots = list(islice(plan.slots(begin, bounds[-1]), most))
     more: Counter[datetime] = Counter()
-    if len(slots) == most:  # the days that are left are not counted through
+    if len(slots) == most:
         last = _day_of(slots[-1], bounds)
         slots = [slot for slot in slots if slot < last]
         for first, end in pairwise(bounds[bounds.index(last) :]):
             of_first = list(islice(plan.slots(max(begin, first - _INSTANT), end), a_day + 1))
             slots += of_first[:a_day]
             more[first] = len(of_first[a_day:])
-    shown = [[slot] for slot in slots if (row.id, slot) not in begun.slots]
-    if len(shown) > a_day * (len(bounds) - 1):  # too dense to show all of it one by one
+    return [slot for slot in slots if (plan.row.id, slot) not in begun.slots], more
 
-        def hour_of(one: list[datetime]) -> tuple[datetime, int]:
-            day = _day_of(one[0], bounds)
-            return day, (one[0] - day) // _HOUR
 
-        hours = {hour: [slot for one in of for slot in one] for hour, of in groupby(shown, hour_of)}
-        shown = []
-        for day, of_day in groupby(hours, itemgetter(0)):
-            drawn = list(of_day)
-            shown += [hours[hour] for hour in drawn[:a_day]]
-            more[day] += sum(len(hours[hour]) for hour in drawn[a_day:])
-    following = _next(plan, begun, now)
-    return [
-        PlannedSlot(
+def _by_hours(slots: Sequence[datetime], wanted: Wanted, share: int) -> tuple[list[list[datetime]], Counter[datetime]]:
+    """Those of an hour together, of each day as many hours as it may have, and how many slots more it has."""
+
+    def hour_of(slot: datetime) -> tuple[datetime, int]:
+        day = _day_of(slot, wanted.bounds)
+        return day, (slot - day) // _HOUR
+
+    a_day = max(1, share // (len(wanted.bounds) - 1))
+    more: Counter[datetime] = Counter()
+    shown: list[list[datetime]] = []
+    for day, of_day in groupby(((hour, list(of)) for hour, of in groupby(slots, hour_of)), lambda one: one[0][0]):
+        hours = [of for _, of in of_day]
+        shown += hours[:a_day]
+        more[day] += sum(map(len, hours[a_day:]))
+    return shown, more
+
+
+def _planned(
+    plan: _Plan, begun: Beginnings, now: datetime, shown: Sequence[Sequence[datetime]]
+) -> Iterator[PlannedSlot]:
+    row, following = plan.row, _next(plan, begun, now)
+    for slot, *others in shown:
+        yield PlannedSlot(
             assistant_id=row.id,
             assistant_name=row.name,
             slot=slot,
@@ -315,8 +344,6 @@ def _slots_of(
             others=len(others),
             last=others[-1] if others else None,
         )
-        for slot, *others in shown
-    ], more
 
 
 def _next(plan: _Plan, begun: Beginnings, now: datetime) -> datetime | None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from core.clock import utcnow
@@ -16,7 +16,7 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.models import SecurityEventKind
 from core.repositories.calendar import PlannedPost
 from core.repositories.calendar_feeds import CalendarFeedRepository
-from core.services.calendar import Calendar, CalendarService, Entries, EntryStatus, title_of
+from core.services.calendar import UNCUT, Calendar, CalendarService, Entries, EntryStatus, title_of
 from core.services.security_events import record
 
 _PAST, _AHEAD = timedelta(days=31), timedelta(days=62)
@@ -35,6 +35,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "missed": "Missed",
         "unknown": "Unclear",
         "untitled": "No text yet",
+        "more": "{count} more in Postloom",
         "name": "Posts in Postloom",
     },
     "de": {
@@ -46,6 +47,7 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "missed": "Verpasst",
         "unknown": "Unklar",
         "untitled": "Noch kein Text",
+        "more": "{count} weitere in Postloom",
         "name": "Beiträge in Postloom",
     },
 }
@@ -60,14 +62,15 @@ class Feed:
 @dataclass(frozen=True)
 class _Event:
     uid: str
-    at: datetime
-    word: str
-    title: str
+    at: datetime | date
+    """A date: it is of the day as a whole."""
+    summary: str
     path: str
     sure: bool
     """It is decided that it goes out, or it has."""
     description: str = ""
     changed_at: datetime | None = None
+    lasts: timedelta = _LASTS
 
 
 @dataclass(frozen=True)
@@ -96,14 +99,15 @@ class CalendarFeedService:
                 record(session, user_id, SecurityEventKind.calendar_feed_removed)
 
     async def read(self, token: str) -> bytes:
-        """From a month ago to two months from now. Raises NotFound."""
+        """From a month ago to two months from now, all of it; of days with more than a file can hold how many more
+        there are. Raises NotFound."""
         async with self.sessions() as session:
             user = await CalendarFeedRepository(session).reader(token_hash(token))
         if user is None:
             raise NotFound(what="calendar_feed")
         now = utcnow()
         entries = Entries(now - _PAST, now + _AHEAD, _SHOWN)
-        found = await self.calendar.entries(user.id, entries, user.time_zone, user.language)
+        found = await self.calendar.entries(user.id, entries, user.time_zone, user.language, UNCUT)
         return await asyncio.to_thread(self._written, found, user.language, now)
 
     def _address(self, token: str) -> str:
@@ -126,8 +130,8 @@ class CalendarFeedService:
             event.add("uid", f"{one.uid}@postloom")
             event.add("dtstamp", now)
             event.add("dtstart", one.at)
-            event.add("dtend", one.at + _LASTS)
-            event.add("summary", f"{one.word}: {one.title}")
+            event.add("dtend", one.at + one.lasts)
+            event.add("summary", one.summary)
             if one.description:
                 event.add("description", one.description)
             if one.changed_at:
@@ -143,35 +147,46 @@ def _events(found: Calendar, words: Mapping[str, str]) -> Iterator[_Event]:
     """A slot, its run and its post are one event, whichever of them there is when it is read."""
     for post in found.posts:
         unclear = any(one.state is DeliveryState.unknown for one in post.deliveries)
+        word = words["unknown" if unclear else post.status]
         yield _Event(
             _uid(post),
             post.planned_at,
-            words["unknown" if unclear else post.status],
-            title_of(post) or words["untitled"],
+            f"{word}: {title_of(post) or words['untitled']}",
             f"/social-media-posts/{post.id}",
             post.status in (PostStatus.complete, PostStatus.published),
             post.assistant_name or "",
             post.updated_at,
         )
     for run in found.runs:
+        word = words["planned" if run.state is RunState.preparing else run.state]
         yield _Event(
             f"run-{run.id}",
             run.slot,
-            words["planned" if run.state is RunState.preparing else run.state],
-            run.topic_title or run.assistant_name,
+            f"{word}: {run.topic_title or run.assistant_name}",
             f"/assistants/{run.assistant_id}?tab=runs&run={run.id}",
             sure=False,
             description=run.assistant_name,
             changed_at=run.updated_at,
         )
     for slot in found.planned:
+        # some schedules have more than a file can hold: one event for those of an hour
+        others = f" +{slot.others}" if slot.others else ""
         yield _Event(
             f"run-{run_id(run_workflow(slot.assistant_id, slot.slot))}",
             slot.slot,
-            words["planned"],
-            slot.assistant_name,
+            f"{words['planned']}: {slot.assistant_name}{others}",
             f"/assistants/{slot.assistant_id}",
             sure=False,
+            lasts=(slot.last or slot.slot) - slot.slot + _LASTS,
+        )
+    for day, count in found.more.items():
+        yield _Event(
+            f"more-{day}",
+            day,
+            words["more"].format(count=count),
+            f"/calendar?view=day&date={day}",
+            sure=False,
+            lasts=timedelta(days=1),
         )
 
 

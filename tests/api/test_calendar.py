@@ -8,6 +8,8 @@ from unittest.mock import patch
 import httpx2
 import icalendar
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from core.clock import utcnow
@@ -517,6 +519,52 @@ async def test_a_calendar_program_reads_the_feed(
     assert str(found[name]["url"]) == f"http://postloom.test/social-media-posts/{post.id}"
     assert str(found[f"post-{by_hand.id}@postloom"]["summary"]) == "Draft: No text yet"
     assert set(planned) - set(found) == {f"run-{skipped.id}@postloom"}
+
+
+async def test_the_feed_has_all_of_busy_days(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, services: Services, make: Factory, user: User
+) -> None:
+    twice = Schedule(Frequency.daily, "UTC", ("07:00", "16:00"))
+    assistants = [await active(services, make, user, twice) for _ in range(12)]
+    noon = datetime(2031, 3, 2, 12, tzinfo=UTC)
+    await save(services, *(a_post(user, noon + timedelta(minutes=minute)) for minute in range(60)))
+    found = await events(anonymous, await feed(api))
+    # of the day of today the second one
+    assert len([name for name in found if name.startswith("run-")]) == len(assistants) * (62 * 2)
+    assert len([name for name in found if name.startswith("post-")]) == 60
+    assert not [name for name in found if name.startswith("more-")]
+
+
+async def test_the_feed_says_what_it_has_no_place_for(
+    api: httpx2.AsyncClient,
+    anonymous: httpx2.AsyncClient,
+    services: Services,
+    make: Factory,
+    user: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(calendar_feed, "UNCUT", 94 * 4)
+    assistant = await active(services, make, user, Schedule(Frequency.cron, "UTC", cron="* * * * *"))
+    found = await events(anonymous, await feed(api))
+    hour = found[f"run-{run_id(run_workflow(assistant.id, datetime(2031, 3, 2, tzinfo=UTC)))}@postloom"]
+    assert (str(hour["summary"]), hour["dtend"].dt) == (
+        "Planned: Commuter tips +59",
+        datetime(2031, 3, 2, 1, 14, tzinfo=UTC),
+    )
+    rest = found["more-2031-03-02@postloom"]
+    assert (str(rest["summary"]), rest["dtstart"].dt) == (f"{20 * 60} more in Postloom", date(2031, 3, 2))
+    assert rest["dtend"].dt == date(2031, 3, 3)
+    assert str(rest["url"]) == "http://postloom.test/calendar?view=day&date=2031-03-02"
+
+
+@given(st.lists(st.integers(0, 50)), st.integers(1, 500))
+def test_what_some_do_not_need_the_others_have(numbers: list[int], most: int) -> None:
+    share = calendar.fair_share(numbers, most)
+    given_out = sum(min(number, share) for number in numbers)
+    assert given_out <= most
+    # one more for each who has not enough would be too much
+    short = sum(number > share for number in numbers)
+    assert not short or given_out + short > most
 
 
 async def test_the_feed_is_in_the_language_of_its_owner(

@@ -658,26 +658,34 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
     by_hand = a_post(user, first + hour, PostStatus.complete, content="By hand")
     article = a_post(user, first + 2 * hour, PostStatus.complete, content="# x", topic_title="A title", article={})
     waiting = a_post(user, first + 3 * hour, PostStatus.draft, content="Asked about", content_hash=asked)
+    # it goes out as soon as somebody says so, not at its time; the other one has got a time of its own since
+    at_once = a_post(user, first + hour, PostStatus.draft, content="Asked for now", content_hash=asked)
+    pinned = a_post(user, first + 4 * hour, PostStatus.draft, content="Moved since", content_hash=asked, pinned=True)
     nowhere = a_post(user, first + hour, PostStatus.complete, content="Its account is gone")
     past = a_post(user, now - hour, PostStatus.complete, content="Late")
     draft = a_post(user, first + hour, PostStatus.draft, content="A draft")
     foreign = a_post(stranger, first + hour, PostStatus.complete, content="Of somebody else")
-    approval = Approval(
-        id=new_id(),
-        user_id=user.id,
-        post_id=waiting.id,
-        content_hash=asked,
-        deadline_at=first + 2 * hour,
-        state=ApprovalState.waiting,
-        at_deadline=AtDeadline.skip,
-    )
+    approvals = [
+        Approval(
+            id=new_id(),
+            user_id=user.id,
+            post_id=post.id,
+            content_hash=asked,
+            deadline_at=first + 2 * hour,
+            state=ApprovalState.waiting,
+            at_deadline=AtDeadline.skip,
+            at_once=post is not waiting,
+        )
+        for post in (waiting, at_once, pinned)
+    ]
     pending = DeliveryState.pending
     await save(
         services,
         *(account, away, gone, theirs, *runs),
-        *(at_date, moved, deleted, by_hand, article, waiting, nowhere, past, draft, foreign, approval),
+        *(at_date, moved, deleted, by_hand, article, waiting, nowhere, past, draft, foreign, at_once, pinned),
+        *approvals,
         *(a_delivery(post, account, pending, None) for post in (at_date, moved, by_hand, article, past)),
-        *(a_delivery(post, account, pending, None) for post in (deleted, draft)),
+        *(a_delivery(post, account, pending, None) for post in (deleted, draft, at_once, pinned)),
         *(a_delivery(post, away, pending, None) for post in (by_hand, waiting)),
         a_delivery(by_hand, gone, pending, None),
         a_delivery(nowhere, gone, pending, None),
@@ -688,11 +696,12 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
         ("By hand", False, True, False),
         ("A title", True, False, False),
         ("Asked about", False, True, True),
+        ("Moved since", False, False, False),
         ("Moved", False, False, False),
     ]
-    assert [one["id"] for one in stats["next_posts"]] == [str(one.id) for one in (by_hand, article, waiting, moved)]
+    assert [one["id"] for one in stats["next_posts"]] == [str(one.id) for one in (by_hand, article, waiting, pinned, moved)]
     assert {tuple(one["channels"]) for one in stats["next_posts"]} == {("linkedin",)}
-    assert [one["asks"] for one in stats["next_posts"]] == [False, False, True, False]
+    assert [one["asks"] for one in stats["next_posts"]] == [False, False, True, True, False]
     # nothing goes out any more at the dates of the post that was moved and of the one that was deleted
     slots = [datetime.fromisoformat(one["slot"]) for one in stats["next_occurrences"]]
     assert slots[:2] == [first, fourth]

@@ -6,13 +6,14 @@ interface FilterChipProps {
   children: ReactNode
   selected: boolean
   count?: number
+  disabled?: boolean
   onClick: () => void
 }
 
-export function FilterChip({ children, selected, count, onClick }: FilterChipProps) {
+export function FilterChip({ children, selected, count, disabled, onClick }: FilterChipProps) {
   const format = useFormat()
   return (
-    <UnstyledButton className="fchip" aria-pressed={selected} onClick={onClick}>
+    <UnstyledButton className="fchip" aria-pressed={selected} disabled={disabled} onClick={onClick}>
       {children}
       {/* for ears: the gap is for eyes only */ ' '}
       {count !== undefined && <span className="fchip-n">{format.number(count)}</span>}

@@ -8,7 +8,8 @@ export const idOrNone = (said: string): string | null => (ID.test(said) ? said :
 /** Filters, tabs and dialogs live in the address. An empty value removes its parameter. */
 export function useUrlFilters() {
   const [params, setParams] = useSearchParams()
-  const change = (changes: Record<string, string | null>) =>
+  /** `replace: false` where the way back is to lead to what was before. */
+  const change = (changes: Record<string, string | null>, { replace } = { replace: true }) =>
     setParams(
       (current) => {
         const next = new URLSearchParams(current)
@@ -18,7 +19,7 @@ export function useUrlFilters() {
         }
         return next
       },
-      { replace: true },
+      { replace },
     )
   // the server takes no NUL in any text
   return { filter: (name: string) => (params.get(name) ?? '').replaceAll('\0', ''), change }

@@ -3,7 +3,7 @@ import 'dayjs/locale/de'
 import 'dayjs/locale/en-gb'
 import { IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
 import { cloneElement, useCallback, useEffect, useMemo, type ComponentType, type CSSProperties, type ReactElement, type ReactNode } from 'react'
-import { Calendar, dayjsLocalizer, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
+import { Calendar, dayjsLocalizer, type AgendaTimeProps, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
 import addon, { type EventInteractionArgs, type withDragAndDropProps } from 'react-big-calendar/lib/addons/dragAndDrop'
 import draggedWrapper from 'react-big-calendar/lib/addons/dragAndDrop/EventWrapper'
 import 'react-big-calendar/lib/addons/dragAndDrop/styles.css'
@@ -16,7 +16,7 @@ import './calendar.css'
 import { useCalendarActions } from './context'
 import { asDrawn, canMove, fromWall, lanesOf, numberIn, toWall, type Entry } from './entries'
 import { AGENDA, firstHour, VIEWS, type View } from './period'
-import { AgendaRow, Tile, useTip } from './tile'
+import { AgendaRow, Tile, useTip, WhenOf } from './tile'
 
 /** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
 function exported<Value>(found: Value): Value {
@@ -141,7 +141,7 @@ const FORMATS = {
   eventTimeRangeEndFormat: () => '',
   agendaDateFormat: dated('ddd D MMM', 'ddd D. MMM'),
   agendaTimeFormat: 'HH:mm',
-  agendaTimeRangeFormat: ({ start }: { start: Date }) => dayjs(start).format('HH:mm'),
+  agendaTimeRangeFormat: () => '',
 } satisfies CalendarProps<Entry>['formats']
 
 /** What hangs over an entry is put there by its box. */
@@ -256,6 +256,11 @@ function AgendaDay({ day, label }: { day: Date; label: string }) {
   )
 }
 
+/** Not as it is drawn: the browser's own zone may leave that hour out. */
+function AgendaTime({ event }: AgendaTimeProps) {
+  return <WhenOf entry={event as Entry} />
+}
+
 /** The boxes of each view: one for all views would be put into a new component at each drawing, and every entry with it. */
 const COMPONENTS = {
   event: Tile,
@@ -263,5 +268,5 @@ const COMPONENTS = {
   month: { dateHeader: DateHeader, ...{ eventWrapper: Cell, showMore: More } },
   week: { header: DayHeader, ...{ eventWrapper: Box } },
   day: { event: Tile, ...{ eventWrapper: Box } },
-  agenda: { event: AgendaRow, ...{ date: AgendaDay } },
+  agenda: { event: AgendaRow, ...{ date: AgendaDay, time: AgendaTime } },
 } satisfies CalendarProps<Entry>['components']

@@ -143,6 +143,13 @@ describe('an entry', () => {
     expect(await entry(/^09:00\s*Your turn\s*Chains rust/)).toBeVisible()
   })
 
+  test('of the agenda has the same times', async () => {
+    const question = { at_once: true, deadline_at: '2026-11-25T07:55:00Z' }
+    open({ posts: [post({ status: 'draft', approval: asked(question) }), post({ id: 'other' })] }, { at: '/calendar?view=agenda' })
+    expect(await screen.findByRole('cell', { name: 'by 08:55' })).toBeVisible()
+    expect(screen.getByRole('cell', { name: '09:00' })).toBeVisible()
+  })
+
   test('of an article is moved as one', async () => {
     const { user } = open({ posts: [post({ is_article: true, channels: ['wordpress'] })] })
     await user.click(await screen.findByRole('button', { name: 'Move to…: Mudguards help.' }))
@@ -174,7 +181,7 @@ describe('an entry', () => {
 
   test('stands for all posts of its hour that are equally far where these would crowd a column, and leads to them', async () => {
     const posts = Array.from({ length: 6 }, (_, minute) => post({ id: `post ${minute}`, planned_at: `2026-11-25T08:${String(minute + 10)}:00Z` }))
-    const { user } = open({ posts: [...posts, post({ id: 'alone', title: 'Wash it.', status: 'draft', planned_at: '2026-11-25T08:30:00Z' })] })
+    const { user, answer, queryClient } = open({ posts: [...posts, post({ id: 'alone', title: 'Wash it.', status: 'draft', planned_at: '2026-11-25T08:30:00Z' })] })
     expect(await entry(/^09:30\s*Draft\s*Wash it\.$/)).toBeVisible()
     expect(screen.queryByRole('link', { name: /Mudguards/ })).toBeNull()
     expect(screen.queryByRole('button', { name: /^Move .*Mudguards/ })).toBeNull()
@@ -184,6 +191,10 @@ describe('an entry', () => {
     expect(dialog.getAllByRole('listitem').map((item) => item.querySelector('time')?.textContent)).toEqual(
       ['09:10', '09:11', '09:12', '09:13', '09:14', '09:15', '09:30'],
     )
+    // once nothing is left in that hour there is nothing to show
+    answer.posts = []
+    await act(() => queryClient.invalidateQueries(withTags('calendar')))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   test('of a moment that a week has no room for stands for the others of its status, whoever made them', async () => {
@@ -247,10 +258,13 @@ describe('the period', () => {
   })
 
   test('a day of the month opens as a day', async () => {
-    const { user, address } = open({ posts: [post()] }, { at: '/calendar' })
+    const { user, address, router } = open({ posts: [post()] }, { at: '/calendar' })
     await user.click(await screen.findByRole('button', { name: 'Open Wednesday 25 November' }))
     expect(address()).toBe('/calendar?view=day&date=2026-11-25')
     await waitFor(() => expect(screen.getByRole('link', { name: /Mudguards/ })).toBeVisible())
+    // and the way back leads to the month
+    await act(() => router.navigate(-1))
+    expect(address()).toBe('/calendar')
   })
 
   test('names what is left out and when clocks change', async () => {
@@ -324,10 +338,12 @@ describe('filters', () => {
     await user.click(screen.getByRole('button', { name: 'Filters (1)' }))
     const drawer = within(await screen.findByRole('dialog', { name: 'Filter the calendar' }))
     expect(drawer.getByRole('combobox', { name: 'Status' })).toHaveValue('Failed')
-    await user.click(drawer.getByRole('button', { name: 'Show planned' }))
-    expect(address()).toBe('/calendar?view=agenda&status=failed&planned=hidden')
+    // of one status all is shown, and nothing else
+    expect(drawer.getByRole('button', { name: 'Show planned' })).toBeDisabled()
     await user.click(drawer.getByRole('button', { name: 'Clear filters' }))
     expect(address()).toBe('/calendar?view=agenda')
+    await user.click(drawer.getByRole('button', { name: 'Show planned' }))
+    expect(address()).toBe('/calendar?view=agenda&planned=hidden')
     await user.click(await drawer.findByRole('button', { name: 'Show 3 entries' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
@@ -361,6 +377,39 @@ describe('moving', () => {
     await user.keyboard('{Alt>}{ArrowUp}{/Alt}')
     await waitFor(() => expect(bodies).toEqual([{ version: 3, planned_at: '2026-11-25T07:45:00.000Z' }]))
     await waitFor(() => expect(screen.getByRole('link', { name: /^08:45/ })).toHaveFocus())
+  })
+
+  test('by a quarter of an hour passes the hour that clocks leave out', async () => {
+    const bodies = moving(moved)
+    const { user } = open({ posts: [post({ planned_at: '2027-03-28T01:00:00Z' })] }, { at: '/calendar?view=day&date=2027-03-28' })
+    const shown = await entry(/^03:00/)
+    act(() => shown.focus())
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}')
+    await waitFor(() => expect(bodies).toEqual([{ version: 3, planned_at: '2027-03-28T00:45:00.000Z' }]))
+  })
+
+  test('to the time that it has moves nothing, of an hour that comes twice as well', async () => {
+    const bodies = moving(moved)
+    const { user } = open({ posts: [post({ planned_at: '2027-10-31T01:30:00Z' })] }, { at: '/calendar?view=day&date=2027-10-31' })
+    const shown = await entry(/^02:30/)
+    act(() => shown.focus())
+    await user.keyboard('m')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Move this post' }))
+    await user.click(dialog.getByRole('button', { name: 'Move post' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(bodies).toEqual([])
+  })
+
+  test('of what goes out once it is approved gives it a time for good', async () => {
+    const bodies = moving(moved)
+    const question = { at_once: true, deadline_at: '2026-11-25T07:55:00Z' }
+    const { user } = open({ posts: [post({ status: 'draft', approval: asked(question) })] })
+    const shown = await entry(/^by 08:55/)
+    act(() => shown.focus())
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
+    await waitFor(() => expect(bodies).toHaveLength(1))
+    expect(await screen.findByText(/^Moved to/)).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
   })
 
   test('by M with a date, and back again', async () => {

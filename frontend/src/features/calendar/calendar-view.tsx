@@ -27,9 +27,9 @@ import { composePath, NEW_POST } from '@/lib/compose-path'
 import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { beyond, canMove, entriesOf, hourOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
+import { askedOf, beyond, canMove, entriesOf, hourOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
 import { Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
-import { addDays, clockChange, dayBegins, daysOf, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
+import { addDays, clockChange, dayBegins, daysOf, freeAt, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { Subscribe } from './subscribe-dialog'
 import { useMoving } from './use-moving'
 
@@ -215,7 +215,7 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     const current = entries.find(({ id }) => id === entry.id) ?? entry
     if (current.kind !== 'post') return
     focusOn(current.id)
-    void moving({ id: current.id, at: current.at, version: current.post.version }, to)
+    void moving({ id: current.id, at: current.at, version: current.post.version, atOnce: askedOf(current)?.at_once }, to)
   }
   const unlessFixed = (entry: Entry, act: () => void) => {
     if (entry.kind === 'post' && entry.post.fixed !== null) {
@@ -226,11 +226,11 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
   const shift = (entry: Entry, byDays: number, minutes: number) =>
     unlessFixed(entry, () => {
       const wall = wallTime(new Date(entry.at), zone)
-      // on the clock: over a change of it the time stays
-      const moved = minutes
-        ? new Date(Date.parse(`${wall}Z`) + minutes * MINUTE).toISOString().slice(0, 16)
-        : addDays(wall.slice(0, 10), byDays) + wall.slice(10)
-      move(entry, instantOf(moved, zone))
+      // by days on the clock: over a change of it the time stays
+      move(
+        entry,
+        minutes ? new Date(Date.parse(entry.at) + minutes * MINUTE) : instantOf(addDays(wall.slice(0, 10), byDays) + wall.slice(10), zone),
+      )
     })
   const actions = {
     now,
@@ -244,18 +244,22 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     askWhere: (entry: Entry) => unlessFixed(entry, () => setAsked(entry)),
     shift,
     byDays: view === 'month',
-    openDay: (drawn: Date) => change({ view: 'day', date: toWall(drawn).slice(0, 10) }),
+    openDay: (drawn: Date) => change({ view: 'day', date: toWall(drawn).slice(0, 10) }, { replace: false }),
   }
   const onDrop = (entry: Entry, wall: string) => {
     if (!canMove(entry)) return
     // where the browser's own zone leaves an hour out, it is drawn beside its time
     const own = wallTime(new Date(entry.at), zone)
-    move(entry, instantOf(wall.slice(11) === toWall(entry.start).slice(11) ? wall.slice(0, 11) + own.slice(11) : wall, zone))
+    const dropped = wall.slice(11) === toWall(entry.start).slice(11) ? wall.slice(0, 11) + own.slice(11) : wall
+    // an hour that comes twice has the same name twice
+    if (dropped !== own) move(entry, instantOf(dropped, zone))
   }
   const onFree = (wall: string) => {
-    const at = instantOf(wall, zone)
-    if (at.getTime() > now.getTime()) void navigate(composePath(NEW_POST, at))
+    const at = freeAt(wall, zone, now, view === 'month')
+    if (at) void navigate(composePath(NEW_POST, at))
   }
+  // what has become of it meanwhile, in another tab say, is another entry
+  const opened = all.find(({ id }) => id === slot?.id) ?? null
   const empty = entries.length === 0 && !stale
   return (
     <CalendarContext value={actions}>
@@ -281,8 +285,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
       )}
       {/* the agenda has the words themselves */}
       {view !== 'agenda' && <Legend leavesOut={[...notes.values()].flat().some(({ kind }) => kind === 'leftOut')} />}
-      <HourDrawer opened={hour !== null} entries={ofHour} onClose={() => setHour(null)} />
-      <SlotDrawer opened={slot !== null} entry={slot} onClose={() => setSlot(null)} />
+      <HourDrawer opened={hour !== null && ofHour.length > 0} entries={ofHour} onClose={() => setHour(null)} />
+      <SlotDrawer opened={opened !== null} entry={opened} onClose={() => setSlot(null)} />
       <MoveDialog opened={asked !== null} entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
     </CalendarContext>
   )

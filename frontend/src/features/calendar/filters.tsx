@@ -27,7 +27,7 @@ export const NO_FILTERS = { status: null, channel: null, assistant: null, planne
 
 /** How many of them narrow the calendar. */
 export const narrowing = ({ status, channel, assistant, planned }: CalendarFilters): number =>
-  [status, channel, assistant, !planned].filter(Boolean).length
+  [status, channel, assistant, !status && !planned].filter(Boolean).length
 
 /** What is shown of the period: beside one another in a bar, or `labelled` below one another. */
 export function Filters({ filters, change, labelled }: FiltersProps & { labelled?: boolean }) {
@@ -65,7 +65,8 @@ export function Filters({ filters, change, labelled }: FiltersProps & { labelled
         value={assistant}
         onChange={(value) => change({ assistant: value })}
       />
-      <FilterChip selected={planned} onClick={() => change({ planned: planned ? HIDDEN : null })}>
+      {/* of one status that is chosen all is shown */}
+      <FilterChip selected={status ? status === EntryStatus.PLANNED : planned} disabled={status !== null} onClick={() => change({ planned: planned ? HIDDEN : null })}>
         {t('calendar.showPlanned')}
       </FilterChip>
     </>

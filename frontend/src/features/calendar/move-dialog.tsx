@@ -55,7 +55,8 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
     event.preventDefault()
     if (!to || past) return
     onClose()
-    onMove(entry, to)
+    // an hour that comes twice has the same name twice
+    if (value !== wallTime(new Date(entry.at), zone)) onMove(entry, to)
   }
   return (
     <form onSubmit={submit}>

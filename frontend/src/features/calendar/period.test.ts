@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addDays, clockChange, dayBegins, firstHour, isDay, periodTitle, shownDays, step } from './period'
+import { addDays, clockChange, dayBegins, firstHour, freeAt, isDay, periodTitle, shownDays, step } from './period'
 
 const MONDAY = 1
 const SUNDAY = 0
@@ -26,8 +26,23 @@ test.each([
 })
 
 test('days are told from what is none', () => {
-  expect(['2026-11-22', '2026-13-22', 'today', '2026-1-2', ''].map(isDay)).toEqual([true, false, false, false, false])
+  expect(['2026-11-22', '2028-02-29', '2026-13-22', 'today', '2026-1-2', ''].map(isDay)).toEqual([true, true, false, false, false, false])
+  // of which JavaScript makes another day, and of years that the server does not plan for
+  expect(['2026-11-31', '2026-02-29', '1000-01-01'].map(isDay)).toEqual([false, false, false])
   expect(addDays('2028-02-28', 1)).toBe('2028-02-29')
+})
+
+test.each([
+  ['a time to come is as it is', '2026-11-25T09:00', true, '2026-11-25T08:00:00.000Z'],
+  ['of today the next quarter of an hour', '2026-11-24T09:00', true, '2026-11-24T12:15:00.000Z'],
+  ['an hour that is over is none', '2026-11-24T09:00', false, undefined],
+  ['nor is a day', '2026-11-23T09:00', true, undefined],
+] as const)('what is free there: %s', (_, wall, ofDay, at) => {
+  expect(freeAt(wall, 'Europe/Berlin', new Date('2026-11-24T12:03:00Z'), ofDay)?.toISOString()).toBe(at)
+})
+
+test('nothing is left of a day just before its end', () => {
+  expect(freeAt('2026-11-24T09:00', 'Europe/Berlin', new Date('2026-11-24T22:50:00Z'), true)).toBeNull()
 })
 
 test('a day begins at midnight there, also where midnight is left out', () => {

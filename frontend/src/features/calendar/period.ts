@@ -1,4 +1,4 @@
-import { instantOf, utcOffset } from '@/lib/time-zones'
+import { dayIn, instantOf, utcOffset } from '@/lib/time-zones'
 
 export const VIEWS = ['month', 'week', 'day', 'agenda'] as const
 export type View = (typeof VIEWS)[number]
@@ -12,8 +12,10 @@ const noon = (day: string) => new Date(`${day}T12:00Z`)
 export const addDays = (day: string, days: number): string =>
   new Date(noon(day).getTime() + days * DAY).toISOString().slice(0, 10)
 
-/** Of years in which something can be planned or was. */
-export const isDay = (text: string): boolean => /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(noon(text).getTime())
+/** A day that there is, of years in which something can be planned or was. */
+export const isDay = (text: string): boolean =>
+  // JavaScript takes 31 November for the first of December
+  /^2[01]\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(noon(text).getTime()) && addDays(text, 0) === text
 
 /** Whole days from one to the other. */
 export const daysFrom = (day: string, later: string): number => Math.round((noon(later).getTime() - noon(day).getTime()) / DAY)
@@ -84,6 +86,18 @@ const minutesOf = (offset: string) => {
 export function clockChange(day: string, zone: string): number {
   const at = (moment: Date) => minutesOf(utcOffset(zone, moment))
   return at(dayBegins(addDays(day, 1), zone)) - at(dayBegins(day, zone))
+}
+
+const QUARTER = 900_000 // ms
+/** A post is not written at once. */
+const WRITING = 300_000 // ms
+
+/** The time that was clicked on, if it is still to come. A day as a whole has other ones, of today what is left of it. */
+export function freeAt(wall: string, zone: string, now: Date, ofDay: boolean): Date | null {
+  const clicked = instantOf(wall, zone)
+  if (clicked > now) return clicked
+  const left = new Date(Math.ceil((now.getTime() + WRITING) / QUARTER) * QUARTER)
+  return ofDay && dayIn(zone, left) === wall.slice(0, 10) ? left : null
 }
 
 const MORNING = 7

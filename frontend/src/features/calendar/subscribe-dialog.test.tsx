@@ -46,6 +46,19 @@ test('an address is made, renewed and switched off', async () => {
   expect(await dialog.findByRole('button', { name: 'Create link' })).toBeVisible()
 })
 
+test('what did not work is forgotten once something else did', async () => {
+  keeping('http://postloom.test/api/calendar/feed/token.ics')
+  server.use(http.post('*/api/calendar/feed/', () => refuse(503, 'storage_unavailable')))
+  const { user, dialog } = await open()
+  await user.click(await dialog.findByRole('button', { name: 'New link' }))
+  await user.click(await screen.findByRole('button', { name: 'Create new link' }))
+  expect(await dialog.findByRole('alert')).toBeVisible()
+  await user.click(dialog.getByRole('button', { name: 'Switch off' }))
+  await user.click(await screen.findByRole('button', { name: 'Switch off the link' }))
+  expect(await dialog.findByRole('button', { name: 'Create link' })).toBeVisible()
+  expect(dialog.queryByRole('alert')).toBeNull()
+})
+
 test('what did not work says why', async () => {
   keeping(null)
   server.use(http.post('*/api/calendar/feed/', () => refuse(503, 'storage_unavailable')))

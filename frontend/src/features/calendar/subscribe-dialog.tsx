@@ -36,13 +36,18 @@ function Feed() {
   const problem = renew.error ?? remove.error ?? feed.error
   const { address, created_at } = feed.data ?? { address: null, created_at: null }
 
+  // what failed before is over
+  const make = () => {
+    remove.reset()
+    renew.mutate({})
+  }
   const another = async () => {
     const sure = await confirm({
       title: t('calendar.feed.renewTitle'),
       text: t('calendar.feed.renewText'),
       action: t('calendar.feed.renewAction'),
     })
-    if (sure) renew.mutate({})
+    if (sure) make()
   }
   const off = async () => {
     const sure = await confirm({
@@ -51,7 +56,9 @@ function Feed() {
       action: t('calendar.feed.offAction'),
       danger: true,
     })
-    if (sure) remove.mutate({})
+    if (!sure) return
+    renew.reset()
+    remove.mutate({})
   }
   return (
     <Stack gap="md">
@@ -83,7 +90,7 @@ function Feed() {
       ) : (
         !feed.isError && (
           <Group>
-            <Button loading={renew.isPending} onClick={() => renew.mutate({})}>
+            <Button loading={renew.isPending} onClick={make}>
               {t('calendar.feed.make')}
             </Button>
           </Group>

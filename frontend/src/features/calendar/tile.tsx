@@ -87,24 +87,31 @@ function LooksIcon({ looks, size }: { looks: ReturnType<typeof looksOf>; size: n
   return <StatusIcon status={looks} size={size} />
 }
 
+/** Asked for now, it has no other time than that of the decision. */
+export function WhenOf({ entry }: { entry: Entry }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const asked = askedOf(entry)
+  return (
+    <time dateTime={asked?.at_once ? asked.deadline_at : entry.at}>
+      {asked?.at_once ? t('calendar.by', { time: format.time(asked.deadline_at) }) : format.time(entry.at)}
+    </time>
+  )
+}
+
 /** An entry in a month, week or day. */
 export function Tile({ event: entry }: { event: Entry }) {
   const { t } = useTranslation()
   const words = useStatusWords()
   const others = useOthers()
-  const format = useFormat()
   const { full, short } = words(entry)
   const looks = looksOf(entry)
-  const asked = askedOf(entry)
   return (
     <div className="cev" data-status={looks} style={looks === 'planned' || looks === 'various' ? undefined : statusStyle(looks)}>
       <Opener entry={entry}>
         <span className="cev-top">
           <LooksIcon looks={looks} size={12} />
-          {/* asked for now, it has no other time than that of the decision */}
-          <time dateTime={asked?.at_once ? asked.deadline_at : entry.at}>
-            {asked?.at_once ? t('calendar.by', { time: format.time(asked.deadline_at) }) : format.time(entry.at)}
-          </time>
+          <WhenOf entry={entry} />
           <span className="cev-label">
             {short === full ? (
               full

@@ -11,6 +11,8 @@ interface Movable {
   id: string
   at: string
   version: number
+  /** It goes out as soon as it is approved, which a time of its own ends for good. */
+  atOnce?: boolean
 }
 
 /** Moves a post and offers to take it back; says why where it stays. Whether it was moved. */
@@ -31,7 +33,7 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
       const when = format.dayAndTime(to)
       const message = t(confirmed ? 'calendar.moved' : 'calendar.movedLater', { when })
       const back = { id, at: to.toISOString(), version: moved.version }
-      if (isUndo) notifications.show({ message })
+      if (isUndo || post.atOnce) notifications.show({ message })
       else showUndo({ message, label: t('calendar.undo'), undo: () => void moving(back, new Date(at), true) })
       return back
     } catch (error) {
