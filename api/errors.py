@@ -188,6 +188,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.post_going_out: 409,
     ErrorCode.post_not_editable: 409,
     ErrorCode.post_on_its_way: 409,
+    ErrorCode.post_unclear: 409,
     ErrorCode.prompt_too_long: 422,
     ErrorCode.provider_misconfigured: 502,
     ErrorCode.provider_unavailable: 503,

@@ -242,6 +242,7 @@ async def send_post_again(
         ErrorCode.not_found,
         ErrorCode.post_going_out,
         ErrorCode.post_on_its_way,
+        ErrorCode.post_unclear,
         ErrorCode.article_busy,
         ErrorCode.removal_not_possible,
     ),

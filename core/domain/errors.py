@@ -199,6 +199,7 @@ class ErrorCode(StrEnum):
     post_going_out = "post_going_out"
     post_not_editable = "post_not_editable"
     post_on_its_way = "post_on_its_way"
+    post_unclear = "post_unclear"
     prompt_too_long = "prompt_too_long"
     provider_misconfigured = "provider_misconfigured"
     provider_unavailable = "provider_unavailable"

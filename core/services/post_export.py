@@ -11,8 +11,10 @@ from core.database import Sessions
 from core.domain.links import Link
 from core.domain.post_csv import BOM, MOST_LINES, list_cell, written
 from core.domain.posts import published_at
-from core.models import Post
+from core.models import Account, Post
+from core.repositories.accounts import AccountRepository
 from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
+from core.services.account_names import AccountNames
 
 _PORTION = 200  # posts that are in memory at once
 
@@ -40,7 +42,8 @@ COLUMNS: Final = (
     "updated_at",
 )
 """Times as ISO 8601 with their offset, those of the plan in the post's own time zone. Several accounts, channels, tags,
-images, links or errors stand in one cell, separated by commas. `errors` are codes of deliveries."""
+images, links or errors stand in one cell, separated by commas; an account by its name, of several with the same with
+the network in brackets, else by its id. `errors` are codes of deliveries."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,31 @@ class PostExportService:
         for at in range(0, len(ids), _PORTION):
             async with self.sessions() as session:
                 found = await PostListRepository(session).of_ids(user_id, ids[at : at + _PORTION])
-            yield written([_cells(post, assistant) for post, assistant in found]).encode()
+                accounts = [one for one, _ in await AccountRepository(session).all(user_id)]
+            goes = _Goes(accounts)
+            yield written([_cells(post, assistant, goes) for post, assistant in found]).encode()
 
 
-def _cells(post: Post, assistant: str | None) -> list[str]:
+class _Goes:
+    """Where posts go, of drafts where they are meant to go."""
+
+    def __init__(self, accounts: Sequence[Account]) -> None:
+        self.names = AccountNames(accounts)
+        self.kinds = {one.id: one.kind for one in accounts}
+
+    def accounts(self, post: Post) -> list[str]:
+        names = {one.account_id: one.account.called for one in post.deliveries}
+        return [self.names.said(id) if id in self.kinds else names[id] for id in names or self._meant(post)]
+
+    def channels(self, post: Post) -> list[str]:
+        kinds = [one.channel for one in post.deliveries] or [self.kinds[id] for id in self._meant(post)]
+        return sorted({kind.value for kind in kinds})
+
+    def _meant(self, post: Post) -> list[UUID]:
+        return [id for one in post.account_ids if (id := UUID(one)) in self.kinds]
+
+
+def _cells(post: Post, assistant: str | None, goes: _Goes) -> list[str]:
     deliveries = post.deliveries
     return [
         str(post.id),
@@ -73,8 +97,8 @@ def _cells(post: Post, assistant: str | None) -> list[str]:
         post.topic_title,
         _moment(post.planned_at, ZoneInfo(post.time_zone)),
         post.time_zone,
-        list_cell([one.account.called for one in deliveries]),
-        list_cell(sorted({one.channel.value for one in deliveries})),
+        list_cell(goes.accounts(post)),
+        list_cell(goes.channels(post)),
         list_cell(post.tags),
         list_cell([str(file.media_id) for file in post.files]),
         assistant or "",

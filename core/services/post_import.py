@@ -2,8 +2,7 @@
 
 import asyncio
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -24,6 +23,7 @@ from core.models import Post, PostFile
 from core.repositories.accounts import AccountRepository
 from core.repositories.media import MediaRepository
 from core.repositories.post_lists import PostListRepository
+from core.services.account_names import AccountNames, folded, id_in
 
 MOST_IMAGES = 20
 _IMPORTS = UUID("2f4b9c1a-7d35-4e0f-9a66-c1f0b7e6d2a4")
@@ -177,7 +177,7 @@ class PostImportService:
         if time_zone not in time_zones():
             raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=time_zone)])
         file: CsvFile = await asyncio.to_thread(read, data)
-        accounts = _Accounts([(one.id, one.name) for one, _ in await AccountRepository(session).all(user_id)])
+        accounts = AccountNames([one for one, _ in await AccountRepository(session).all(user_id)])
         named = {id for line in file.lines for id in _ids(line.cells.get("image_ids", "")) if id}
         media = MediaRepository(session)
         if keep:
@@ -187,31 +187,11 @@ class PostImportService:
         return Preview(file, await asyncio.to_thread(lambda: tuple(map(reader.line, file.lines))))
 
 
-class _Accounts:
-    """By id, or by name whatever its case."""
-
-    def __init__(self, known: Sequence[tuple[UUID, str]]) -> None:
-        self.names = dict(known)
-        self.by_name: defaultdict[str, list[UUID]] = defaultdict(list)
-        for id, name in known:
-            self.by_name[_folded(name)].append(id)
-
-    def find(self, said: str) -> UUID:
-        """Raises InvalidInput (account_unknown, account_ambiguous)."""
-        if (id := _id(said)) in self.names and id is not None:
-            return id
-        found = self.by_name.get(_folded(said), [])
-        if len(found) != 1:
-            code = ErrorCode.account_ambiguous if found else ErrorCode.account_unknown
-            raise InvalidInput(code, value=said[:100])
-        return found[0]
-
-
 @dataclass(frozen=True)
 class _Reader:
     time_zone: str
     language: str
-    accounts: _Accounts
+    accounts: AccountNames
     alts: Mapping[UUID, str]
     now: datetime
 
@@ -269,7 +249,7 @@ class _Reader:
     def _tags(self, line: CsvLine, errors: list[FieldError]) -> tuple[str, ...]:
         said = _several(line, "tags", errors)
         errors += [FieldError("tags", one.code, **one.params) for one in too_long_tags(said)[:1]]
-        if len({_folded(tag) for tag in said}) > MAX_TAGS:
+        if len({folded(tag) for tag in said}) > MAX_TAGS:
             errors.append(FieldError("tags", ErrorCode.too_many_tags, limit=MAX_TAGS))
         return clean_tags(said)
 
@@ -285,7 +265,7 @@ class _Reader:
     def _images(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
         found: dict[UUID, None] = {}
         for said in _several(line, "image_ids", errors):
-            if (id := _id(said)) is not None and id in self.alts:
+            if (id := id_in(said)) is not None and id in self.alts:
                 found[id] = None
             else:
                 errors.append(FieldError("image_ids", ErrorCode.image_unknown, value=said[:100]))
@@ -304,15 +284,4 @@ def _several(line: CsvLine, column: str, errors: list[FieldError]) -> list[str]:
 
 def _ids(cell: str) -> list[UUID | None]:
     """Whatever of it is an id, before anybody looks at the rest."""
-    return [_id(part.strip(' "')) for part in cell.split(",")]
-
-
-def _id(said: str) -> UUID | None:
-    try:
-        return UUID(said)
-    except ValueError:
-        return None
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return [id_in(part.strip(' "')) for part in cell.split(",")]

@@ -157,6 +157,7 @@ class PublishingService:
             post.planned_at, post.pinned = planned_at or now, True
             post.status = PostStatus.complete
             await approve_as_it_is(session, post, now)
+            await tell_how_it_ended(session, post)  # what failed before waits for nobody any more
             if post.announces_id:
                 about = About(post_id=post.id)
                 await NotifyingService(session).over(user_id, about, NotificationKind.announcement_ready)

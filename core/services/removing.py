@@ -70,7 +70,10 @@ def removable(delivery: Delivery | ListedDelivery) -> Removable:
 
 
 async def must_be_over(session: AsyncSession, post: Post) -> None:
-    """Raises Conflict (post_going_out, post_on_its_way): what may still go out is stopped before it is deleted."""
+    """Raises Conflict (post_unclear, post_going_out, post_on_its_way): what may still go out is stopped before it is
+    deleted, and of what may be out somebody says so first."""
+    if {delivery.state for delivery in post.deliveries} - FINAL == {DeliveryState.unknown}:
+        raise Conflict(ErrorCode.post_unclear)
     if is_armed(post.deliveries):
         raise Conflict(ErrorCode.post_going_out)
     waits = any(delivery.state not in FINAL for delivery in post.deliveries)

@@ -699,7 +699,9 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
         ("Moved since", False, False, False),
         ("Moved", False, False, False),
     ]
-    assert [one["id"] for one in stats["next_posts"]] == [str(one.id) for one in (by_hand, article, waiting, pinned, moved)]
+    assert [one["id"] for one in stats["next_posts"]] == [
+        str(one.id) for one in (by_hand, article, waiting, pinned, moved)
+    ]
     assert {tuple(one["channels"]) for one in stats["next_posts"]} == {("linkedin",)}
     assert [one["asks"] for one in stats["next_posts"]] == [False, False, True, True, False]
     # nothing goes out any more at the dates of the post that was moved and of the one that was deleted

@@ -47,24 +47,28 @@ def as_shown(post: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_one_that_is_refused_holds_up_no_other(api: httpx2.AsyncClient, posts: Posts) -> None:
-    first, armed, scheduled, asked, last = [
+    first, armed, scheduled, asked, unclear, last = [
         await posts.add("draft"),
         await posts.add("armed", status=PostStatus.complete, delivery=DeliveryState.publishing),
         await posts.add("scheduled", status=PostStatus.complete, delivery=DeliveryState.pending),
         await posts.add("shown first", delivery=DeliveryState.pending),
+        await posts.add(
+            "unclear", status=PostStatus.complete, delivery=DeliveryState.unknown, called_at=datetime.now(UTC)
+        ),
         await posts.add("out", status=PostStatus.published, delivery=DeliveryState.published),
     ]
     nobodys = new_id()
-    assert await bulk(api, "delete", first, armed, scheduled, asked, nobodys, last) == [
+    assert await bulk(api, "delete", first, armed, scheduled, asked, unclear, nobodys, last) == [
         None,
         ErrorCode.post_going_out,
         ErrorCode.post_on_its_way,
         ErrorCode.post_on_its_way,
+        ErrorCode.post_unclear,
         ErrorCode.not_found,
         None,
     ]
     left = {item["content"] for item in done(await api.get(PATH))["items"]}
-    assert left == {"armed", "scheduled", "shown first"}
+    assert left == {"armed", "scheduled", "shown first", "unclear"}
     # once it is called off it can go
     assert await bulk(api, "cancel", scheduled) == [None]
     assert await bulk(api, "delete", scheduled) == [None]

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from core.container import Services
+from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostSource, PostStatus
@@ -19,6 +20,7 @@ from core.services import post_export
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.made_posts import Posts
 from tests.api.owned import own_a_post
+from tests.api.test_overview import an_account, save
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 
@@ -66,6 +68,26 @@ async def test_a_file_has_what_the_list_shows(api: httpx2.AsyncClient, posts: Po
     )
     assert (first["planned_at"], first["published_at"]) == ("2026-12-01T13:00:00+01:00", "2026-12-01T12:00:00+00:00")
     assert [row["content"] for row in await exported(api, sort="planned_earliest", search="+1")] == ["'+1"]
+
+
+async def test_accounts_are_found_again_by_what_the_file_calls_them(
+    api: httpx2.AsyncClient, services: Services, user: User, posts: Posts
+) -> None:
+    others = [an_account(user, name) for name in ("mara  lind", "Hay & Co.", "Hay, Jonas")]
+    others[0].kind = ChannelKind.facebook
+    await save(services, *others)
+    meant = [str(one.id) for one in (posts.account, *others)]
+    await posts.add("a draft", account_ids=meant, planned_at=NOON)
+    later = NOON + timedelta(hours=1)
+    await posts.add("on its way", status=PostStatus.complete, delivery=DeliveryState.pending, planned_at=later)
+    scheduled, draft = await exported(api, sort="planned_latest")
+    assert draft["accounts"] == 'Mara Lind (LinkedIn), mara  lind (Facebook), Hay & Co., "Hay, Jonas"'
+    assert draft["channels"] == "facebook, linkedin"
+    assert scheduled["accounts"] == "Mara Lind (LinkedIn)"
+    answer = await api.get(f"{PATH}export/")
+    found = await previewed(api, answer.content.replace(str(NOON.year).encode(), b"2031"))
+    assert sorted(len(line["accounts"]) for line in found["lines"]) == [1, 4]
+    assert {one["id"] for line in found["lines"] for one in line["accounts"]} == set(meant)
 
 
 async def test_a_file_of_many_is_made_in_portions_and_ends_at_the_most(

@@ -13,9 +13,11 @@ from core.container import Services
 from core.domain.assistants import Mode, RunState
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
+from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Account, Approval, Delivery, Mail, MailKind, Post, Run
 from core.repositories.runs import RunRepository
+from core.services.notifying import About, NotifyingService
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post
@@ -275,6 +277,20 @@ async def test_a_post_is_moved_called_off_and_published_after_all(
     out = done(await owner.post(f"{path}publish/", json=again))["post"]
     assert (out["status"], [one["state"] for one in out["deliveries"]]) == ("complete", ["pending"])
     refused(await owner.post(f"{path}publish/", json={"version": out["version"]}), 409, ErrorCode.post_not_editable)
+
+
+async def test_what_failed_waits_for_nobody_once_it_goes_out_anew(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    post_id = mine.ids["post_id"]
+    path = f"/social-media-posts/{post_id}/"
+    off = done(await owner.post(f"{path}cancel/", json={"version": done(await owner.get(path))["version"]}))["post"]
+    async with services.sessions.begin() as session:
+        about = About(post_id=UUID(post_id))
+        await NotifyingService(session).tell(mine.user.id, NotificationKind.post_failed, "before", about)
+    assert done(await owner.get("/notifications/"))["unread"] == 1
+    done(await owner.post(f"{path}publish/", json={"version": off["version"]}))
+    assert done(await owner.get("/notifications/"))["unread"] == 0
 
 
 @pytest.mark.parametrize("state", [DeliveryState.publishing, DeliveryState.retrying])

@@ -67,11 +67,17 @@ function useArrival() {
       main.focus({ preventScroll: true })
       scroller(main).scrollTop = how === 'POP' ? (positions.get(location.key) ?? 0) : 0
     }
-    return () => {
-      const leaving = document.getElementById(MAIN_ID)
-      if (leaving) positions.set(location.key, scroller(leaving).scrollTop)
-    }
   }, [location, how])
+  // not on leaving a page: by then the next one is there, which may be too short to be scrolled as far
+  useEffect(() => {
+    const note = ({ target }: Event) => {
+      const main = document.getElementById(MAIN_ID)
+      const whole = target === document ? document.scrollingElement : target
+      if (main && shown.current && whole === scroller(main)) seen.current.set(shown.current.key, scroller(main).scrollTop)
+    }
+    document.addEventListener('scroll', note, { capture: true, passive: true })
+    return () => document.removeEventListener('scroll', note, { capture: true })
+  }, [])
 }
 
 /** On wide screens the sheet scrolls, on phones the document. */

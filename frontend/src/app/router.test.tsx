@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
@@ -104,6 +104,23 @@ test('a post is for users, but the link of a mail shows it to whoever holds it',
   await user.click(screen.getByRole('link', { name: 'Open it in Postloom' }))
   await title('Login')
   expect(router.state.location).toMatchObject({ search: '?next=%2Fsocial-media-posts%2Frain', hash: '' })
+})
+
+test('going back leads to where one was, a new page begins at its top', async () => {
+  saveToken('good')
+  const router = open('/assistants')
+  await title('Assistants')
+  const main = screen.getByRole('main')
+  main.scrollTop = 400
+  fireEvent.scroll(main)
+  // what comes next is shorter: the browser cuts that before anybody can ask
+  main.scrollTop = 12
+  await act(() => router.navigate('/topics'))
+  await waitFor(() => expect(main.scrollTop).toBe(0))
+  expect(router.state.location.pathname).toBe('/topics')
+  await act(() => router.navigate(-1))
+  await title('Assistants')
+  expect(main.scrollTop).toBe(400)
 })
 
 test('a failed login says so and stays', async () => {

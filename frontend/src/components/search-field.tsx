@@ -4,6 +4,8 @@ import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 
 const WAIT = 300 // ms after the last key
+/** Characters, as the server takes them. */
+export const LONGEST_SEARCH = 200
 
 interface SearchFieldProps {
   label: string
@@ -24,6 +26,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
     <TextInput
       className="search-field"
       type="search"
+      maxLength={LONGEST_SEARCH}
       aria-label={label}
       placeholder={label}
       leftSection={<IconSearch size={15} aria-hidden />}

@@ -1,10 +1,13 @@
 import { momentIn } from './time-zones'
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
+const DAY = /^(19|2\d)\d\d-\d\d-\d\d$/
 const ONE_DAY = 86_400_000 // ms
 
-/** A day of a calendar, as an address has it: `2026-11-21`. */
-export const dayOrNone = (said: string): string | null => (DAY.test(said) && !Number.isNaN(Date.parse(said)) ? said : null)
+/** A day that there is, as an address has it: `2026-11-21`. JavaScript takes 31 November for the first of December. */
+export const dayOrNone = (said: string): string | null =>
+  DAY.test(said) && !Number.isNaN(Date.parse(said)) && dayOf(Date.parse(said)) === said ? said : null
+
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 /** When it begins on the clocks there. */
 export const beginOf = (day: string | null, timeZone: string): string | undefined =>
@@ -12,4 +15,4 @@ export const beginOf = (day: string | null, timeZone: string): string | undefine
 
 /** When the next one begins. */
 export const endOf = (day: string | null, timeZone: string): string | undefined =>
-  day === null ? undefined : beginOf(new Date(Date.parse(day) + ONE_DAY).toISOString().slice(0, 10), timeZone)
+  day === null ? undefined : beginOf(dayOf(Date.parse(day) + ONE_DAY), timeZone)

@@ -1,7 +1,8 @@
-import { screen } from '@testing-library/react'
-import { http } from 'msw'
+import { act, screen } from '@testing-library/react'
+import { http, HttpResponse } from 'msw'
 import { expect, test } from 'vitest'
 import { refuse } from '@/test/answers'
+import { aPost } from '@/test/made'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { AssistantRoute } from './assistant'
@@ -28,6 +29,15 @@ test.each(PAGES)('an address of %s that nobody has leads back, instead of asking
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
     unmount()
   }
+})
+
+test('a post that was deleted since is not shown as if it was there', async () => {
+  server.use(http.get('*/api/social-media-posts/one/', () => HttpResponse.json(aPost({ id: 'one', topic_title: 'Rain' }))))
+  const { queryClient } = show(<PostRoute />, { at: '/social-media-posts/one', path: '/social-media-posts/:socialMediaPostId' })
+  expect(await screen.findByRole('heading', { name: 'Rain' })).toBeVisible()
+  server.use(http.get('*/api/social-media-posts/one/', () => refuse(404, 'not_found')))
+  await act(() => queryClient.invalidateQueries())
+  expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeVisible()
 })
 
 test.each(PAGES)('%s that a server in trouble does not give can be asked for again', async (_, path, part, page) => {

@@ -16,10 +16,11 @@ export function PostRoute() {
   const { t } = useTranslation()
   const { socialMediaPostId = '' } = useParams()
   const post = useQuery(postQuery(socialMediaPostId))
+  // it may have been deleted since
+  if (isMissing(post.error)) return <NotFound />
   // whatever names posts of all sorts leads here
   if (post.data?.is_article) return <Navigate to={generatePath(paths.article, { postId: socialMediaPostId })} replace />
   if (post.data) return <PostDetail key={socialMediaPostId} post={post.data} />
-  if (isMissing(post.error)) return <NotFound />
   return (
     <>
       <PageHeader crumbs={[{ label: t('posts.title'), to: paths.posts }]} title={t('posts.post')} />

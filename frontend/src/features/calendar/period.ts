@@ -1,3 +1,4 @@
+import { dayOrNone } from '@/lib/day-span'
 import { dayIn, instantOf, utcOffset } from '@/lib/time-zones'
 
 export const VIEWS = ['month', 'week', 'day', 'agenda'] as const
@@ -12,10 +13,7 @@ const noon = (day: string) => new Date(`${day}T12:00Z`)
 export const addDays = (day: string, days: number): string =>
   new Date(noon(day).getTime() + days * DAY).toISOString().slice(0, 10)
 
-/** A day that there is, of years in which something can be planned or was. */
-export const isDay = (text: string): boolean =>
-  // JavaScript takes 31 November for the first of December
-  /^2[01]\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(noon(text).getTime()) && addDays(text, 0) === text
+export const isDay = (text: string): boolean => dayOrNone(text) !== null
 
 /** Whole days from one to the other. */
 export const daysFrom = (day: string, later: string): number => Math.round((noon(later).getTime() - noon(day).getTime()) / DAY)

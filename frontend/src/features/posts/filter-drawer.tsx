@@ -1,7 +1,8 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { channelName, NETWORKS } from '@/components/channel'
 import { FactIcon } from '@/components/fact-icon'
+import { DayField } from '@/components/day-field'
 import { FilterChip } from '@/components/filter-chip'
 import { FilterDrawer } from '@/components/filter-drawer'
 import { TagFilter } from '@/components/tag-filter'
@@ -65,20 +66,8 @@ export function PostFilterDrawer({ opened, onClose, filters, total, change }: Po
       </fieldset>
       <Choices filters={filters} change={change} />
       <div className="filter-days">
-        <TextInput
-          type="date"
-          label={t('posts.plannedFrom')}
-          value={filters.from ?? ''}
-          max={filters.to ?? undefined}
-          onChange={(event) => change({ from: event.currentTarget.value || null })}
-        />
-        <TextInput
-          type="date"
-          label={t('posts.plannedTo')}
-          value={filters.to ?? ''}
-          min={filters.from ?? undefined}
-          onChange={(event) => change({ to: event.currentTarget.value || null })}
-        />
+        <DayField label={t('posts.plannedFrom')} value={filters.from} max={filters.to ?? undefined} onDay={(from) => change({ from })} />
+        <DayField label={t('posts.plannedTo')} value={filters.to} min={filters.from ?? undefined} onDay={(to) => change({ to })} />
       </div>
     </FilterDrawer>
   )

@@ -1,6 +1,7 @@
 import { PostFact, PostSort, PostSource, PostStatus } from '@/api/types.gen'
 import type { ChannelKind, ListPostsData } from '@/api/types.gen'
 import { NETWORKS } from '@/components/channel'
+import { LONGEST_SEARCH } from '@/components/search-field'
 import { beginOf, dayOrNone, endOf } from '@/lib/day-span'
 import { idOrNone } from '@/lib/url-filters'
 
@@ -27,6 +28,8 @@ export interface PostFilters {
 /** Writes filters into the address; null takes one out. */
 export type Change = (changes: Record<string, string | null>) => void
 
+const MAX_TAG = 40 // characters, as the server has it
+
 export const STATUSES = Object.values(PostStatus)
 export const FACTS = Object.values(PostFact)
 export const SOURCES = Object.values(PostSource)
@@ -35,7 +38,7 @@ export const SORTS = Object.values(PostSort)
 /** Values that nobody knows count as none. */
 export function readFilters(filter: (name: string) => string): PostFilters {
   return {
-    search: filter('search'),
+    search: filter('search').slice(0, LONGEST_SEARCH),
     statuses: several(STATUSES, filter('status')),
     facts: several(FACTS, filter('state')),
     waiting: filter('waiting') !== '',
@@ -44,7 +47,7 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     account: idOrNone(filter('account')),
     assistant: idOrNone(filter('assistant')),
     source: SOURCES.find((known) => known === filter('source')) ?? null,
-    tag: filter('tag') || null,
+    tag: filter('tag').length <= MAX_TAG ? filter('tag') || null : null,
     from: dayOrNone(filter('from')),
     to: dayOrNone(filter('to')),
     sort: SORTS.find((known) => known === filter('sort')) ?? PostSort.PLANNED_LATEST,

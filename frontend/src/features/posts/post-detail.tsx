@@ -14,7 +14,7 @@ import { StatusBadge } from '@/components/status'
 import { withTexts } from '@/i18n'
 import { isLanguage } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
-import { useFormat } from '@/i18n/use-format'
+import { useFormat, useFormatIn, useTimeZone } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
 import { shortened } from '@/lib/cut-text'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -132,6 +132,8 @@ function Changes({ post }: { post: PostOut }) {
 function PostFacts({ post }: { post: PostOut }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const zone = useTimeZone()
+  const theirs = useFormatIn(post.time_zone)
   const announced = useQuery({ ...announcedQuery(post.announces_id ?? ''), enabled: post.announces_id !== null }).data
   return (
     <Panel title={t('posts.facts')}>
@@ -164,7 +166,7 @@ function PostFacts({ post }: { post: PostOut }) {
               t('posts.notPlanned')
             ),
           ],
-          [t('posts.timeZone'), post.time_zone],
+          [t('posts.timeZone'), zone === post.time_zone || !post.planned_at ? post.time_zone : `${post.time_zone}: ${theirs.dayAndTime(post.planned_at)}`],
           [
             t('posts.tags'),
             post.tags.length > 0 && (

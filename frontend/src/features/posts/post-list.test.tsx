@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import type { PostOut } from '@/api/types.gen'
@@ -206,6 +206,23 @@ describe('filters', () => {
     expect(within(drawer).getByRole('button', { name: 'Show 1 post' })).toBeVisible()
     await user.click(within(drawer).getByRole('button', { name: 'Clear filters' }))
     await waitFor(() => expect(address()).toBe('/social-media-posts'))
+  })
+
+  test('take no day before its year is typed, and nothing that the server would refuse', async () => {
+    const { user, address, asked } = open([[aPost()]], `/social-media-posts?search=${'x'.repeat(300)}&tag=${'y'.repeat(41)}&to=9999-12-31`)
+    await rows()
+    const query = new URLSearchParams(asked[0])
+    expect(query.get('search')).toHaveLength(200)
+    expect([query.get('tag'), query.get('planned_before')]).toEqual([null, null])
+    await user.click(screen.getByRole('button', { name: 'Filters' }))
+    const field = within(await screen.findByRole('dialog', { name: 'Filter posts' })).getByLabelText('Planned from')
+    fireEvent.change(field, { target: { value: '0002-11-28' } })
+    expect(field).toHaveValue('0002-11-28')
+    expect(address()).not.toContain('from=')
+    fireEvent.change(field, { target: { value: '2026-11-28' } })
+    expect(address()).toContain('from=2026-11-28')
+    fireEvent.change(field, { target: { value: '' } })
+    expect(address()).not.toContain('from=')
   })
 
   test('leave the order and the columns as they are', async () => {

@@ -1,5 +1,6 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { DayField } from '@/components/day-field'
 import { FilterChip } from '@/components/filter-chip'
 import { useTranslation } from '@/i18n/translation'
 import { assistantsQuery, modelsQuery } from './api'
@@ -46,20 +47,8 @@ export function FilterBar({ filters, change }: { filters: TransactionFilters; ch
       />
       {own && (
         <>
-          <TextInput
-            type="date"
-            aria-label={t('transactions.from')}
-            value={filters.from}
-            max={filters.to}
-            onChange={({ currentTarget: { value } }) => value && change({ from: value })}
-          />
-          <TextInput
-            type="date"
-            aria-label={t('transactions.to')}
-            value={filters.to}
-            min={filters.from}
-            onChange={({ currentTarget: { value } }) => value && change({ to: value })}
-          />
+          <DayField aria-label={t('transactions.from')} value={filters.from} max={filters.to} onDay={(from) => from && change({ from })} />
+          <DayField aria-label={t('transactions.to')} value={filters.to} min={filters.from} onDay={(to) => to && change({ to })} />
         </>
       )}
       <FilterChip

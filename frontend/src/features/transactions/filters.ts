@@ -1,5 +1,6 @@
 import { CauseKind, TransactionSort, TransactionType, type ListTransactionsData } from '@/api/types.gen'
 import { dayIn } from '@/lib/time-zones'
+import { dayOrNone } from '@/lib/day-span'
 import { idOrNone } from '@/lib/url-filters'
 
 /** What is asked for by name moves on with the days; own days stay. */
@@ -27,14 +28,13 @@ export const TYPES = Object.values(TransactionType)
 export const CAUSES = Object.values(CauseKind)
 export const SORTS = Object.values(TransactionSort)
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
 const ONE_DAY = 86_400_000 // ms
 const LONGEST_MODEL = 100
 
 /** Values that nobody knows count as none. */
 export function readFilters(filter: (name: string) => string, timeZone: string, now = new Date()): TransactionFilters {
   const today = dayIn(timeZone, now)
-  const [from, to] = [day(filter('from')), day(filter('to'))]
+  const [from, to] = [dayOrNone(filter('from')), dayOrNone(filter('to'))]
   const named = PERIODS.find((known) => known === filter('period')) ?? 'month'
   const period = from && to && from <= to ? 'own' : named === 'own' ? 'month' : named
   return {
@@ -86,7 +86,5 @@ export const narrows = ({ type, model, cause, assistant, failed, unpriced }: Tra
 export const NO_FILTERS = Object.fromEntries(
   ['type', 'model', 'cause', 'assistant', 'failed', 'unpriced'].map((name) => [name, null]),
 )
-
-const day = (said: string) => (DAY.test(said) && !Number.isNaN(Date.parse(said)) ? said : null)
 
 const plus = (said: string, days: number) => new Date(Date.parse(said) + days * ONE_DAY).toISOString().slice(0, 10)

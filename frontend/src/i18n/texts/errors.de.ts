@@ -3,7 +3,7 @@ import type { errors as ofFields } from './field-errors.en'
 
 export const errors = {
   access_renewing: 'Das Netzwerk nahm die alte Anmeldung nicht mehr an. Eine neue wird geholt, dann geht es von selbst weiter.',
-  account_ambiguous: 'Mehrere deiner Konten heißen „{{value}}“. Nenne stattdessen die ID.',
+  account_ambiguous: 'Mehrere deiner Konten heißen „{{value}}“. Setz das Netzwerk dazu, etwa „{{value}} (LinkedIn)“, oder nenne die ID.',
   account_blocked: 'Das Netzwerk schränkt dieses Konto gerade ein. Melde dich dort an, erledige, was es verlangt, und verbinde das Konto noch einmal.',
   account_disabled: 'Dieses Konto ist abgeschaltet. Wende dich an die Person, die diesen Server betreibt.',
   account_disconnected: 'Dieses Konto ist nicht mehr verbunden. Verbinde es unter Social-Konten neu.',
@@ -164,6 +164,7 @@ export const errors = {
   post_going_out: 'Er wird in diesem Moment veröffentlicht und lässt sich nicht mehr ändern.',
   post_not_editable: 'Mit diesem Status lässt sich der Beitrag nicht ändern.',
   post_on_its_way: 'Er ist noch unterwegs. Wähle zuerst „Nicht veröffentlichen“, dann lösch ihn.',
+  post_unclear: 'Ob er draußen ist, weiß noch niemand. Sieh dort nach, sag, was du gefunden hast, und lösch ihn dann.',
   prompt_too_long: 'Der ausgefüllte Prompt hat {{length, number}} Zeichen, {{limit, number}} sind erlaubt. Kürze die Werte oder verwende eine Variable seltener.',
   provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Wer ihn betreibt, muss Client-ID und Secret prüfen.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Versuche es in ein paar Minuten noch einmal.',

@@ -4,7 +4,7 @@ import type { errors as ofFields } from './field-errors.en'
 /** One sentence for each code of the server; `lib/problems.ts` fills in the parameters. */
 export const errors = {
   access_renewing: 'The network took the old login no longer. A new one is being fetched, then it goes on by itself.',
-  account_ambiguous: 'Several of your accounts are called “{{value}}”. Name its id instead.',
+  account_ambiguous: 'Several of your accounts are called “{{value}}”. Add the network, as in “{{value}} (LinkedIn)”, or name its id.',
   account_blocked: 'The network restricts this account at the moment. Log in there, do what it asks, and connect the account again.',
   account_disabled: 'This account is switched off. Ask whoever runs this server.',
   account_disconnected: 'This account is no longer connected. Connect it again under Social Accounts.',
@@ -165,6 +165,7 @@ export const errors = {
   post_going_out: 'It is going out in this very moment and can no longer be changed.',
   post_not_editable: 'In this state the post cannot be changed.',
   post_on_its_way: 'It is still on its way. Choose “Do not publish” first, then delete it.',
+  post_unclear: 'Nobody knows yet whether it is out. Look there, say what you found, then delete it.',
   prompt_too_long: 'The filled prompt has {{length, number}} characters, {{limit, number}} are allowed. Shorten the values, or use a variable less often.',
   provider_misconfigured: 'The network does not accept the settings of this server. Whoever runs it has to check client id and secret.',
   provider_unavailable: 'The network does not answer right now. Try again in a few minutes.',

@@ -1,0 +1,31 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { dayOrNone } from '@/lib/day-span'
+
+interface DayFieldProps extends Pick<TextInputProps, 'label' | 'aria-label' | 'min' | 'max'> {
+  value: string | null
+  onDay: (day: string | null) => void
+}
+
+/** A day that narrows a list. While somebody types a year, the browser tells of the years 2, 20 and 202 as well. */
+export function DayField({ value, onDay, ...field }: DayFieldProps) {
+  const [text, setText] = useState(value ?? '')
+  const [known, setKnown] = useState(value)
+  if (value !== known) {
+    // cleared or gone back from outside
+    setKnown(value)
+    setText(value ?? '')
+  }
+  return (
+    <TextInput
+      {...field}
+      type="date"
+      value={text}
+      onChange={(event) => {
+        const said = event.currentTarget.value
+        setText(said)
+        if (said === '' || dayOrNone(said)) onDay(dayOrNone(said))
+      }}
+    />
+  )
+}
