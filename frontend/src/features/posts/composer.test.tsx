@@ -199,6 +199,27 @@ test('an address that is pasted alone becomes the link, and the text by one pres
   expect(button('Add link')).toBeVisible()
 })
 
+test('what was typed since stays apart from an address that is put into the text', async () => {
+  const { user } = open()
+  await user.click(text())
+  await user.paste('https://blog.example/rain')
+  await user.type(text(), 'Look here')
+  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  expect(text()).toHaveValue('Look here https://blog.example/rain')
+})
+
+test('an address goes into the text that it was pasted into', async () => {
+  const variants = [{ channel: 'linkedin' as const, account_id: 'mara', content: '' }]
+  const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, content: 'For all', account_ids: ['mara'], variants, files: [] }))
+  await user.click(await screen.findByRole('tab', { name: 'Own text for Mara Lind' }))
+  const own = screen.getByRole('textbox', { name: 'Own text for Mara Lind' })
+  await user.click(own)
+  await user.paste('https://blog.example/rain')
+  await user.type(own, 'Mine:\n')
+  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  expect(own).toHaveValue('Mine:\nhttps://blog.example/rain')
+})
+
 test('where no network has one, none is offered', async () => {
   const { user } = open()
   await choose(user, 'Mara Lind')
