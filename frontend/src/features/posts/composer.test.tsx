@@ -170,6 +170,30 @@ test('half an address is not sent, and said where somebody wants to save it', as
   expect(sent).toEqual([])
 })
 
+test.each(['not a link', 'ftp://files.example'])('%s as an address is told as soon as it is left', async (typed) => {
+  const { user } = open(onItsWay)
+  await user.click(button('Add link'))
+  const address = await screen.findByRole('textbox', { name: 'Address of the link' })
+  await user.type(address, typed)
+  expect(address).not.toHaveAccessibleDescription(/not an address of a web page/)
+  await user.tab()
+  expect(address).toHaveAccessibleDescription(/not an address of a web page/)
+})
+
+test('what keeps a draft from saving itself is told, and it goes on once that is mended', async () => {
+  const { user } = open(draft)
+  await user.click(button('Add link'))
+  const address = await screen.findByRole('textbox', { name: 'Address of the link' })
+  await user.type(address, 'half')
+  expect(await screen.findByText(/^Not saved yet: This is not an address/, {}, { timeout: 4_000 })).toBeVisible()
+  expect(address).toHaveAccessibleDescription(/not an address of a web page/)
+  expect(address).toHaveFocus()
+  expect(sent).toEqual([])
+  await user.type(address, '.example')
+  expect(address).not.toHaveAccessibleDescription(/not an address of a web page/)
+  await waitFor(() => expect(last()?.body).toMatchObject({ link: { url: 'half.example' } }), { timeout: 4_000 })
+})
+
 test('what each network says of the rest stays while the server does not take the address', async () => {
   withLinks('card')
   const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, account_ids: ['mara'], files: [] }))
@@ -584,6 +608,24 @@ test('a draft that could not be saved says so, and is saved as soon as there is 
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'As planned, in a train' } }))
   expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
   expect(screen.queryByText(/^It could not be saved\./)).toBeNull()
+})
+
+test('what is refused for good is sent again only when it has changed, or when somebody says so', async () => {
+  server.use(
+    http.put('*/api/social-media-posts/:id/', ({ request }) => {
+      sent.push({ method: 'PUT', path: new URL(request.url).pathname, body: undefined })
+      return refuse(422, 'invalid_input', { errors: [{ field: 'content', code: 'invalid_input', params: {} }] })
+    }),
+  )
+  const { user } = open(draft)
+  await user.type(text(), '!')
+  await waitFor(() => expect(sent).toHaveLength(1), { timeout: 4_000 })
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(sent).toHaveLength(1)
+  await user.type(text(), '!')
+  await waitFor(() => expect(sent).toHaveLength(2), { timeout: 4_000 })
+  await user.click(button('Save draft'))
+  await waitFor(() => expect(sent).toHaveLength(3))
 })
 
 test('what arrived though its answer got lost is nobody else’s version', async () => {
