@@ -530,6 +530,16 @@ test('what is on its way is changed only when somebody says so', async () => {
   await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
 })
 
+test('what is on its way needs a time', async () => {
+  const { user } = open(onItsWay)
+  const time = await screen.findByLabelText(/Date and time/)
+  await user.clear(time)
+  await user.click(button('Save'))
+  expect(time).toHaveAccessibleDescription('Choose when it should go out.')
+  expect(time).toHaveFocus()
+  expect(sent).toEqual([])
+})
+
 test('who is asked approves what they have made of it', async () => {
   const { user } = open({
     ...onItsWay,

@@ -184,19 +184,26 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     if (sure) await out(null, () => t('posts.actions.published'))
   })
 
-  async function schedule() {
+  /** When it is to go out; where nobody has said, its field asks. */
+  function moment() {
     const when = plannedAt(values)
     if (!when) {
       form.setFieldError('planned_at', t('drafts.timeMissing'))
       document.getElementById(TIME_FIELD)?.focus()
-      return
     }
+    return when
+  }
+
+  async function schedule() {
+    const when = moment()
+    if (!when) return
     await out(when, ({ post: changed }) =>
       t('posts.actions.scheduled', { when: format.atMoment(changed.planned_at ?? when.toISOString()) }),
     )
   }
 
   const save = useOneAtATime(async (approved: boolean) => {
+    if (composer.onItsWay && !moment()) return
     const saved = await composer.settle(approved)
     if (!saved) return
     if (composer.onItsWay) toPost(saved.id)
