@@ -74,8 +74,9 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   const [stored, setStored] = useState(thing !== undefined)
   const draft = useDraft<Kept<Values>>(options.draftName(stored ? id : null))
   const [kept] = useState(draft.read)
-  /** As the server has it. */
-  const [known, setKnown] = useState(thing)
+  const [answered, setKnown] = useState(thing)
+  /** As the server has it. What becomes of it, such as that it goes out, makes no other version of it. */
+  const known = thing && thing.id === id && thing.version === answered?.version ? thing : answered
   const [saved, setSaved] = useState(() => (thing ? valuesOf(thing) : options.empty))
   const [savedAt, setSavedAt] = useState<Date>()
   const [saving, setSaving] = useState(false)

@@ -540,6 +540,68 @@ test('what is on its way needs a time', async () => {
   expect(sent).toEqual([])
 })
 
+test('what is out is shown at its own page', async () => {
+  const { address } = open(aPost({ id: 'made' }))
+  await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
+})
+
+test('who publishes is told so, also where the post is out before the answer is there', async () => {
+  const { user, arrive, address } = openWithNewer(draft, { status: 'published', deliveries: [aDelivery()] })
+  const slow = held()
+  server.use(
+    http.post('*/api/social-media-posts/:id/publish/', async () => {
+      await slow.until
+      return HttpResponse.json({ post: draft, confirmed: true })
+    }),
+  )
+  await screen.findByRole('button', { name: 'Remove Mara Lind' })
+  await user.click(button('Publish now'))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  arrive()
+  expect(screen.queryByText('In this state the post cannot be changed.')).toBeNull()
+  expect(address()).toBe('/social-media-posts?compose=made')
+  slow.letGo()
+  await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
+  expect(await screen.findByText('It goes out now.')).toBeVisible()
+})
+
+test.each([
+  ['is out', 'Published', 'In this state the post cannot be changed.', aDelivery()],
+  ['is going out', 'Publishing', /can no longer be changed/, aDelivery({ state: 'publishing' })],
+  ['may be out', 'Unclear', 'In this state the post cannot be changed.', aDelivery({ state: 'unknown' })],
+])('what is typed of a draft that %s is neither saved nor published, and can be kept as a new one', async (_, badge, why, delivery) => {
+  const { user, arrive, address } = openWithNewer(draft, { status: delivery.state === 'published' ? 'published' : 'complete', deliveries: [delivery] })
+  await user.type(text(), ', and more')
+  arrive()
+  expect(await screen.findByText(why)).toBeVisible()
+  expect(screen.getByText(badge, { selector: '.status' })).toBeVisible()
+  expect(screen.getByText('Not saved yet')).toBeVisible()
+  for (const name of ['Save', 'Save draft', 'Publish now', 'Schedule']) expect(screen.queryByRole('button', { name })).toBeNull()
+  await new Promise((resolve) => setTimeout(resolve, 1_800))
+  expect(sent).toEqual([])
+  expect(address()).toBe('/social-media-posts?compose=made')
+  await user.click(screen.getByRole('button', { name: 'Keep it as a new draft' }))
+  await waitFor(() => expect(last()).toMatchObject({ method: 'POST', body: { content: 'As planned, and more' } }), { timeout: 4_000 })
+})
+
+test('what is on its way says so until its moment, also while something is typed', async () => {
+  const { user, arrive } = openWithNewer(onItsWay, { status: 'published', deliveries: [aDelivery()] })
+  await user.type(text(), '!')
+  expect(screen.getByText(/^Goes out/)).toBeVisible()
+  arrive()
+  expect(screen.getByText('Published', { selector: '.status' })).toBeVisible()
+  expect(screen.queryByText(/^Goes out/)).toBeNull()
+})
+
+test('what has failed saves itself no more, and does not say so', async () => {
+  const { user } = open({ ...draft, status: 'failed', deliveries: [aDelivery({ state: 'failed', called_at: null })] })
+  expect(screen.getByText('Failed', { selector: '.status' })).toBeVisible()
+  expect(screen.queryByText(/saves itself/)).toBeNull()
+  await user.type(text(), '!')
+  expect(screen.getByText('Not saved yet')).toBeVisible()
+})
+
 test('who is asked approves what they have made of it', async () => {
   const { user } = open({
     ...onItsWay,
