@@ -74,8 +74,9 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   const [stored, setStored] = useState(thing !== undefined)
   const draft = useDraft<Kept<Values>>(options.draftName(stored ? id : null))
   const [kept] = useState(draft.read)
-  /** As the server has it. */
-  const [known, setKnown] = useState(thing)
+  const [answered, setKnown] = useState(thing)
+  /** As the server has it. What becomes of it, such as that it goes out, makes no other version of it. */
+  const known = thing && thing.id === id && thing.version === answered?.version ? thing : answered
   const [saved, setSaved] = useState(() => (thing ? valuesOf(thing) : options.empty))
   const [savedAt, setSavedAt] = useState<Date>()
   const [saving, setSaving] = useState(false)
@@ -84,6 +85,8 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
   const [away, setAway] = useState<{ again: number }>()
   /** What was sent last, as long as nobody knows whether it arrived. */
   const [unanswered, setUnanswered] = useState<Values>()
+  /** What was sent last, with the version that it was typed over: what is refused for good is not sent again as it is. */
+  const [tried, setTried] = useState<string>()
   /** The version that the values are typed over. */
   const [version, setVersion] = useState(kept?.version ?? thing?.version ?? 0)
   /** The same for a call that begins before the next drawing. */
@@ -143,6 +146,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     const isNew = latest.current === 0
     setSaving(true)
     setUnanswered(sent)
+    setTried(JSON.stringify([id, latest.current, sent]))
     try {
       const answer = isNew
         ? await options.create(id, sent)
@@ -198,12 +202,20 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     const said = problem.code === 'subscription_required' ? 'drafts.notOut' : 'drafts.saveFailed'
     setMessage(problem.errors.length === 0 ? withRemedy(problem.code, `${t(said)} ${problemText(t, problem)}`) : undefined)
   }
+  /** Nothing where the server can take it; else its fields say what is wrong. */
+  const lacking = () => {
+    const errors = lacks?.(form.getValues()) ?? {}
+    if (Object.keys(errors).length === 0) return undefined
+    form.setErrors(errors)
+    return errors
+  }
   const saveItself = useEffectEvent(() => {
+    if (lacking()) return
     // behind one that somebody asked for, it would make another version of what that one is about to publish
     if (begun.current === 0) save().catch((error: unknown) => show(error, false))
   })
-  const isTakeable = !lacks || Object.keys(lacks(values)).length === 0
-  const due = savesItself && !saving && changes > 0 && !newer && !isGone && isTakeable && !(isBlank(values) && version === 0)
+  const isWorthIt = away !== undefined || tried !== JSON.stringify([id, version, values])
+  const due = savesItself && !saving && changes > 0 && !newer && !isGone && isWorthIt && !(isBlank(values) && version === 0)
   useEffect(() => {
     if (!due) return
     const timer = setTimeout(saveItself, away?.again ?? REST)
@@ -223,10 +235,9 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
       document.getElementById(NEWER)?.focus()
       return undefined
     }
-    const lacking = lacks?.(form.getValues()) ?? {}
-    if (Object.keys(lacking).length > 0) {
-      form.setErrors(lacking)
-      lead(lacking)
+    const errors = lacking()
+    if (errors) {
+      lead(errors)
       return undefined
     }
     try {

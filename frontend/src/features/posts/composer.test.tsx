@@ -170,6 +170,30 @@ test('half an address is not sent, and said where somebody wants to save it', as
   expect(sent).toEqual([])
 })
 
+test.each(['not a link', 'ftp://files.example'])('%s as an address is told as soon as it is left', async (typed) => {
+  const { user } = open(onItsWay)
+  await user.click(button('Add link'))
+  const address = await screen.findByRole('textbox', { name: 'Address of the link' })
+  await user.type(address, typed)
+  expect(address).not.toHaveAccessibleDescription(/not an address of a web page/)
+  await user.tab()
+  expect(address).toHaveAccessibleDescription(/not an address of a web page/)
+})
+
+test('what keeps a draft from saving itself is told, and it goes on once that is mended', async () => {
+  const { user } = open(draft)
+  await user.click(button('Add link'))
+  const address = await screen.findByRole('textbox', { name: 'Address of the link' })
+  await user.type(address, 'half')
+  expect(await screen.findByText(/^Not saved yet: This is not an address/, {}, { timeout: 4_000 })).toBeVisible()
+  expect(address).toHaveAccessibleDescription(/not an address of a web page/)
+  expect(address).toHaveFocus()
+  expect(sent).toEqual([])
+  await user.type(address, '.example')
+  expect(address).not.toHaveAccessibleDescription(/not an address of a web page/)
+  await waitFor(() => expect(last()?.body).toMatchObject({ link: { url: 'half.example' } }), { timeout: 4_000 })
+})
+
 test('what each network says of the rest stays while the server does not take the address', async () => {
   withLinks('card')
   const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, account_ids: ['mara'], files: [] }))
@@ -197,6 +221,27 @@ test('an address that is pasted alone becomes the link, and the text by one pres
   await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
   expect(text()).toHaveValue('https://blog.example/rain')
   expect(button('Add link')).toBeVisible()
+})
+
+test('what was typed since stays apart from an address that is put into the text', async () => {
+  const { user } = open()
+  await user.click(text())
+  await user.paste('https://blog.example/rain')
+  await user.type(text(), 'Look here')
+  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  expect(text()).toHaveValue('Look here https://blog.example/rain')
+})
+
+test('an address goes into the text that it was pasted into', async () => {
+  const variants = [{ channel: 'linkedin' as const, account_id: 'mara', content: '' }]
+  const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, content: 'For all', account_ids: ['mara'], variants, files: [] }))
+  await user.click(await screen.findByRole('tab', { name: 'Own text for Mara Lind' }))
+  const own = screen.getByRole('textbox', { name: 'Own text for Mara Lind' })
+  await user.click(own)
+  await user.paste('https://blog.example/rain')
+  await user.type(own, 'Mine:\n')
+  await user.click(await screen.findByRole('button', { name: 'Put it in the text' }))
+  expect(own).toHaveValue('Mine:\nhttps://blog.example/rain')
 })
 
 test('where no network has one, none is offered', async () => {
@@ -485,6 +530,78 @@ test('what is on its way is changed only when somebody says so', async () => {
   await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
 })
 
+test('what is on its way needs a time', async () => {
+  const { user } = open(onItsWay)
+  const time = await screen.findByLabelText(/Date and time/)
+  await user.clear(time)
+  await user.click(button('Save'))
+  expect(time).toHaveAccessibleDescription('Choose when it should go out.')
+  expect(time).toHaveFocus()
+  expect(sent).toEqual([])
+})
+
+test('what is out is shown at its own page', async () => {
+  const { address } = open(aPost({ id: 'made' }))
+  await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
+})
+
+test('who publishes is told so, also where the post is out before the answer is there', async () => {
+  const { user, arrive, address } = openWithNewer(draft, { status: 'published', deliveries: [aDelivery()] })
+  const slow = held()
+  server.use(
+    http.post('*/api/social-media-posts/:id/publish/', async () => {
+      await slow.until
+      return HttpResponse.json({ post: draft, confirmed: true })
+    }),
+  )
+  await screen.findByRole('button', { name: 'Remove Mara Lind' })
+  await user.click(button('Publish now'))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  arrive()
+  expect(screen.queryByText('In this state the post cannot be changed.')).toBeNull()
+  expect(address()).toBe('/social-media-posts?compose=made')
+  slow.letGo()
+  await waitFor(() => expect(address()).toBe('/social-media-posts/made'))
+  expect(await screen.findByText('It goes out now.')).toBeVisible()
+})
+
+test.each([
+  ['is out', 'Published', 'In this state the post cannot be changed.', aDelivery()],
+  ['is going out', 'Publishing', /can no longer be changed/, aDelivery({ state: 'publishing' })],
+  ['may be out', 'Unclear', 'In this state the post cannot be changed.', aDelivery({ state: 'unknown' })],
+])('what is typed of a draft that %s is neither saved nor published, and can be kept as a new one', async (_, badge, why, delivery) => {
+  const { user, arrive, address } = openWithNewer(draft, { status: delivery.state === 'published' ? 'published' : 'complete', deliveries: [delivery] })
+  await user.type(text(), ', and more')
+  arrive()
+  expect(await screen.findByText(why)).toBeVisible()
+  expect(screen.getByText(badge, { selector: '.status' })).toBeVisible()
+  expect(screen.getByText('Not saved yet')).toBeVisible()
+  for (const name of ['Save', 'Save draft', 'Publish now', 'Schedule']) expect(screen.queryByRole('button', { name })).toBeNull()
+  await new Promise((resolve) => setTimeout(resolve, 1_800))
+  expect(sent).toEqual([])
+  expect(address()).toBe('/social-media-posts?compose=made')
+  await user.click(screen.getByRole('button', { name: 'Keep it as a new draft' }))
+  await waitFor(() => expect(last()).toMatchObject({ method: 'POST', body: { content: 'As planned, and more' } }), { timeout: 4_000 })
+})
+
+test('what is on its way says so until its moment, also while something is typed', async () => {
+  const { user, arrive } = openWithNewer(onItsWay, { status: 'published', deliveries: [aDelivery()] })
+  await user.type(text(), '!')
+  expect(screen.getByText(/^Goes out/)).toBeVisible()
+  arrive()
+  expect(screen.getByText('Published', { selector: '.status' })).toBeVisible()
+  expect(screen.queryByText(/^Goes out/)).toBeNull()
+})
+
+test('what has failed saves itself no more, and does not say so', async () => {
+  const { user } = open({ ...draft, status: 'failed', deliveries: [aDelivery({ state: 'failed', called_at: null })] })
+  expect(screen.getByText('Failed', { selector: '.status' })).toBeVisible()
+  expect(screen.queryByText(/saves itself/)).toBeNull()
+  await user.type(text(), '!')
+  expect(screen.getByText('Not saved yet')).toBeVisible()
+})
+
 test('who is asked approves what they have made of it', async () => {
   const { user } = open({
     ...onItsWay,
@@ -563,6 +680,24 @@ test('a draft that could not be saved says so, and is saved as soon as there is 
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'As planned, in a train' } }))
   expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
   expect(screen.queryByText(/^It could not be saved\./)).toBeNull()
+})
+
+test('what is refused for good is sent again only when it has changed, or when somebody says so', async () => {
+  server.use(
+    http.put('*/api/social-media-posts/:id/', ({ request }) => {
+      sent.push({ method: 'PUT', path: new URL(request.url).pathname, body: undefined })
+      return refuse(422, 'invalid_input', { errors: [{ field: 'content', code: 'invalid_input', params: {} }] })
+    }),
+  )
+  const { user } = open(draft)
+  await user.type(text(), '!')
+  await waitFor(() => expect(sent).toHaveLength(1), { timeout: 4_000 })
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(sent).toHaveLength(1)
+  await user.type(text(), '!')
+  await waitFor(() => expect(sent).toHaveLength(2), { timeout: 4_000 })
+  await user.click(button('Save draft'))
+  await waitFor(() => expect(sent).toHaveLength(3))
 })
 
 test('what arrived though its answer got lost is nobody else’s version', async () => {

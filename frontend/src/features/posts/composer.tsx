@@ -3,11 +3,9 @@ import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
 import type { AccountOut, FileOut, PostChangeOut, PostOut } from '@/api/types.gen'
-import { Banner } from '@/components/banner'
 import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
-import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { laterPart, pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
@@ -19,6 +17,7 @@ import { paths } from '@/lib/paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
+import { Navigate } from '@/lib/router/components'
 import { useNavigate } from '@/lib/router/hooks'
 import { plannedAt } from '@/lib/time-zones'
 import { useSame } from '@/lib/use-same'
@@ -32,10 +31,10 @@ import { LinkField } from './link-field'
 import { ImageMakers } from './image-makers'
 import { TextField } from './text-field'
 import { useComposer } from './use-composer'
-import { TIME_FIELD, valuesOf } from './composer-values'
+import { TIME_FIELD } from './composer-values'
 
-const BothVersions = pagePart(
-  async () => (await withTexts(import('./both-versions'), 'composer', 'drafts', 'post-words')).BothVersions,
+const Notices = pagePart(
+  async () => (await withTexts(import('./composer-notices'), 'composer', 'drafts', 'errors', 'post-words')).Notices,
 )
 /** They show what the server answers, for accounts that it has to name first. */
 export const Previews = laterPart(
@@ -87,7 +86,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   const knownTags = useQuery(postTagsQuery)
   const composer = useComposer({ post, gone, at, onCreated })
   const publish = usePublishPost()
-  const { form, known, changes, saving, newer } = composer
+  const { form, known, now, changes, saving, isOver } = composer
   const { values } = form
   const fit = useFit(values)
   const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
@@ -99,8 +98,9 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     () => account_ids.flatMap((id) => connected.filter((account) => account.id === id)),
     [account_ids, connected],
   )
-  const asked = known?.approval?.state === 'waiting' && composer.onItsWay
+  const asked = now?.approval?.state === 'waiting' && composer.onItsWay
   const busy = saving || publish.isPending
+  const noticed = composer.newer || composer.isGone || (isOver && changes > 0)
 
   // who has one account means that one
   const only = !post && connected.length === 1 ? connected[0]?.id : undefined
@@ -145,7 +145,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       }),
     [images, t, files, form.errors.files, kept, choose],
   )
-  const toPost = (id: string) => void navigate(generatePath(paths.post, { socialMediaPostId: id }))
+  const toPost = (id: string) => void navigate(pageOf(id))
 
   const out = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
     const saved = await composer.settle()
@@ -184,19 +184,26 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     if (sure) await out(null, () => t('posts.actions.published'))
   })
 
-  async function schedule() {
+  /** When it is to go out; where nobody has said, its field asks. */
+  function moment() {
     const when = plannedAt(values)
     if (!when) {
       form.setFieldError('planned_at', t('drafts.timeMissing'))
       document.getElementById(TIME_FIELD)?.focus()
-      return
     }
+    return when
+  }
+
+  async function schedule() {
+    const when = moment()
+    if (!when) return
     await out(when, ({ post: changed }) =>
       t('posts.actions.scheduled', { when: format.atMoment(changed.planned_at ?? when.toISOString()) }),
     )
   }
 
   const save = useOneAtATime(async (approved: boolean) => {
+    if (composer.onItsWay && !moment()) return
     const saved = await composer.settle(approved)
     if (!saved) return
     if (composer.onItsWay) toPost(saved.id)
@@ -215,13 +222,13 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       <PageHeader
         crumbs={[
           { label: t('posts.title'), to: paths.posts },
-          ...(post ? [{ label: titleOf(post) || t('posts.post'), to: generatePath(paths.post, { socialMediaPostId: post.id }) }] : []),
+          ...(post ? [{ label: titleOf(post) || t('posts.post'), to: pageOf(post.id) }] : []),
         ]}
         title={t(post ? 'composer.edit' : 'composer.new')}
-        badge={<StatusBadge status={known ? stateOf(known) : 'draft'} />}
+        badge={<StatusBadge status={now ? stateOf(now) : 'draft'} />}
         sub={<span role="status">{state()}</span>}
         actions={
-          composer.onItsWay ? (
+          isOver ? undefined : composer.onItsWay ? (
             <>
               <Button variant={asked ? 'default' : 'filled'} type="submit" loading={busy} disabled={changes === 0}>
                 {t('common.save')}
@@ -247,32 +254,11 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           )
         }
       />
-      {newer && (
-        <>
-          <NewerBanner
-            title={t(newerTitle(newer))}
-            loadLabel={t('drafts.loadNewer')}
-            onLoad={() => composer.loadNewer(newer)}
-            onKeep={() => composer.keepMine(newer)}
-          />
-          <BothVersions theirs={valuesOf(newer)} mine={values} before={composer.saved} accounts={connected} />
-        </>
-      )}
-      {composer.isGone && (
-        <Banner
-          tone="warn"
-          title={t('composer.gone')}
-          action={
-            <Button size="xs" variant="default" onClick={composer.asNew}>
-              {t('drafts.asNew')}
-            </Button>
-          }
-        >
-          {t('drafts.goneText')}
-        </Banner>
-      )}
-      {/* what is to be done about a newer one is said with it */}
-      <FormErrors message={newer || composer.isGone ? undefined : composer.message} fields={form.errors} />
+      {/* what is out is read at its own page, unless something is typed here */}
+      {isOver && changes === 0 && !busy && <Navigate to={pageOf(composer.id)} replace />}
+      {noticed && <Notices composer={composer} accounts={connected} />}
+      {/* what is to be done is said there */}
+      <FormErrors message={noticed ? undefined : composer.message} fields={form.errors} />
       <div className="composer-cols">
         <div className="stack">
           <AccountField form={form} accounts={connected} pending={accounts.isPending} />
@@ -312,38 +298,33 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           )}
         </section>
       </div>
-      <div className="composer-foot">
-        {!composer.onItsWay && (
-          <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
-            {t('posts.actions.publish')}
+      {!isOver && (
+        <div className="composer-foot">
+          {!composer.onItsWay && (
+            <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
+              {t('posts.actions.publish')}
+            </Button>
+          )}
+          <Button type="submit" loading={composer.onItsWay ? busy : publish.isPending}>
+            {t(composer.onItsWay ? 'common.save' : 'drafts.schedule')}
           </Button>
-        )}
-        <Button type="submit" loading={composer.onItsWay ? busy : publish.isPending}>
-          {t(composer.onItsWay ? 'common.save' : 'drafts.schedule')}
-        </Button>
-      </div>
+        </div>
+      )}
     </form>
   )
-
-  /** What somebody else, or another tab, has made of it. */
-  function newerTitle({ approval }: PostOut) {
-    if (approval?.state === known?.approval?.state) return 'composer.newer'
-    if (approval?.state === 'approved') return 'composer.newerApproved'
-    return approval?.state === 'declined' ? 'composer.newerDeclined' : 'composer.newer'
-  }
 
   /** What became of what was typed. */
   function state() {
     if (composer.isGone) return t('drafts.notSaved')
     if (saving) return t('drafts.saving')
-    const planned = composer.onItsWay && known?.planned_at
+    const planned = composer.onItsWay && now?.planned_at
     // what is asked about goes out only if somebody says so
-    if (planned && known?.approval?.state !== 'waiting') return t('posts.goesOut', { when: format.dayAndTime(planned) })
+    if (planned && now?.approval?.state !== 'waiting') return t('posts.goesOut', { when: format.dayAndTime(planned) })
     if (composer.triesAgain) return t('drafts.triesAgain')
     const [wrong] = Object.values(form.errors)
     if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('drafts.notSavedWhy', { why: wrong })
     if (changes > 0) return t('drafts.notSaved')
-    if (planned) return ''
+    if (!composer.savesItself) return ''
     // whoever loads the page anew finds it from then on
     if (composer.savedAt && !post) return t('drafts.saving')
     if (composer.savedAt) return t('drafts.draftSaved', { time: format.time(composer.savedAt) })
@@ -351,4 +332,5 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   }
 }
 
+const pageOf = (id: string) => generatePath(paths.post, { socialMediaPostId: id })
 const titleOf = (post: PostOut) => post.topic_title || firstLine(post.content)

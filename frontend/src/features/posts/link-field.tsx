@@ -7,7 +7,7 @@ import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
 import type { ComposerForm } from './use-composer'
 
-const LinkFields = lazy(() => withTexts(import('./link-fields'), 'composer', 'link-fields'))
+const LinkFields = lazy(() => withTexts(import('./link-fields'), 'composer', 'field-errors', 'link-fields'))
 const BUTTON = 'composer-add-link'
 
 interface LinkFieldProps {

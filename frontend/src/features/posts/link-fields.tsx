@@ -62,6 +62,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
           onBlur={() => {
             const address = link && !link.url.includes('://') ? addressOf(link.url) : undefined
             if (address) type('url', `https://${link?.url.trim()}`)
+            else if (link && !addressOf(link.url)) form.setFieldError('link.url', t('errors.link_not_usable'))
           }}
         />
         <ActionIcon variant="subtle" aria-label={t('linkFields.remove')} onClick={remove}>

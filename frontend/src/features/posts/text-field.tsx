@@ -50,17 +50,21 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
     // of many texts the one that is written is in sight
     row.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [shown])
+  const target = shown >= 0 ? tab : COMMON
+  const textOf = (target: string) =>
+    target === COMMON ? form.getValues().content : form.getValues().variants.find((one) => keyOf(one) === target)?.content
+  const onText = (target: string, next: string) => {
+    const at = form.getValues().variants.findIndex((one) => keyOf(one) === target)
+    if (target === COMMON) form.setFieldValue('content', next)
+    else if (at >= 0) form.setFieldValue(`variants.${at}.content`, next)
+  }
   const writer = useTextWriter({
-    target: shown >= 0 ? tab : COMMON,
+    target,
     values: form.getValues,
     stored,
     area,
-    textOf: (target) => (target === COMMON ? form.getValues().content : form.getValues().variants.find((one) => keyOf(one) === target)?.content),
-    onText: (target, next) => {
-      const at = form.getValues().variants.findIndex((one) => keyOf(one) === target)
-      if (target === COMMON) form.setFieldValue('content', next)
-      else if (at >= 0) form.setFieldValue(`variants.${at}.content`, next)
-    },
+    textOf,
+    onText,
   })
 
   const add = (account: AccountOut) => {
@@ -77,7 +81,9 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
       label: t('composer.link.asWords'),
       undo: () => {
         form.setFieldValue('link', null)
-        form.setFieldValue(field, `${form.getValues().content}${url}`)
+        const before = textOf(target) ?? ''
+        // what was typed meanwhile is no part of the address
+        onText(target, `${before}${/\S$/.test(before) ? ' ' : ''}${url}`)
       },
     })
   }

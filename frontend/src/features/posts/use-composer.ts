@@ -8,6 +8,7 @@ import { addressOf } from '@/lib/post-link'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { postQuery, useCreatePost, useEditPost } from './api'
 import { bodyOf, empty, isBlank, valuesOf, type Values } from './composer-values'
+import { mayEdit } from './post-state'
 
 interface Options {
   /** Nothing for a new one. */
@@ -35,7 +36,7 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     empty: empty(zone, language, at),
     emptyLike: (values) => empty(values.zone, values.language),
     isBlank,
-    savesItself: (known) => !isOnItsWay(known) && known?.status !== 'failed',
+    savesItself: (known) => !known || (mayEdit(known) && !isOnItsWay(known) && known.status !== 'failed'),
     create: (id, values) => create.mutateAsync({ body: { ...bodyOf(values), id } }),
     edit: async ({ id, values, known, version, approved }) =>
       (await edit.mutateAsync({ path: { post_id: id }, body: { ...bodyOf(values, known), version, approved } })).post,
@@ -53,7 +54,11 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     fields: ['account_ids', 'content', 'link.url', 'link.title', 'link.description', 'files', 'planned_at', 'time_zone', 'tags'],
     kept: t('composer.kept'),
   })
-  return { ...writing, onItsWay: isOnItsWay(writing.known) }
+  /** The newest that is known of it, also where something else is written here. */
+  const now = writing.newer ?? writing.known
+  /** Some of it is out, or may be: nothing changes it any more. */
+  const isOver = now !== undefined && !mayEdit(now)
+  return { ...writing, now, isOver, onItsWay: !isOver && isOnItsWay(now) }
 }
 
 const isOnItsWay = (known: PostOut | undefined) =>
