@@ -323,6 +323,20 @@ describe('another text', () => {
     expect(await screen.findByText(/^Another text is being written\./)).toBeVisible()
   })
 
+  test('pressed twice in one moment, is asked for once', async () => {
+    const { user } = open([rain(), snow()])
+    const asked = answers()
+    await card('Riding in rain')
+    look()
+    await user.keyboard('w')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Write it again?' }))
+    await user.type(dialog.getByRole('textbox', { name: /^What should be different/ }), 'Shorter')
+    fireEvent.click(dialog.getByRole('button', { name: 'Write again' }))
+    fireEvent.click(dialog.getByRole('button', { name: 'Write again' }))
+    expect(await screen.findByText(/^Another text is being written\./)).toBeVisible()
+    expect(asked).toHaveLength(1)
+  })
+
   test('that is refused says why and keeps the remark', async () => {
     const { user } = open([rain()])
     server.use(http.post('*/api/social-media-posts/:id/write-again/', () => refuse(409, 'rewrite_too_late')))

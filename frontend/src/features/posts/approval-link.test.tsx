@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
@@ -105,6 +105,20 @@ describe('the link of a mail', () => {
     await title('Approved')
     expect(sent).toEqual([{ post_id: 'rain', token: 'secret', approved: true, remark: '' }])
     expect(screen.getByRole('link', { name: 'Open it in Postloom' })).toHaveAttribute('href', '/social-media-posts/rain')
+  })
+
+  test.each([
+    ['approves', true],
+    ['declines', false],
+  ])('pressed twice in one moment, %s once', async (_, approved) => {
+    const { user, sent } = open([asked()])
+    await title('May this go out?')
+    if (!approved) await user.click(button('Decline'))
+    const answer = button(approved ? 'Approve' : 'Decline')
+    fireEvent.click(answer)
+    fireEvent.click(answer)
+    await title(approved ? 'Approved' : 'Declined')
+    expect(sent).toHaveLength(1)
   })
 
   test('declines with the reason', async () => {

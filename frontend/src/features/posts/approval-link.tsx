@@ -14,6 +14,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { approvalsPath, paths } from '@/lib/paths'
 import { isMissing, problemText, type Problem } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
@@ -81,6 +82,7 @@ function Asked({ post, postId, token }: AskedProps) {
     // somebody may have answered or changed it meanwhile: then the page says that instead
     onError: () => queryClient.invalidateQueries(linkQuery(postId, token)),
   })
+  const decideOnce = useMutateOnce(decide)
   const veto = post.at_deadline === 'publish'
   const names = post.accounts.map(({ name, channel }) => `${name} (${channelName(channel)})`)
   return (
@@ -133,7 +135,7 @@ function Asked({ post, postId, token }: AskedProps) {
               className="grow"
               onSubmit={(event) => {
                 event.preventDefault()
-                decide.mutate({ approved: false, remark: remark.trim() })
+                decideOnce({ approved: false, remark: remark.trim() })
               }}
             >
               <TextInput
@@ -159,7 +161,7 @@ function Asked({ post, postId, token }: AskedProps) {
                 autoContrast
                 leftSection={<IconCheck size={16} aria-hidden />}
                 loading={decide.isPending}
-                onClick={() => decide.mutate({ approved: true, remark: '' })}
+                onClick={() => decideOnce({ approved: true, remark: '' })}
               >
                 {t('posts.approval.approve')}
               </Button>
