@@ -51,14 +51,15 @@ export function ApprovalLink({ postId, token }: ApprovalLinkProps) {
   if (link.isPending) return <RowSkeletons rows={2} />
   if (link.isError && !link.data)
     return <Failure title={t('approvalLink.loadFailed')} problem={link.error} onRetry={() => void link.refetch()} />
-  const { state, post, decided_at: at, by_deadline, topic_title: topic, at_deadline } = link.data
+  const { state, post, decided_at: at, by_deadline, topic_title: topic, at_deadline, at_once } = link.data
   const expired = at_deadline === 'hold' ? 'expiredKept' : 'expired'
   if (state === 'open' && post) {
     if (until(post.deadline_at, now) > 0) return <Asked post={post} postId={postId} token={token} />
     return <Over state={expired} postId={postId} topic={topic} />
   }
   if (state === 'open') return <Over state="invalid" postId={postId} />
-  const over = state === 'approved' && by_deadline ? 'approvedByDeadline' : state === 'expired' ? expired : state
+  const approved = by_deadline ? 'approvedByDeadline' : at_once ? 'approvedAtOnce' : 'approved'
+  const over = state === 'approved' ? approved : state === 'expired' ? expired : state
   return <Over state={over} postId={postId} at={at} topic={topic} />
 }
 
@@ -217,7 +218,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
 }
 
 interface OverProps {
-  state: 'approved' | 'approvedByDeadline' | 'declined' | 'expired' | 'expiredKept' | 'outdated' | 'withdrawn' | 'invalid'
+  state: 'approved' | 'approvedAtOnce' | 'approvedByDeadline' | 'declined' | 'expired' | 'expiredKept' | 'outdated' | 'withdrawn' | 'invalid'
   postId: string
   /** When it was decided. */
   at?: string | null
