@@ -366,6 +366,7 @@ def approval_link_out(seen: LinkSeen, media: MediaService) -> ApprovalLinkOut:
         by_deadline=seen.by_deadline,
         topic_title=seen.topic_title,
         at_deadline=seen.at_deadline,
+        at_once=seen.at_once,
         post=_linked_post_out(seen.post, seen, media) if seen.post else None,
     )
 

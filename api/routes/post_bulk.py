@@ -25,7 +25,7 @@ async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, work
     A deleted post can be brought back for 30 days. What may still go out cannot be deleted: call it off first."""
     order = BulkOrder(body.action, body.remark, body.days, tuple(body.add), tuple(body.remove), tuple(body.account_ids))
     await services.post_bulk.check(user.id, order)
-    picked = {one.id: Picked(one.id, one.version, one.content_hash) for one in body.posts}
+    picked = {one.id: Picked(one.id, one.version, one.content_hash, one.planned_at) for one in body.posts}
     outcomes = [await services.post_bulk.apply(user.id, order, one) for one in picked.values()]
     unheard = [one.changed for one in outcomes if one.changed]
     hashes = {one.post_id: one.content_hash for one in picked.values()}

@@ -56,4 +56,5 @@ class ApprovalLinkOut(Out):
     by_deadline: bool = Field(description="Nobody has answered in time")
     topic_title: str = Field(description="What the post is about; empty where it is another one by now")
     at_deadline: AtDeadline = Field(description="What becomes of it without an answer")
+    at_once: bool = Field(description="Approved, it goes out then and not as planned: somebody has asked for it")
     post: LinkedPostOut | None = Field(description="Only while it can be answered")

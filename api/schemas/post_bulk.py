@@ -2,7 +2,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from api.schemas.base import In, Out, Tag
+from api.schemas.base import In, Moment, Out, Tag
 from api.schemas.problems import Value
 from core.domain.errors import ErrorCode
 from core.services.post_bulk import BulkAction
@@ -16,6 +16,10 @@ class PickedPostIn(In):
     id: UUID
     version: int
     content_hash: str = Field(default="", max_length=64, description="What an approval is bound to")
+    planned_at: Moment | None = Field(
+        default=None,
+        description="move: exactly to this time, whatever the days: takes a move back over a change of the clock, too",
+    )
 
 
 class PostBulkIn(In):

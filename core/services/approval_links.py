@@ -44,6 +44,8 @@ class LinkSeen:
     topic_title: str
     """Empty where the post is another one by now."""
     at_deadline: AtDeadline
+    at_once: bool
+    """Approved, it goes out then and not as planned."""
     post: Post | None = None
     """As it is asked about; only while the link is open."""
     assistant_name: str | None = None
@@ -64,11 +66,13 @@ class ApprovalLinkService:
             approval, post = linked.approval, linked.post
             # an old mail tells of nothing that it was not sent for
             about = post.topic_title if approval.content_hash == post.content_hash else ""
+            at_once = approval.at_once and not post.pinned
             if state is not LinkState.open:
-                return LinkSeen(state, approval.decided_at, approval.by_deadline, about, approval.at_deadline)
+                decided = approval.decided_at, approval.by_deadline
+                return LinkSeen(state, *decided, about, approval.at_deadline, at_once)
             post, name = await PostRepository(session).get(linked.post.user_id, post_id)
             website = await WebsiteRepository(session).name_for(post)
-            return LinkSeen(state, None, False, about, approval.at_deadline, post, name, website)
+            return LinkSeen(state, None, False, about, approval.at_deadline, at_once, post, name, website)
 
     async def decide(self, post_id: UUID, token: str, *, approved: bool, remark: str) -> tuple[Changed, str]:
         """As its owner decides about exactly what the link shows; with the hash of that. Raises Denied (link_invalid),

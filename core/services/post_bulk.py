@@ -78,6 +78,8 @@ class Picked:
     post_id: UUID
     version: int
     content_hash: str
+    planned_at: datetime | None = None
+    """To which it is moved, whatever the days: over a change of the clock they do not lead back."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ class PostBulkService:
     async def _move(self, user_id: UUID, picked: Picked, days: int) -> Changed | None:
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked(user_id, picked.post_id)
-            planned_at = _moved(post, days)
+            planned_at = _moved(post, picked, days)
             if post.status is PostStatus.draft and post.source is PostSource.person and not post.deliveries:
                 # nothing of it is on its way: only its plan changes
                 if post.version != picked.version:
@@ -234,9 +236,11 @@ def _is_decided(delivery: Delivery) -> bool:
     return delivery.decided_at is not None
 
 
-def _moved(post: Post, days: int) -> datetime:
+def _moved(post: Post, picked: Picked, days: int) -> datetime:
     if post.planned_at is None:
         raise Conflict(ErrorCode.post_ended)
+    if picked.planned_at:
+        return picked.planned_at
     try:
         return days_later(post.planned_at, post.time_zone, days)
     except OverflowError as error:

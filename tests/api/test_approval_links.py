@@ -14,7 +14,7 @@ from core.container import Services
 from core.domain.approvals import ApprovalState
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
-from core.models import Approval, ApprovalLink, Mail, MailKind, MailState, Post, User
+from core.models import Approval, ApprovalLink, Mail, MailKind, MailState, Post, Run, User
 from core.providers.mail import open_mailer
 from core.services.mailing import MailingService
 from temporal.gateway import Gateway
@@ -112,6 +112,26 @@ async def test_an_approval_by_the_link_is_one_and_is_given_once(
     assert await look(visitor, link) == answer
     async with services.sessions() as session:
         assert await session.scalar(select(ApprovalLink.used_at))
+
+
+@pytest.mark.parametrize("says_a_time", [False, True])
+async def test_the_link_says_that_what_somebody_asked_for_goes_out_once_it_is_approved(
+    visitor: httpx2.AsyncClient, owner: httpx2.AsyncClient, services: Services, mine: Owned, says_a_time: bool
+) -> None:
+    run_id = select(Post.run_id).where(Post.id == UUID(mine.ids["post_id"])).scalar_subquery()
+    await change(services, update(Run).where(Run.id == run_id).values(by_hand=True))
+    link = await asked(services, mine, minutes=0)
+    path = f"/social-media-posts/{link['post_id']}/"
+    if says_a_time:
+        later = (datetime.now(UTC) + timedelta(days=3)).isoformat()
+        moved = {"version": done(await owner.get(path))["version"], "planned_at": later}
+        done(await owner.post(f"{path}move/", json=moved))
+    seen = await look(visitor, link)
+    assert seen["at_once"] is seen["post"]["at_once"] is not says_a_time
+    answer = done(await decide(visitor, link))
+    assert (answer["state"], answer["at_once"]) == ("approved", not says_a_time)
+    goes_out = datetime.fromisoformat(done(await owner.get(path))["planned_at"])
+    assert (goes_out - datetime.now(UTC) > timedelta(days=2)) is says_a_time
 
 
 async def test_a_reason_by_the_link_is_told_to_the_writer_of_the_next(

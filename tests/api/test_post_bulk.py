@@ -122,6 +122,28 @@ async def test_moved_posts_keep_the_time_of_day_of_their_zone(
     assert await bulk(api, "move", waits, by_hand, days=1) == [ErrorCode.stale_version] * 2
 
 
+async def test_a_move_over_a_change_of_the_clock_is_taken_back_to_the_time_that_it_was(
+    api: httpx2.AsyncClient, posts: Posts
+) -> None:
+    # half past two does not exist a day later
+    before = datetime.fromisoformat("2027-03-27T02:30:00+01:00").astimezone(UTC)
+    plan: dict[str, Any] = {"planned_at": before, "time_zone": "Europe/Berlin"}
+    waits = await posts.add(status=PostStatus.complete, delivery=DeliveryState.pending, **plan)
+    by_hand = await posts.add(source=PostSource.person, **plan)
+    never = await posts.add(source=PostSource.person)
+    assert await bulk(api, "move", waits, by_hand, days=1) == [None, None]
+    shown = [
+        {"id": str(one), "version": version, "planned_at": before.isoformat()}
+        for one, version in ((waits, 2), (by_hand, 2), (never, 1))
+    ]
+    assert await bulk(api, "move", *shown, days=-1) == [None, None, ErrorCode.post_ended]
+    assert [(await posts.row(one)).planned_at for one in (waits, by_hand)] == [before, before]
+    # as any other move: neither over a newer version nor into the past
+    assert await bulk(api, "move", shown[0], days=-1) == [ErrorCode.stale_version]
+    past = {"id": str(by_hand), "version": 3, "planned_at": (utcnow() - timedelta(hours=1)).isoformat()}
+    assert await bulk(api, "move", past, days=-1) == [ErrorCode.slot_past]
+
+
 async def test_nothing_is_moved_into_the_past(api: httpx2.AsyncClient, posts: Posts) -> None:
     soon = utcnow() + timedelta(hours=1)
     waits = await posts.add(status=PostStatus.complete, delivery=DeliveryState.pending, planned_at=soon)

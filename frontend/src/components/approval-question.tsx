@@ -7,6 +7,7 @@ import { decidePostMutation } from '@/api/@tanstack/react-query/posts.gen'
 import type { ApprovalOut } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import { withRemedy } from './problem-text'
@@ -55,10 +56,11 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
   const [declining, setDeclining] = useState(false)
   const [remark, setRemark] = useState('')
   const decide = useDecidePost(plannedAt)
+  const decideOnce = useMutateOnce(decide)
   const veto = approval.at_deadline === 'publish'
   const deadline = format.momentInSentence(approval.deadline_at)
   const answer = (approved: boolean) => {
-    decide.mutate({ path: { post_id: postId }, body: { approved, content_hash: contentHash, remark: approved ? '' : remark.trim() } })
+    decideOnce({ path: { post_id: postId }, body: { approved, content_hash: contentHash, remark: approved ? '' : remark.trim() } })
     onAnswer?.()
   }
   const [no, noOf] = veto

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AssistantLiveOut, RunOut } from '@/api/types.gen'
@@ -408,6 +408,17 @@ describe('where it goes out', () => {
       )
       return sent
     }
+
+    test('an answer that is pressed twice in one moment is sent once', async () => {
+      const sent = serveDecision(() => HttpResponse.json({}))
+      open(unclear)
+      const there = await screen.findByRole('button', { name: 'Yes, it is there' })
+      fireEvent.click(there)
+      fireEvent.click(there)
+      await waitFor(() => expect(sent).not.toEqual([]))
+      await waitFor(() => expect(there).toBeEnabled())
+      expect(sent).toHaveLength(1)
+    })
 
     test.each([
       ['Yes, it is there', 'there'],

@@ -11,6 +11,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { shortCountdown, until } from '@/lib/clock'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, reasonText, retryText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { useDecideDelivery } from './api'
@@ -289,8 +290,9 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
 function Decision({ delivery, postId, written }: { delivery: DeliveryOut; postId: string; written: Written }) {
   const { t } = useTranslation()
   const decide = useDecideDelivery()
+  const decideOnce = useMutateOnce(decide)
   const say = (answer: 'there' | 'not_there') =>
-    decide.mutate(
+    decideOnce(
       { path: { post_id: postId, delivery_id: delivery.id }, body: { answer } },
       {
         onError: (problem) =>

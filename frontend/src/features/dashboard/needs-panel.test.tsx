@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
@@ -84,6 +84,22 @@ test('an answer leaves the list at once, and the focus stays at it', async () =>
   await user.click(screen.getByRole('button', { name: 'Put aside: Rain, failed' }))
   expect(await screen.findByText('Nothing waits for you. Next post today at 16:30.')).toBeVisible()
   letGo()
+})
+
+test('an answer that is pressed twice in one moment is sent once', async () => {
+  let calls = 0
+  answer = async () => {
+    calls += 1
+    await delay(20)
+    waiting = waiting.slice(1)
+    return HttpResponse.json({} as PostOut)
+  }
+  show()
+  const there = await screen.findByRole('button', { name: 'It is there: Rain, unknown' })
+  fireEvent.click(there)
+  fireEvent.click(there)
+  await waitFor(() => expect(waiting).toHaveLength(1))
+  expect(calls).toBe(1)
 })
 
 test('an answer that was not saved is asked for again, with words', async () => {

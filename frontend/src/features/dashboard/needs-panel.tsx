@@ -12,6 +12,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { shortened } from '@/lib/cut-text'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { postsAndArticlesPath } from '@/lib/post-list-path'
@@ -124,10 +125,10 @@ function Several({ count, counted }: { count: number; counted: Counted }) {
 /** The network could not tell, so a person looks and says. */
 function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: DeliveryOut; onAnswer: () => void }) {
   const { t } = useTranslation()
-  const decide = useDecide(useTold('posts.decideFailed'))
+  const decideOnce = useMutateOnce(useDecide(useTold('posts.decideFailed')))
   const network = placeOf(delivery)
   const answer = (answer: 'there' | 'not_there') => {
-    decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
+    decideOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
     onAnswer()
   }
   const name = nameOf(post)

@@ -212,6 +212,48 @@ describe('the inbox', () => {
     expect(await card('Riding in snow')).toBeVisible()
   })
 
+  test('says over the next page why an answer was not taken', async () => {
+    const { user, router } = open([rain(), snow()])
+    server.use(http.post('*/api/social-media-posts/rain/decision/', () => refuse(409, 'approval_outdated')))
+    await card('Riding in rain')
+    look()
+    await user.click(button('Approve: Riding in rain'))
+    await screen.findByText('Approved: Riding in rain')
+    await act(() => router.navigate('/calendar'))
+    const said = await screen.findByText('Your answer about “Riding in rain” was not saved.')
+    await waitFor(() => expect(screen.queryByText('Approved: Riding in rain')).toBeNull())
+    const toast = said.closest('[role="alert"]')
+    expect(toast).toHaveTextContent(/was not saved\. This is not what you were shown any more/)
+    expect(within(toast as HTMLElement).getByRole('link')).toHaveAttribute('href', '/social-media-posts/rain')
+  })
+
+  test('keeps a second post of the same content, and answers that for itself', async () => {
+    const content = { content: 'Rain is only water.', content_hash: 'the same' }
+    const { user, sent } = open([asked('rain', { ...content, topic_title: 'Riding in rain' }), asked('again', { ...content, topic_title: 'Rain once more' })])
+    await card('Riding in rain')
+    look()
+    await user.click(button('Approve: Riding in rain'))
+    expect(await card('Rain once more')).toBeVisible()
+    expect(screen.getAllByRole('link', { name: 'Rain is only water.' })).toHaveLength(1)
+    look()
+    await user.click(button('Approve: Rain once more'))
+    expect(await screen.findByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
+    leave()
+    await waitFor(() => expect(sent.map(({ id }) => id)).toEqual(['rain', 'again']))
+  })
+
+  test('taken back by its keys, an answer is offered to be taken back no more', async () => {
+    const { user } = open([rain(), snow()])
+    await card('Riding in rain')
+    look()
+    await user.click(button('Approve: Riding in rain'))
+    await screen.findByRole('button', { name: 'Undo' })
+    await user.keyboard('{Control>}z{/Control}')
+    expect(await screen.findByText(/^Taken back/)).toBeVisible()
+    // long before it would end by itself
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull(), { timeout: 2_000 })
+  })
+
   test('leaves what was decided elsewhere in place of the post, and never another one under the finger', async () => {
     const { user, inbox, queryClient } = open([rain(), snow()])
     await card('Riding in rain')
@@ -279,6 +321,20 @@ describe('another text', () => {
     expect(await card('Riding in snow')).toBeVisible()
     expect(asked).toEqual([{ id: 'rain', content_hash: 'hash of rain', remark: 'Name the street' }])
     expect(await screen.findByText(/^Another text is being written\./)).toBeVisible()
+  })
+
+  test('pressed twice in one moment, is asked for once', async () => {
+    const { user } = open([rain(), snow()])
+    const asked = answers()
+    await card('Riding in rain')
+    look()
+    await user.keyboard('w')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Write it again?' }))
+    await user.type(dialog.getByRole('textbox', { name: /^What should be different/ }), 'Shorter')
+    fireEvent.click(dialog.getByRole('button', { name: 'Write again' }))
+    fireEvent.click(dialog.getByRole('button', { name: 'Write again' }))
+    expect(await screen.findByText(/^Another text is being written\./)).toBeVisible()
+    expect(asked).toHaveLength(1)
   })
 
   test('that is refused says why and keeps the remark', async () => {

@@ -22,6 +22,7 @@ import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { useNavigate } from '@/lib/router/hooks'
 import { useUrlFilters } from '@/lib/url-filters'
+import { useIsThere } from '@/lib/use-is-there'
 import { ApprovalCard } from './approval-card'
 import './approval-inbox.css'
 import { approvalsQuery, postQuery } from './api'
@@ -42,23 +43,26 @@ const millisecondsSince = (moment: number) => Date.now() - moment
 
 const nameOf = ({ post }: AskedOut) => post.topic_title || firstLine(post.content)
 
+/** A post as it is asked about: what was changed since is asked about anew. Two posts may have the same content. */
+const questionOf = ({ post }: AskedOut) => `${post.id} ${post.content_hash}`
+
 /** What waits for an answer, one post at a time. */
 export function ApprovalInbox() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { filter, change } = useUrlFilters()
   const inbox = useQuery(approvalsQuery)
-  // by its content: what was changed since is asked about anew
   const [answered, setAnswered] = useState<readonly string[]>([])
   const [refusals, setRefusals] = useState<readonly Refusal[]>([])
   const [declining, setDeclining] = useState(false)
   const region = useRef<HTMLDivElement>(null)
   const shownSince = useRef(0)
   const endOffer = useRef<() => void>(undefined)
+  const isThere = useIsThere()
 
   const items = inbox.data?.items
   const isLoaded = items !== undefined
-  const waiting = items?.filter(({ post }) => !answered.includes(post.content_hash)) ?? []
+  const waiting = items?.filter((asked) => !answered.includes(questionOf(asked))) ?? []
   const current = filter('post')
   const at = waiting.findIndex(({ post }) => post.id === current)
   const shown = waiting[at]
@@ -83,13 +87,18 @@ export function ApprovalInbox() {
       region.current?.focus({ preventScroll: true })
   }, [current, isLoaded])
 
-  const back = ({ asked }: Decision) => setAnswered((all) => all.filter((hash) => hash !== asked.post.content_hash))
+  const back = ({ asked }: Decision) => setAnswered((all) => all.filter((question) => question !== questionOf(asked)))
   const { hold, takeBack, flush } = useHeldDecision({
     onSend: () => endOffer.current?.(),
     onSaved: (_, { confirmed }) => {
       if (!confirmed) notifications.show({ message: t('posts.inbox.later') })
     },
     onRefused: (decision, problem) => {
+      if (!isThere()) {
+        // whoever went on has read that it was approved
+        notifications.show({ color: 'red', autoClose: false, message: <RefusalText decision={decision} problem={problem} /> })
+        return
+      }
       back(decision)
       setRefusals((all) => [...all.filter((other) => other.decision.asked.post.id !== decision.asked.post.id), { decision, problem }])
     },
@@ -98,6 +107,7 @@ export function ApprovalInbox() {
   const undo = () => {
     const decision = takeBack()
     if (!decision) return
+    endOffer.current?.()
     back(decision)
     showPost(decision.asked.post.id)
     region.current?.focus({ preventScroll: true })
@@ -108,7 +118,7 @@ export function ApprovalInbox() {
     if (!shown || millisecondsSince(shownSince.current) < SEEN_AFTER) return
     if (shown.post.approval && millisecondsSince(Date.parse(shown.post.approval.deadline_at)) >= 0) return
     endOffer.current?.()
-    setAnswered((all) => [...all, shown.post.content_hash])
+    setAnswered((all) => [...all, questionOf(shown)])
     setRefusals((all) => all.filter(({ decision }) => decision.asked.post.id !== shown.post.id))
     const heldFor = hold({ asked: shown, approved, remark })
     if (heldFor > 0)
@@ -187,7 +197,7 @@ export function ApprovalInbox() {
               <>
                 <Pager at={at} of={waiting} count={total} onShow={showPost} />
                 <ApprovalCard
-                  key={shown.post.content_hash}
+                  key={questionOf(shown)}
                   asked={shown}
                   isDeclining={declining}
                   onDeclining={(open) => {
@@ -273,21 +283,29 @@ function Pager({ at, of, count, onShow }: PagerProps) {
 }
 
 /** The server did not take an answer; the post, where it waits still, is back in the list. */
-function RefusalNotice({ decision, problem, onClose }: Refusal & { onClose: () => void }) {
+function RefusalNotice({ onClose, ...refusal }: Refusal & { onClose: () => void }) {
   const { t } = useTranslation()
-  const { post } = decision.asked
   return (
     <div className="inbox-notice" role="alert">
       <p className="grow">
-        <b>{t('posts.inbox.notSent', { post: nameOf(decision.asked) })}</b> <ProblemText problem={problem} />{' '}
-        <Link className="link" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
-          {t('posts.inbox.open')}
-        </Link>
+        <RefusalText {...refusal} />
       </p>
       <ActionIcon variant="subtle" color="gray" aria-label={t('posts.inbox.dismiss')} onClick={onClose}>
         <IconX size={16} aria-hidden />
       </ActionIcon>
     </div>
+  )
+}
+
+function RefusalText({ decision: { asked }, problem }: Refusal) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <b>{t('posts.inbox.notSent', { post: nameOf(asked) })}</b> <ProblemText problem={problem} />{' '}
+      <Link className="link" to={generatePath(paths.post, { socialMediaPostId: asked.post.id })}>
+        {t('posts.inbox.open')}
+      </Link>
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
@@ -30,13 +30,14 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   ],
   ...changes,
 })
-const asked = (changes?: Partial<LinkedPostOut>): ApprovalLinkOut => ({ state: 'open', decided_at: null, by_deadline: false, topic_title: 'Rain', at_deadline: 'hold', post: post(changes) })
+const asked = (changes?: Partial<LinkedPostOut>): ApprovalLinkOut => ({ state: 'open', decided_at: null, by_deadline: false, topic_title: 'Rain', at_deadline: 'hold', at_once: false, post: post(changes) })
 const over = (state: ApprovalLinkOut['state'], by_deadline = false): ApprovalLinkOut => ({
   state,
   decided_at: ['approved', 'declined'].includes(state) ? '2026-11-21T11:30:00Z' : null,
   by_deadline,
   topic_title: 'Rain without drama',
   at_deadline: 'hold',
+  at_once: false,
   post: null,
 })
 
@@ -105,6 +106,20 @@ describe('the link of a mail', () => {
     await title('Approved')
     expect(sent).toEqual([{ post_id: 'rain', token: 'secret', approved: true, remark: '' }])
     expect(screen.getByRole('link', { name: 'Open it in Postloom' })).toHaveAttribute('href', '/social-media-posts/rain')
+  })
+
+  test.each([
+    ['approves', true],
+    ['declines', false],
+  ])('pressed twice in one moment, %s once', async (_, approved) => {
+    const { user, sent } = open([asked()])
+    await title('May this go out?')
+    if (!approved) await user.click(button('Decline'))
+    const answer = button(approved ? 'Approve' : 'Decline')
+    fireEvent.click(answer)
+    fireEvent.click(answer)
+    await title(approved ? 'Approved' : 'Declined')
+    expect(sent).toHaveLength(1)
   })
 
   test('declines with the reason', async () => {
@@ -190,4 +205,16 @@ describe('the link of a mail', () => {
 test('what somebody has asked for goes out as soon as it is approved, and says so', async () => {
   open([asked({ at_once: true })])
   expect(await screen.findByText('as soon as you approve it')).toBeVisible()
+})
+
+test.each([
+  ['en', true, 'Approve', 'Approved', /^It was approved at .* and goes out at once\.$/],
+  ['en', false, 'Approve', 'Approved', /^It was approved at .* and goes out as planned\.$/],
+  ['de', true, 'Freigeben', 'Freigegeben', /^Das wurde um .* freigegeben und geht sofort raus\.$/],
+] as const)('what is approved is said to go out when it does (%s, at once: %s)', async (language, at_once, approve, heading, text) => {
+  if (language === 'de') await speak('de')
+  const { user } = open([asked({ at_once })], { answer: HttpResponse.json({ ...over('approved'), at_once }) })
+  await user.click(await screen.findByRole('button', { name: approve }))
+  await title(heading)
+  expect(screen.getByText(text)).toBeVisible()
 })

@@ -14,6 +14,7 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { approvalsPath, paths } from '@/lib/paths'
 import { isMissing, problemText, type Problem } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
@@ -50,14 +51,15 @@ export function ApprovalLink({ postId, token }: ApprovalLinkProps) {
   if (link.isPending) return <RowSkeletons rows={2} />
   if (link.isError && !link.data)
     return <Failure title={t('approvalLink.loadFailed')} problem={link.error} onRetry={() => void link.refetch()} />
-  const { state, post, decided_at: at, by_deadline, topic_title: topic, at_deadline } = link.data
+  const { state, post, decided_at: at, by_deadline, topic_title: topic, at_deadline, at_once } = link.data
   const expired = at_deadline === 'hold' ? 'expiredKept' : 'expired'
   if (state === 'open' && post) {
     if (until(post.deadline_at, now) > 0) return <Asked post={post} postId={postId} token={token} />
     return <Over state={expired} postId={postId} topic={topic} />
   }
   if (state === 'open') return <Over state="invalid" postId={postId} />
-  const over = state === 'approved' && by_deadline ? 'approvedByDeadline' : state === 'expired' ? expired : state
+  const approved = by_deadline ? 'approvedByDeadline' : at_once ? 'approvedAtOnce' : 'approved'
+  const over = state === 'approved' ? approved : state === 'expired' ? expired : state
   return <Over state={over} postId={postId} at={at} topic={topic} />
 }
 
@@ -81,6 +83,7 @@ function Asked({ post, postId, token }: AskedProps) {
     // somebody may have answered or changed it meanwhile: then the page says that instead
     onError: () => queryClient.invalidateQueries(linkQuery(postId, token)),
   })
+  const decideOnce = useMutateOnce(decide)
   const veto = post.at_deadline === 'publish'
   const names = post.accounts.map(({ name, channel }) => `${name} (${channelName(channel)})`)
   return (
@@ -133,7 +136,7 @@ function Asked({ post, postId, token }: AskedProps) {
               className="grow"
               onSubmit={(event) => {
                 event.preventDefault()
-                decide.mutate({ approved: false, remark: remark.trim() })
+                decideOnce({ approved: false, remark: remark.trim() })
               }}
             >
               <TextInput
@@ -159,7 +162,7 @@ function Asked({ post, postId, token }: AskedProps) {
                 autoContrast
                 leftSection={<IconCheck size={16} aria-hidden />}
                 loading={decide.isPending}
-                onClick={() => decide.mutate({ approved: true, remark: '' })}
+                onClick={() => decideOnce({ approved: true, remark: '' })}
               >
                 {t('posts.approval.approve')}
               </Button>
@@ -215,7 +218,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
 }
 
 interface OverProps {
-  state: 'approved' | 'approvedByDeadline' | 'declined' | 'expired' | 'expiredKept' | 'outdated' | 'withdrawn' | 'invalid'
+  state: 'approved' | 'approvedAtOnce' | 'approvedByDeadline' | 'declined' | 'expired' | 'expiredKept' | 'outdated' | 'withdrawn' | 'invalid'
   postId: string
   /** When it was decided. */
   at?: string | null

@@ -8,6 +8,8 @@ import { useRefetchPosts } from '@/lib/refetch-posts'
 export interface BulkOrder extends Pick<PostBulkIn, 'remark' | 'days' | 'add' | 'remove' | 'account_ids'> {
   action: BulkAction
   posts: readonly PostOut[]
+  /** Of a move: each gets exactly the time that it has in `posts`, where days would lead elsewhere if a clock changes. */
+  putsBack?: boolean
 }
 
 export type Refusal = Pick<Problem, 'code' | 'params'>
@@ -47,8 +49,11 @@ export function useChangePosts(onProgress: (done: number) => void) {
   })
 }
 
-async function changePart(part: readonly PostOut[], order: Omit<BulkOrder, 'posts'>, outcome: BulkOutcome) {
-  const picked = part.map(({ id, version, content_hash }) => ({ id, version, content_hash }))
+async function changePart(part: readonly PostOut[], { putsBack, ...order }: Omit<BulkOrder, 'posts'>, outcome: BulkOutcome) {
+  const picked = part.map(({ id, version, content_hash, planned_at }) => ({
+    ...{ id, version, content_hash },
+    ...(putsBack && { planned_at }),
+  }))
   const { data } = await changePosts({ body: { ...order, posts: picked } })
   const results = new Map(data.results.map((result) => [result.id, result]))
   for (const post of part) {

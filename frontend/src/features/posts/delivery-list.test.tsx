@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react'
-import { http, HttpResponse } from 'msw'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { delay, http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import type { CommentOut, DeliveryEntryOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
@@ -249,6 +249,28 @@ describe('without an answer of the network', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('Your answer was not saved. An error occurred.')
     expect(screen.getByRole('button', { name: 'It is there' })).toBeEnabled()
   })
+})
+
+test.each<[string, string, Partial<DeliveryOut>]>([
+  ['It is there', 'deliveries/delivery/decision', { state: 'unknown', settled_at: null }],
+  ['Post the comment again', 'deliveries/delivery/comment', { comment: { state: 'failed', attempts: 1, error_code: 'comment_not_allowed', error_detail: null, next_at: null } }],
+  ['Try again', 'remove', { removal: { state: 'failed', attempts: 1, next_at: null, removed_at: null, error_code: 'removal_refused', error_detail: null } }],
+])('pressed twice in one moment, “%s” is said once', async (name, path, delivery) => {
+  let calls = 0
+  server.use(
+    http.post(`*/api/social-media-posts/post/${path}/`, async () => {
+      calls += 1
+      await delay(20)
+      return HttpResponse.json(aPost())
+    }),
+  )
+  open(delivery)
+  const button = screen.getByRole('button', { name })
+  fireEvent.click(button)
+  fireEvent.click(button)
+  await waitFor(() => expect(calls).toBeGreaterThan(0))
+  await waitFor(() => expect(button).toBeEnabled())
+  expect(calls).toBe(1)
 })
 
 describe('deleting it on its network', () => {

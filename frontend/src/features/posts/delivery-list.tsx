@@ -17,6 +17,7 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -222,6 +223,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const remove = useRemovePost()
+  const removeOnce = useMutateOnce(remove)
   const network = placeOf(delivery)
   const failed = removal.state === 'failed'
   const said = failed
@@ -251,7 +253,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
           variant="default"
           leftSection={<IconRefresh size={14} aria-hidden />}
           loading={remove.isPending}
-          onClick={() => remove.mutate({ path: { post_id: post.id }, body: { delivery_ids: [delivery.id], here: post.leaves } })}
+          onClick={() => removeOnce({ path: { post_id: post.id }, body: { delivery_ids: [delivery.id], here: post.leaves } })}
         >
           {t('posts.removal.again')}
         </Button>
@@ -271,6 +273,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const ask = useAnswerComment()
+  const askOnce = useMutateOnce(ask)
   const quote = useRef<HTMLQuoteElement>(null)
   const network = channelName(delivery.channel)
   if (comment.state === 'published')
@@ -284,7 +287,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
     waits && comment.error_code && comment.next_at
       ? t('posts.firstComment.again', { when: format.dayAndTime(comment.next_at) })
       : t(`posts.firstComment.${comment.state}`, { network })
-  const answer = (answer: 'there' | 'again') => ask.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
+  const answer = (answer: 'there' | 'again') => askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
   return (
     <div className="delivery-more" data-tone={waits ? 'warn' : comment.state === 'failed' ? 'bad' : 'turn'} role="status">
       <div className="grow">
@@ -345,13 +348,14 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
   const { t } = useTranslation()
   const confirm = useConfirm()
   const decide = useDecideDelivery()
+  const decideOnce = useMutateOnce(decide)
   const send = useSendAgain()
   const [at, setAt] = useState('')
   const network = placeOf(delivery)
   const written = writtenIn(post)
   const wrongAddress = decide.error?.errors.some(({ field }) => field === 'address')
   const answer = (answer: 'there' | 'not_there') =>
-    decide.mutate({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })
+    decideOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })
   const again = async () => {
     const sure = await confirm({
       title: t(`posts.sendAgainTitle.${written}`, { network }),

@@ -1,5 +1,5 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
-import { http, HttpResponse } from 'msw'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { delay, http, HttpResponse } from 'msw'
 import { useState } from 'react'
 import { describe, expect, test } from 'vitest'
 import type { ApprovalOut, PostOut } from '@/api/types.gen'
@@ -48,6 +48,22 @@ function sent(action: string, confirmed = true): Promise<unknown> {
   })
 }
 
+/** Two presses in one moment: the second comes before the button is drawn as busy. Returns how many calls they make. */
+async function pressedTwice(action: string, press: () => void): Promise<number> {
+  let calls = 0
+  server.use(
+    http.post(`*/api/social-media-posts/post/${action}/`, async () => {
+      calls += 1
+      await delay(20)
+      return HttpResponse.json({ post: aPost(), confirmed: true })
+    }),
+  )
+  press()
+  press()
+  await waitFor(() => expect(screen.getAllByRole('alert').length).toBeGreaterThan(0))
+  return calls
+}
+
 const told = (text: RegExp | string) => screen.findByText(text)
 const button = (name: string) => screen.getByRole('button', { name })
 
@@ -75,6 +91,12 @@ describe('a post that somebody is asked about', () => {
     await user.click(button('Approve: Riding in rain'))
     expect(await body).toEqual({ approved: true, content_hash: 'shown', remark: '' })
     expect(await told('Approved. It goes out at 18:30.')).toBeVisible()
+  })
+
+  test('is approved once, however often that is pressed', async () => {
+    open({ status: 'draft', approval })
+    expect(await pressedTwice('decision', () => fireEvent.click(button('Approve: Riding in rain')))).toBe(1)
+    expect(screen.queryByText(/Your decision was not saved/)).toBeNull()
   })
 
   test('is declined with a reason', async () => {
@@ -128,6 +150,13 @@ test.each<[Partial<ApprovalOut>, string]>([
 })
 
 describe('a post that waits for its time', () => {
+  test('is moved once, however often that is pressed', async () => {
+    const { user } = open({})
+    await user.click(button('Move'))
+    const move = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Move' })
+    expect(await pressedTwice('move', () => fireEvent.click(move))).toBe(1)
+  })
+
   test('is moved, to a time of the user’s zone', async () => {
     const body = sent('move')
     const { user } = open({})
@@ -234,6 +263,11 @@ test('what failed is tried again', async () => {
   await user.click(button('Try again'))
   expect(await body).toEqual({})
   expect(await told('It is tried again now.')).toBeVisible()
+})
+
+test('what failed is tried again once, however often that is pressed', async () => {
+  open({ status: 'failed', deliveries: [aDelivery({ state: 'failed' }), aDelivery({ id: 'b' })] })
+  expect(await pressedTwice('retry', () => fireEvent.click(button('Try again')))).toBe(1)
 })
 
 describe('pressing goes on', () => {

@@ -15,6 +15,7 @@ import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, timeToOffer, until, useNow } from '@/lib/clock'
 import { openDialog } from '@/lib/dialogs'
 import { keepFocus } from '@/lib/keep-focus'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, type Problem } from '@/lib/problems'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import { accountsQuery, useCancelPost, useMovePost, usePublishPost, useRetryPost } from './api'
@@ -133,6 +134,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
   const publish = usePublishPost()
   const move = useMovePost()
   const retry = useRetryPost()
+  const retryOnce = useMutateOnce(retry)
   const path = { post_id: post.id }
   const { version } = post
   const told = useTold()
@@ -219,7 +221,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
           disabled={isChanging}
           onClick={() => {
             changes.current = true
-            retry.mutate({ path, body: {} }, told(() => t('posts.actions.retried')))
+            retryOnce({ path, body: {} }, told(() => t('posts.actions.retried')))
           }}
         >
           {t('posts.actions.retry')}
@@ -305,6 +307,9 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
   const move = useMovePost()
   const publish = usePublishPost()
   const change = kind === 'move' ? move : publish
+  const moveOnce = useMutateOnce(move)
+  const publishOnce = useMutateOnce(publish)
+  const changeOnce = kind === 'move' ? moveOnce : publishOnce
   const now = new Date()
   const [offered] = useState(() => wallTime(timeToOffer(post.planned_at, now), zone))
   const [value, setValue] = useState(offered)
@@ -321,7 +326,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
         if (!instant || past) return
         const body = { version: post.version, planned_at: instant.toISOString() }
         onChange()
-        change.mutate(
+        changeOnce(
           { path: { post_id: post.id }, body },
           told(({ post: changed }) => t(done, { when: shown(changed.planned_at ?? body.planned_at) })),
         )

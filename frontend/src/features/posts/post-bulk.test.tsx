@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { expect, test } from 'vitest'
 import type { PostBulkIn, PostOut } from '@/api/types.gen'
@@ -203,6 +203,35 @@ test('moved by days, and back by Undo, which names the newer version', async () 
     [3, 1],
     [-3, 2],
   ])
+})
+
+test('Undo of a move names the time that each had: back over a change of the clock, days lead elsewhere', async () => {
+  const draft = (id: string, planned_at: string) => aPost({ id, content: id, status: 'draft', deliveries: [], planned_at })
+  const { user, orders } = open([draft('a', '2027-03-27T01:30:00Z'), draft('b', '2027-04-02T08:00:00Z')])
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
+  await user.click(within(await bar()).getByRole('button', { name: 'Move' }))
+  await user.click(await screen.findByRole('button', { name: 'Move 2 posts' }))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(orders).toHaveLength(2))
+  expect(orders.map(({ posts }) => posts.map(({ planned_at }) => planned_at))).toEqual([
+    [undefined, undefined],
+    ['2027-03-27T01:30:00Z', '2027-04-02T08:00:00Z'],
+  ])
+})
+
+test('an Undo that is refused once the list is left is told over the next page, with the reason', async () => {
+  const moved = named('a', 'b').map((post) => ({ ...post, status: 'draft' as const, deliveries: [] }))
+  const refusals: Record<string, string> = {}
+  const { user, router } = open(moved, refusals)
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all posts shown' }))
+  await user.click(within(await bar()).getByRole('button', { name: 'Move' }))
+  await user.click(await screen.findByRole('button', { name: 'Move 2 posts' }))
+  const undo = await screen.findByRole('button', { name: 'Undo' })
+  await act(() => router.navigate('/calendar'))
+  refusals.a = refusals.b = 'stale_version'
+  await user.click(undo)
+  const toast = (await screen.findByText('2 posts stayed as they were')).closest('[role="alert"]')
+  expect(toast).toHaveTextContent(/“a”: This was changed elsewhere .*“b”: This was changed elsewhere /)
 })
 
 test('a tag that is too long is told at its field', async () => {

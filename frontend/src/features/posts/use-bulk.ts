@@ -5,24 +5,45 @@ import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
 import { useTranslation } from '@/i18n/translation'
 import { useOneAtATime } from '@/lib/one-at-a-time'
-import { problemText, toProblem } from '@/lib/problems'
+import { paramsOf, problemText, toProblem } from '@/lib/problems'
+import { useIsThere } from '@/lib/use-is-there'
 import { useChangePosts, type BulkOrder, type BulkOutcome } from './bulk-api'
-import { areArticles } from '@/lib/written'
+import { nameOf } from './post-state'
+import { areArticles, writtenIn } from '@/lib/written'
+
+const MOST_REASONS = 3
 
 /**
  * One word about many posts. What is done is told in a toast, with the way back where there is one; what was refused
- * stays selected, and is named with its reason.
+ * stays selected, and is named with its reason: in a dialog, or in a toast over another page.
  */
 export function useBulk(select: (ids: readonly string[]) => void) {
   const { t } = useTranslation()
   const [progress, setProgress] = useState(0)
   const [refused, setRefused] = useState<BulkOutcome['refused']>([])
   const change = useChangePosts(setProgress)
+  const isThere = useIsThere()
+
+  const sayRefused = (left: BulkOutcome['refused']) => {
+    const reasons = left.slice(0, MOST_REASONS).map(({ post, problem }) => {
+      const params = { ...problem.params, ...paramsOf(writtenIn(post)) }
+      return t('posts.refusedBecause', { name: nameOf(t, post), reason: problemText(t, { ...problem, params }) })
+    })
+    const count = left.length
+    notifications.show({
+      color: 'red',
+      autoClose: false,
+      title: areArticles(left.map(({ post }) => post)) ? t('posts.refusedArticles', { count }) : t('posts.refusedTitle', { count }),
+      message: reasons.join(' '),
+    })
+  }
 
   const say = ({ action }: BulkOrder, outcome: BulkOutcome, refused = outcome.refused): string | null => {
     const { done, unconfirmed } = outcome
-    setRefused(refused)
-    select(refused.map(({ post }) => post.id))
+    if (isThere()) {
+      setRefused(refused)
+      select(refused.map(({ post }) => post.id))
+    } else if (outcome.refused.length > 0) sayRefused(outcome.refused)
     if (done.length === 0) return null
     const later = unconfirmed > 0 ? ` ${t('posts.actions.later')}` : ''
     // what can be said of articles, too
@@ -95,6 +116,6 @@ function wayBack({ action, days = 0, account_ids }: BulkOrder, done: PostOut[]):
   if (action === 'there' || action === 'not_there') return { action: 'take_back', account_ids, posts: done }
   if (action === 'delete') return { action: 'restore', posts: done }
   // moving has made a newer version of each
-  if (action === 'move') return { action, days: -days, posts: done.map((post) => ({ ...post, version: post.version + 1 })) }
+  if (action === 'move') return { action, days: -days, putsBack: true, posts: done.map((post) => ({ ...post, version: post.version + 1 })) }
   return null
 }

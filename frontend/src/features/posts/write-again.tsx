@@ -7,6 +7,7 @@ import type { PostOut } from '@/api/types.gen'
 import { ProblemText } from '@/components/problem-text'
 import { useTranslation } from '@/i18n/translation'
 import { openDialog } from '@/lib/dialogs'
+import { useMutateOnce } from '@/lib/one-at-a-time'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
 const MOST_REMARK = 1000 // characters
@@ -44,12 +45,13 @@ function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
     },
     onSettled: refetch,
   })
+  const askOnce = useMutateOnce(ask)
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
         if (remark.trim())
-          ask.mutate({ path: { post_id: post.id }, body: { content_hash: post.content_hash, remark: remark.trim() } })
+          askOnce({ path: { post_id: post.id }, body: { content_hash: post.content_hash, remark: remark.trim() } })
       }}
     >
       <Textarea

@@ -25,6 +25,7 @@ export const approvalLink = {
   toApprovals: 'Ansehen, was auf dich wartet',
   over: {
     approved: { title: 'Freigegeben', text: 'Das wurde {{when}} freigegeben und geht wie geplant raus.' },
+    approvedAtOnce: { title: 'Freigegeben', text: 'Das wurde {{when}} freigegeben und geht sofort raus.' },
     approvedByDeadline: { title: 'Die Zeit ist um', text: 'Bis {{when}} hat niemand widersprochen, also wird er veröffentlicht.' },
     declined: { title: 'Abgelehnt', text: 'Das wurde {{when}} abgelehnt und geht nicht raus.' },
     expired: { title: 'Die Zeit ist um', text: 'Niemand hat rechtzeitig entschieden, deshalb geht das nicht raus.' },

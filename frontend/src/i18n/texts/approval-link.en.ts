@@ -25,6 +25,7 @@ export const approvalLink = {
   toApprovals: 'See what waits for you',
   over: {
     approved: { title: 'Approved', text: 'It was approved {{when}} and goes out as planned.' },
+    approvedAtOnce: { title: 'Approved', text: 'It was approved {{when}} and goes out at once.' },
     approvedByDeadline: { title: 'Time is up', text: 'Nobody objected by {{when}}, so it is published.' },
     declined: { title: 'Declined', text: 'It was declined {{when}}, and does not go out.' },
     expired: { title: 'Time is up', text: 'Nobody decided in time, so it does not go out.' },

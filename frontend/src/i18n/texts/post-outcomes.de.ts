@@ -44,6 +44,7 @@ export const posts = {
   },
   refusedArticles_one: '{{count, number}} Artikel blieb, wie er war',
   refusedArticles_other: '{{count, number}} Artikel blieben, wie sie waren',
+  refusedBecause: '„{{name}}“: {{reason}}',
   refusedTitle_one: '{{count, number}} Beitrag blieb, wie er war',
   refusedTitle_other: '{{count, number}} Beiträge blieben, wie sie waren',
 }

@@ -44,6 +44,7 @@ export const posts = {
   },
   refusedArticles_one: '{{count, number}} article stayed as it was',
   refusedArticles_other: '{{count, number}} articles stayed as they were',
+  refusedBecause: '“{{name}}”: {{reason}}',
   refusedTitle_one: '{{count, number}} post stayed as it was',
   refusedTitle_other: '{{count, number}} posts stayed as they were',
 }
