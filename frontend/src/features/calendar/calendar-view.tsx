@@ -30,7 +30,7 @@ import { CalendarContext, type DayNote } from './context'
 import { askedOf, beyond, canMove, entriesOf, hourOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
 import { Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
 import { addDays, clockChange, dayBegins, daysOf, freeAt, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
-import { Subscribe } from './subscribe-dialog'
+import { Subscribe } from './subscribe'
 import { useMoving } from './use-moving'
 
 const PHONE = '(max-width: 47.99em)'

@@ -1,6 +1,4 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { IconCalendarShare } from '@tabler/icons-react'
-import { useState } from 'react'
 import { CopyField } from '@/components/copy-field'
 import { useConfirm } from '@/components/confirm'
 import { Modal } from '@/components/dialog'
@@ -9,19 +7,13 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useFeed, useRemoveFeed, useRenewFeed } from './api'
 
-/** Leads to the secret address at which other programs read the calendar. */
-export function Subscribe() {
+/** The secret address at which other programs read the calendar. */
+export function SubscribeDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation()
-  const [open, setOpen] = useState(false)
   return (
-    <>
-      <Button variant="default" leftSection={<IconCalendarShare size={15} aria-hidden />} onClick={() => setOpen(true)}>
-        {t('calendar.feed.subscribe')}
-      </Button>
-      <Modal opened={open} onClose={() => setOpen(false)} title={t('calendar.feed.title')} closeButtonProps={{ 'aria-label': t('common.close') }}>
-        {open && <Feed />}
-      </Modal>
-    </>
+    <Modal opened={opened} onClose={onClose} title={t('calendar.feed.title')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+      {opened && <Feed />}
+    </Modal>
   )
 }
 

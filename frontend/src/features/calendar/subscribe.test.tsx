@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { refuse } from '@/test/answers'
 import { itIs, show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { Subscribe } from './subscribe-dialog'
+import { Subscribe } from './subscribe'
 
 const server = startServer()
 
