@@ -77,6 +77,7 @@ async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsO
                 needs_login=post.needs_login,
                 held=post.held,
                 asks=post.asks,
+                needs_approval=post.needs_approval,
                 image_url=services.media.signed_url(post.media_id) if post.media_id else None,
             )
             for post in stats.next_posts
@@ -124,4 +125,5 @@ def _prepared_out(prepared: Prepared | None, media: MediaService) -> PreparedOut
         post_id=prepared.post_id,
         image_url=media.signed_url(prepared.media_id) if prepared.media_id else None,
         asks=prepared.asks,
+        needs_approval=prepared.needs_approval,
     )

@@ -68,6 +68,7 @@ class PreparedOut(Out):
     post_id: UUID | None = Field(description="The post, once it is begun")
     image_url: str | None = Field(description="Its first picture: signed, expires")
     asks: bool = Field(description="Somebody may still say what becomes of it")
+    needs_approval: bool = Field(description="Unless somebody does, it does not go out")
 
 
 class NextOccurrenceOut(Out):
@@ -96,6 +97,7 @@ class NextPostOut(Out):
     needs_login: bool = Field(description="One of its accounts needs reconnecting before it goes out there")
     held: bool = Field(description="All of its accounts do: it goes out nowhere before that")
     asks: bool = Field(description="Somebody may still say what becomes of it")
+    needs_approval: bool = Field(description="Unless somebody does, it does not go out")
     image_url: str | None = Field(description="Its first picture: signed, expires")
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
+from core.domain.approvals import AtDeadline
 from core.domain.assistants import GONE_BY, AssistantPhase, RunState
 from core.domain.channels import NETWORKS, AccountState, ChannelKind
 from core.domain.errors import ErrorCode
@@ -122,6 +123,8 @@ class Prepared:
     media_id: UUID | None
     asks: bool
     """Somebody may still say what becomes of it."""
+    needs_approval: bool
+    """Unless somebody does, it does not go out."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,8 @@ class NextPost:
     """All of them do."""
     asks: bool
     """Somebody may still say what becomes of it."""
+    needs_approval: bool
+    """Unless somebody does, it does not go out."""
     media_id: UUID | None
     """Of its first picture."""
 
@@ -384,6 +389,7 @@ class AccountStatsRepository:
                 needs_login,
                 held,
                 asks,
+                _asks(user_id, now, _stays_without_an_answer()),
                 first_picture(user_id),
             )
             .join(going, true())
@@ -410,6 +416,7 @@ class AccountStatsRepository:
                 Post.id,
                 PostFile.media_id,
                 _asks(user_id, utcnow()),
+                _asks(user_id, utcnow(), _stays_without_an_answer()),
             )
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id, Post.deleted_at.is_(None)))
@@ -417,8 +424,8 @@ class AccountStatsRepository:
             .where(Run.user_id == user_id, tuple_(Run.assistant_id, Run.slot).in_(dates))
         )
         return {
-            (assistant_id, slot): Prepared(topic_title, post_id, media_id, asks)
-            for assistant_id, slot, topic_title, post_id, media_id, asks in rows
+            (assistant_id, slot): Prepared(topic_title, post_id, media_id, asks, needs_approval)
+            for assistant_id, slot, topic_title, post_id, media_id, asks, needs_approval in rows
             if topic_title is not None
         }
 
@@ -439,6 +446,10 @@ def _asks(user_id: UUID, now: datetime, *so: ColumnElement[bool]) -> ColumnEleme
     """Of a post: somebody may still say what becomes of it, where that is `so`."""
     asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now), *so)
     return asked.correlate(Post)
+
+
+def _stays_without_an_answer() -> ColumnElement[bool]:
+    return Approval.at_deadline != AtDeadline.publish
 
 
 def _lost(user_id: UUID, of_kind: ColumnElement[bool]) -> Select[int]:

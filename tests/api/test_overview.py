@@ -632,7 +632,7 @@ async def test_a_prepared_date_tells_its_topic_and_picture(
     told = [entry["prepared"] for entry in coming]
     assert (told[0]["topic_title"], told[0]["post_id"]) == ("Rain without drama", str(post.id))
     assert str(picture.id) in told[0]["image_url"]
-    assert told[1] == {"topic_title": "Riding in snow", "post_id": None, "image_url": None, "asks": False}
+    assert told[1] == {"topic_title": "Riding in snow", "post_id": None, "image_url": None, "asks": False, "needs_approval": False}
     assert told[2:] == [None] * 3, "without a topic there is nothing to tell yet"
 
 
@@ -673,7 +673,7 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
             content_hash=asked,
             deadline_at=first + 2 * hour,
             state=ApprovalState.waiting,
-            at_deadline=AtDeadline.skip,
+            at_deadline=AtDeadline.publish if post is pinned else AtDeadline.skip,
             at_once=post is not waiting,
         )
         for post in (waiting, at_once, pinned)
@@ -704,6 +704,8 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
     ]
     assert {tuple(one["channels"]) for one in stats["next_posts"]} == {("linkedin",)}
     assert [one["asks"] for one in stats["next_posts"]] == [False, False, True, True, False]
+    # without an answer the second of them goes out all the same
+    assert [one["needs_approval"] for one in stats["next_posts"]] == [False, False, True, False, False]
     # nothing goes out any more at the dates of the post that was moved and of the one that was deleted
     slots = [datetime.fromisoformat(one["slot"]) for one in stats["next_occurrences"]]
     assert slots[:2] == [first, fourth]

@@ -10,6 +10,8 @@ interface Shown {
   held: boolean
   /** Somebody may still say what becomes of it. */
   asks: boolean
+  /** Unless somebody does, it does not go out. */
+  needsApproval: boolean
 }
 
 /** What goes out next: at a date of an assistant, or a post that has a time of its own. */
@@ -21,10 +23,10 @@ const MOST = 5
 /** The soonest that are still to come. */
 export function comingOf({ next_occurrences, next_posts }: Pick<AccountStatsOut, 'next_occurrences' | 'next_posts'>, now: Date): Coming[] {
   const dates = next_occurrences.map(
-    (date): Coming => ({ date, id: `${date.assistant_id} ${date.slot}`, at: date.slot, channels: date.channels, needsLogin: date.needs_login, held: date.needs_login, asks: date.prepared?.asks ?? false }),
+    (date): Coming => ({ date, id: `${date.assistant_id} ${date.slot}`, at: date.slot, channels: date.channels, needsLogin: date.needs_login, held: date.needs_login, asks: date.prepared?.asks ?? false, needsApproval: date.prepared?.needs_approval ?? false }),
   )
   const posts = next_posts.map(
-    (post): Coming => ({ post, id: post.id, at: post.planned_at, channels: post.channels, needsLogin: post.needs_login, held: post.held, asks: post.asks }),
+    (post): Coming => ({ post, id: post.id, at: post.planned_at, channels: post.channels, needsLogin: post.needs_login, held: post.held, asks: post.asks, needsApproval: post.needs_approval }),
   )
   return [...dates, ...posts]
     .filter(({ at }) => Date.parse(at) > now.getTime())

@@ -75,6 +75,7 @@ const onItsOwn = (planned_at: string, changes: Partial<NextPostOut> = {}): NextP
   needs_login: false,
   held: false,
   asks: false,
+  needs_approval: false,
   image_url: null,
   planned_at,
   ...changes,
@@ -137,6 +138,8 @@ describe('the headline', () => {
     ['Next post today at 16:30 on LinkedIn.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z')], next_occurrences: [coming('2026-11-21T16:30:00Z')] }],
     ['Next post tomorrow at 9:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { needs_login: true, held: true }), onItsOwn('2026-11-22T09:00:00Z')] }],
     ['Next post today at 18:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { needs_login: true })] }],
+    ['Next post today at 18:00 on Facebook, if you approve it.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { asks: true, needs_approval: true })] }],
+    ['Next post today at 18:00 on Facebook.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { asks: true })] }],
     ['Next article today at 18:00 on WordPress.', { next_posts: [onItsOwn('2026-11-21T18:00:00Z', { channels: ['wordpress'], is_article: true })] }],
   ])('knows posts with a time of their own: %s (%#)', async (text, of) => {
     open({ of })
@@ -321,8 +324,8 @@ describe('what comes next', () => {
     open({
       of: {
         next_occurrences: [
-          coming('2026-11-21T16:30:00Z', { prepared: { topic_title: 'Riding in rain', post_id: 'post', image_url: null, asks: true } }),
-          coming('2026-11-21T18:00:00Z', { prepared: { topic_title: 'Snow', post_id: null, image_url: null, asks: false } }),
+          coming('2026-11-21T16:30:00Z', { prepared: { topic_title: 'Riding in rain', post_id: 'post', image_url: null, asks: true, needs_approval: true } }),
+          coming('2026-11-21T18:00:00Z', { prepared: { topic_title: 'Snow', post_id: null, image_url: null, asks: false, needs_approval: false } }),
           coming('2026-11-22T09:00:00Z', { clock_change: -60 }),
         ],
       },

@@ -115,7 +115,7 @@ function nextSentence(t: TFunction, format: Format, now: Date, next?: Coming): s
   if (next.date?.mode === 'draft') return t('dashboard.nextDraft', when)
   const channels = next.channels.map(channelName)
   return channels.length > 0
-    ? t(`dashboard.next.${next.channels.some(isSite) ? 'article' : 'post'}`, { ...when, channels: format.list(channels) })
+    ? t(`dashboard.${next.needsApproval ? 'nextIfApproved' : 'next'}.${next.channels.some(isSite) ? 'article' : 'post'}`, { ...when, channels: format.list(channels) })
     : t('dashboard.nextAnywhere', when)
 }
 

@@ -602,24 +602,28 @@ test('what has failed saves itself no more, and does not say so', async () => {
   expect(screen.getByText('Not saved yet')).toBeVisible()
 })
 
-test('who is asked approves what they have made of it', async () => {
-  const { user } = open({
-    ...onItsWay,
-    status: 'draft',
-    approval: {
-      state: 'waiting',
-      at_deadline: 'hold',
-      deadline_at: '2126-03-01T07:58:00Z',
-      decided_at: null,
-      by_deadline: false,
-      remark: '',
-      rewrite_error: null,
+const question: PostOut['approval'] = {
+  state: 'waiting',
+  at_deadline: 'hold',
+  deadline_at: '2126-03-01T07:58:00Z',
+  decided_at: null,
+  by_deadline: false,
+  remark: '',
+  rewrite_error: null,
   at_once: false,
-    },
-  })
+}
+
+test('who is asked approves what they have made of it', async () => {
+  const { user } = open({ ...onItsWay, status: 'draft', approval: question })
+  expect(screen.getByText('Waits for your OK until Fri 1 Mar 2126, 08:58. Saving is none.')).toBeVisible()
   await user.type(text(), '!')
   await user.click(button('Approve as edited'))
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned!', approved: true }))
+})
+
+test('what goes out without an answer says when', () => {
+  open({ ...onItsWay, status: 'draft', approval: { ...question, at_deadline: 'publish' } })
+  expect(screen.getByText(/^Goes out /)).toBeVisible()
 })
 
 /** As the page does when the server has told of another version. */
@@ -696,6 +700,8 @@ test('what is refused for good is sent again only when it has changed, or when s
   expect(sent).toHaveLength(1)
   await user.type(text(), '!')
   await waitFor(() => expect(sent).toHaveLength(2), { timeout: 4_000 })
+  // until it is answered, that call is what was asked for
+  await screen.findByText(/^Not saved yet/)
   await user.click(button('Save draft'))
   await waitFor(() => expect(sent).toHaveLength(3))
 })

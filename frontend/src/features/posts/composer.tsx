@@ -318,12 +318,14 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     if (composer.isGone) return t('drafts.notSaved')
     if (saving) return t('drafts.saving')
     const planned = composer.onItsWay && now?.planned_at
-    // what is asked about goes out only if somebody says so
-    if (planned && now?.approval?.state !== 'waiting') return t('posts.goesOut', { when: format.dayAndTime(planned) })
+    // what is asked about goes out only if somebody says so, unless nobody has to
+    const until = asked && now.approval?.at_deadline !== 'publish' ? now.approval?.deadline_at : undefined
+    if (planned && !until) return t('posts.goesOut', { when: format.dayAndTime(planned) })
     if (composer.triesAgain) return t('drafts.triesAgain')
     const [wrong] = Object.values(form.errors)
     if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('drafts.notSavedWhy', { why: wrong })
     if (changes > 0) return t('drafts.notSaved')
+    if (until) return t('composer.asked', { when: format.dayAndTime(until) })
     if (!composer.savesItself) return ''
     // whoever loads the page anew finds it from then on
     if (composer.savedAt && !post) return t('drafts.saving')

@@ -3,6 +3,10 @@ export const dashboard = {
     post: 'Nächster Beitrag {{day}} um {{time}} auf {{channels}}.',
     article: 'Nächster Artikel {{day}} um {{time}} auf {{channels}}.',
   },
+  nextIfApproved: {
+    post: 'Nächster Beitrag {{day}} um {{time}} auf {{channels}}, wenn du ihn freigibst.',
+    article: 'Nächster Artikel {{day}} um {{time}} auf {{channels}}, wenn du ihn freigibst.',
+  },
   nextAnywhere: 'Nächster Beitrag {{day}} um {{time}}.',
   nextDraft: 'Nächster Entwurf {{day}} um {{time}}.',
   nothingPlanned: 'Nichts geplant.',

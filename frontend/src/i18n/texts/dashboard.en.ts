@@ -3,6 +3,10 @@ export const dashboard = {
     post: 'Next post {{day}} at {{time}} on {{channels}}.',
     article: 'Next article {{day}} at {{time}} on {{channels}}.',
   },
+  nextIfApproved: {
+    post: 'Next post {{day}} at {{time}} on {{channels}}, if you approve it.',
+    article: 'Next article {{day}} at {{time}} on {{channels}}, if you approve it.',
+  },
   nextAnywhere: 'Next post {{day}} at {{time}}.',
   nextDraft: 'Next draft {{day}} at {{time}}.',
   nothingPlanned: 'Nothing is planned.',
