@@ -134,7 +134,7 @@ test('a link is added by a button, shown as its card, and saved with the post', 
   await user.type(screen.getByRole('textbox', { name: /Description of the card/ }), 'What to wear')
   expect(screen.getByText('LinkedIn: a card with title, description and the first image.')).toBeVisible()
   const preview = within(screen.getByRole('region', { name: 'Preview' }))
-  expect(await preview.findByText('Riding in rain')).toBeVisible()
+  expect(await preview.findByText('Riding in rain', {}, { timeout: 4_000 })).toBeVisible()
   expect(preview.getByText('blog.example')).toBeVisible()
   const link = { url: 'https://blog.example/rain', title: 'Riding in rain', description: 'What to wear' }
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'Rain helps.', link }))
