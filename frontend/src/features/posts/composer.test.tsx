@@ -615,7 +615,7 @@ const question: PostOut['approval'] = {
 
 test('who is asked approves what they have made of it', async () => {
   const { user } = open({ ...onItsWay, status: 'draft', approval: question })
-  expect(screen.getByText('Waits for your OK until Fri 1 Mar 2126, 08:58. Saving is none.')).toBeVisible()
+  expect(screen.getByText('Waits for your OK until Fri 1 Mar 2126, 08:58. Saving does not approve it.')).toBeVisible()
   await user.type(text(), '!')
   await user.click(button('Approve as edited'))
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'As planned!', approved: true }))

@@ -42,7 +42,7 @@ export const composer = {
   free: 'Freie Zeiten:',
   kept: 'Was du geschrieben hast, bleibt erhalten. Komm zu diesem Beitrag zurück, um weiterzuschreiben.',
   newer: 'Dieser Beitrag wurde anderswo geändert',
-  asked: 'Wartet bis {{when}} auf deine Freigabe. Speichern ist noch keine.',
+  asked: 'Wartet bis {{when}} auf deine Freigabe. Speichern gibt ihn nicht frei.',
   newerApproved: 'Dieser Beitrag wurde inzwischen freigegeben',
   newerDeclined: 'Dieser Beitrag wurde inzwischen abgelehnt',
   ownTexts: 'Eigene Texte',

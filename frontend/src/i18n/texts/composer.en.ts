@@ -42,7 +42,7 @@ export const composer = {
   free: 'Free times:',
   kept: 'What you wrote is kept. Come back to this post to go on.',
   newer: 'This post was changed elsewhere',
-  asked: 'Waits for your OK until {{when}}. Saving is none.',
+  asked: 'Waits for your OK until {{when}}. Saving does not approve it.',
   newerApproved: 'This post was approved meanwhile',
   newerDeclined: 'This post was declined meanwhile',
   ownTexts: 'Own texts',
