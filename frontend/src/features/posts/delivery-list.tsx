@@ -294,13 +294,13 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
         <p>
           {said} {comment.error_code && comment.state !== 'unknown' && problemText(t, { code: comment.error_code, params: {} })}
         </p>
-        {comment.error_detail && (
-          <p className="dim">{t('posts.networkSaid', { network, detail: networkSaid(comment.error_detail) })}</p>
-        )}
         {!waits && post.first_comment && (
           <blockquote className="delivery-quote" lang={post.language} ref={quote}>
             {post.first_comment}
           </blockquote>
+        )}
+        {comment.error_detail && (
+          <p className="dim">{t('posts.networkSaid', { network, detail: networkSaid(comment.error_detail) })}</p>
         )}
         {!waits && (
           <div className="delivery-answers">
