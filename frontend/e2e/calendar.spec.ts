@@ -23,7 +23,8 @@ test('a post is moved by mouse and by keys', async ({ api, demo, assistant, page
   await expect(post).toBeVisible()
   await page.screenshot({ path: info.outputPath('month.png') })
 
-  // by mouse to another day, at the same time
+  // by mouse to another day, at the same time; the mouse reaches only what is in sight
+  await post.scrollIntoViewIfNeeded()
   const from = await post.boundingBox()
   const day = await page.locator('.rbc-day-bg').first().boundingBox()
   if (!from || !day) throw new Error('the post is not drawn')

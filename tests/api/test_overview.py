@@ -632,7 +632,13 @@ async def test_a_prepared_date_tells_its_topic_and_picture(
     told = [entry["prepared"] for entry in coming]
     assert (told[0]["topic_title"], told[0]["post_id"]) == ("Rain without drama", str(post.id))
     assert str(picture.id) in told[0]["image_url"]
-    assert told[1] == {"topic_title": "Riding in snow", "post_id": None, "image_url": None, "asks": False, "needs_approval": False}
+    assert told[1] == {
+        "topic_title": "Riding in snow",
+        "post_id": None,
+        "image_url": None,
+        "asks": False,
+        "needs_approval": False,
+    }
     assert told[2:] == [None] * 3, "without a topic there is nothing to tell yet"
 
 
