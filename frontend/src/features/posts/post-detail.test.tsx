@@ -142,6 +142,12 @@ describe('the alt texts', () => {
   })
 })
 
+test('a time that was meant in another zone is told in that one as well', () => {
+  open({ planned_at: '2026-11-21T09:00:00Z', time_zone: 'America/New_York' })
+  expect(fact('Planned')).toHaveTextContent('Sat 21 Nov, 09:00')
+  expect(fact('Time zone')).toHaveTextContent('America/New_York: Sat 21 Nov, 04:00')
+})
+
 describe('the preview', () => {
   const gone = (delivery: Partial<DeliveryOut>) =>
     aDelivery({
