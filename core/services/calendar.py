@@ -34,7 +34,7 @@ LONGEST_DAYS = 62
 MOST = 2100
 """Entries of a kind in one answer, over all of its days alike: each hour of a month's six weeks for two assistants."""
 UNCUT = 10_000
-"""The same where nobody can look at a single day instead: more than anybody plans, and still written within two seconds."""
+"""The same where nobody can look at a single day instead: more than anybody plans, and a file of two seconds."""
 # slots that are counted in one answer, as ten assistants have that post each minute of six weeks; of days that have
 # further ones only the first are looked at, and one that tells of more
 _COUNTED = 600_000
