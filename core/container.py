@@ -4,11 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.crypto import Vault
 from core.database import Sessions, open_engine, open_reading, open_sessions, open_single
+from core.domain.ids import new_id
 from core.domain.prices import PriceBook
 from core.domain.subscriptions import Limits
 from core.providers.catalogue import Models, models_of
@@ -92,6 +94,8 @@ class Services:
     sessions: Sessions
     reading: Sessions
     """For what only reads: without a transaction."""
+    worker_id: UUID
+    """Of this process, new at each start."""
     vault: Vault
     writer: Writer
     pictures: PictureMaker
@@ -220,7 +224,8 @@ def wire(
     catch_up = timedelta(seconds=settings.catch_up_seconds)
     publishing, approving = PublishingService(sessions, allowing), ApprovingService(sessions, vault)
     jobs, answering = DeliveryJobs(sessions, connecting, media), AnsweringService(sessions)
-    staging = StagingService(sessions, jobs, catch_up)
+    worker_id = new_id()
+    staging = StagingService(sessions, jobs, catch_up, worker_id)
     removing = RemovingService(sessions, connecting)
     tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
     composing, post_writings = ComposingService(sessions), PostWritingService(sessions, tryouts)
@@ -230,6 +235,7 @@ def wire(
         engine=engine,
         sessions=sessions,
         reading=reading,
+        worker_id=worker_id,
         vault=vault,
         writer=writer,
         pictures=image_model or cards,
@@ -260,7 +266,7 @@ def wire(
         drafting=DraftingService(sessions, meter, writer, faults, catch_up),
         imaging=ImagingService(sessions, meter, cards, image_model, media, catch_up),
         staging=staging,
-        delivering=DeliveringService(sessions, jobs, staging, faults, catch_up, allowing),
+        delivering=DeliveringService(sessions, jobs, staging, faults, catch_up, allowing, worker_id),
         answering=answering,
         mailing=MailingService(
             sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url

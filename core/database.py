@@ -130,14 +130,18 @@ async def wake_reconcile(session: AsyncSession) -> None:
     await session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGES})
 
 
+async def connect_alone(database_url: str) -> psycopg.AsyncConnection[Any]:
+    """A connection outside of the pool, in autocommit, for what belongs to a session: notices and held locks."""
+    conninfo = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+    return await psycopg.AsyncConnection.connect(conninfo, autocommit=True, connect_timeout=5)
+
+
 async def listen(database_url: str, channel: str, *, idle: float = 15) -> AsyncIterator[str | None]:
     """Payloads of the notices on a channel; None after each `idle` seconds of silence and right after connecting.
 
     Raises psycopg.OperationalError when the connection is lost: the caller connects again.
     """
-    conninfo = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
-    connection = await psycopg.AsyncConnection.connect(conninfo, autocommit=True, connect_timeout=5)
-    async with connection:
+    async with await connect_alone(database_url) as connection:
         await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
         yield None
         while True:

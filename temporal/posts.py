@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -28,6 +29,7 @@ from workflows.post import PostWorkflow
 from workflows.publishing import Publication
 
 _PATIENCE = 3  # seconds that somebody waits for the answer
+_AT_ONCE = timedelta(milliseconds=100)
 
 
 _Message = Callable[..., int | Awaitable[int]]
@@ -99,6 +101,27 @@ class PostMessages:
                 search_attributes=_attributes(user_id, post_id, ()),
                 static_summary="post",
             )
+
+    async def restart_steps(self, post_id: UUID, delivery_id: UUID, run_workflow: str | None) -> bool:
+        """Let Temporal repeat the step of this delivery that a dead worker had begun, at once instead of after its
+        heartbeat time-out. Return whether there was one. Raises RPCError, TimeoutError or RuntimeError while Temporal
+        is away."""
+        workflow_id = run_workflow or post_workflow(post_id)
+        found = False
+        for step in ("stage", "deliver"):
+            handle = self._client.get_async_activity_handle(
+                workflow_id=workflow_id, run_id=None, activity_id=f"{step}-{delivery_id}"
+            )
+            died = ApplicationError("its worker died", type="worker_died", next_retry_delay=_AT_ONCE)
+            try:
+                async with asyncio.timeout(_PATIENCE):
+                    await handle.fail(died)
+            except RPCError as error:
+                if error.status is not RPCStatusCode.NOT_FOUND:
+                    raise
+            else:
+                found = True
+        return found
 
     async def _signalled(self, workflow_id: str) -> bool:
         try:

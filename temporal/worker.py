@@ -23,7 +23,7 @@ from core.observability import configure_logs
 from core.services.health import BEAT
 from core.settings import Settings, load_environment, read_settings
 from core.settings_check import warnings
-from temporal import background
+from temporal import background, dead_workers
 from temporal.attributes import register_attributes
 from temporal.client import connect
 from temporal.gateway import Gateway
@@ -69,14 +69,17 @@ async def working(
     client: Client, services: Services, *, all_groups: Sequence[Group] | None = None, graceful: timedelta
 ) -> AsyncIterator[None]:
     """Workers, sign of life and the loops of `background`, for as long as the block lasts."""
+    gateway = Gateway(client, services.settings)
     async with AsyncExitStack() as stack:
+        # until its last step is over: without its lock it is taken for dead
+        stack.push_async_callback(_cancelled, asyncio.create_task(dead_workers.watch(services, gateway)))
         for worker in build_workers(client, all_groups or groups(Steps.of(services)), graceful):
             await stack.enter_async_context(worker)
         # a quarter of a second, which no plan and no armed delivery is to wait for
         calendars = asyncio.create_task(asyncio.to_thread(public_holidays.load))
         name = f"{socket.gethostname()}-{os.getpid()}"
         beat = asyncio.create_task(_beat(services, name))
-        loops = asyncio.create_task(background.run(services, Gateway(client, services.settings)))
+        loops = asyncio.create_task(background.run(services, gateway))
         try:
             yield
         finally:
@@ -85,6 +88,11 @@ async def working(
             await asyncio.gather(calendars, beat, loops, return_exceptions=True)
             with suppress(SQLAlchemyError, OSError):
                 await services.health.leave(name)
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 async def _beat(services: Services, name: str) -> None:

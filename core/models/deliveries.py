@@ -26,6 +26,11 @@ class Delivery(Timestamped, Base):
         Index("ix_deliveries_revision_due", "revision_due_at", postgresql_where=text("revision = 'waiting'")),
         Index("ix_deliveries_held", "id", postgresql_where=text("state = 'held'")),
         Index("ix_deliveries_comment_due", "comment_due_at", postgresql_where=text("comment = 'waiting'")),
+        Index(
+            "ix_deliveries_in_hand",
+            "worker_id",
+            postgresql_where=text("worker_id IS NOT NULL AND state IN ('pending', 'publishing', 'retrying', 'held')"),
+        ),
     )
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
@@ -49,6 +54,8 @@ class Delivery(Timestamped, Base):
     """The `own_hash` they were staged for."""
     staged_ready_at: Mapped[datetime | None]
     attempt: Mapped[UUID | None]
+    worker_id: Mapped[UUID | None]
+    """The worker process that stages or publishes it, so that another takes over at once if that process dies."""
     attempts: Mapped[int] = mapped_column(default=0)
     failures: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Its failed attempts in their order: attempt (0 while staging), code (an ErrorCode), at."""

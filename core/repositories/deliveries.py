@@ -32,8 +32,9 @@ from sqlalchemy.types import TypeEngine
 
 from core.clock import utcnow
 from core.domain.approvals import ApprovalState
+from core.domain.assistants import OPEN_RUNS
 from core.domain.channels import AccountState, ChannelKind
-from core.domain.posts import CommentState, DeliveryState, RemovalState, RevisionState
+from core.domain.posts import OPEN_DELIVERIES, CommentState, DeliveryState, RemovalState, RevisionState
 from core.models import Account, Approval, Delivery, Grant, Post, Run
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
@@ -152,6 +153,25 @@ class DeliveryRepository:
                 .execution_options(synchronize_session=False)
             )
         return released
+
+    async def give_up_by(self, worker_id: UUID) -> Sequence[Row[UUID, UUID, str | None]]:
+        """Take the open deliveries of all users from a worker process that has died. Return (delivery, post, id of the
+        workflow of its run, None where no run is under way) of each."""
+        rows = await self.session.execute(
+            update(Delivery)
+            .where(Delivery.worker_id == worker_id, Delivery.state.in_(OPEN_DELIVERIES))
+            .values(worker_id=None)
+            .returning(
+                Delivery.id,
+                Delivery.post_id,
+                select(Run.workflow_id)
+                .join(Post, Post.run_id == Run.id)
+                .where(Post.id == Delivery.post_id, Run.state.in_(OPEN_RUNS))
+                .scalar_subquery(),
+            )
+            .execution_options(synchronize_session=False)
+        )
+        return rows.all()
 
     async def to_remove(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
         """(user, post, delivery) of all users' that are to be deleted at their network by now, longest waiting first.

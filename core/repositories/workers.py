@@ -2,12 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
+from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import Text, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.models import WorkerBeat
+from core.domain.posts import OPEN_DELIVERIES
+from core.models import Delivery, WorkerBeat
+
+WORKER_LOCKS: Final = 7305470
+"""First key of the advisory lock that each worker process holds; the second is the hash of its id."""
 
 
 class WorkerRepository:
@@ -28,6 +34,17 @@ class WorkerRepository:
                 index_elements=[WorkerBeat.worker], set_={"seen_at": now, "queues": list(queues)}
             )
         )
+
+    async def dead(self, me: UUID) -> set[UUID]:
+        """Return the worker processes, other than `me`, that have a delivery in hand and whose lock nobody holds."""
+        busy = (
+            select(Delivery.worker_id)
+            .where(Delivery.worker_id.is_not(None), Delivery.worker_id != me, Delivery.state.in_(OPEN_DELIVERIES))
+            .distinct()
+            .subquery()
+        )
+        free = func.pg_try_advisory_xact_lock(WORKER_LOCKS, func.hashtext(cast(busy.c.worker_id, Text)))
+        return set(await self.session.scalars(select(busy.c.worker_id).where(free)))
 
     async def forget(self, worker: str) -> None:
         await self.session.execute(delete(WorkerBeat).where(WorkerBeat.worker == worker))

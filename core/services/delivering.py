@@ -58,6 +58,8 @@ class DeliveringService:
     faults: FaultService
     catch_up: timedelta
     allowing: Allowing
+    worker_id: UUID
+    """Of this process."""
 
     async def deliver(
         self,
@@ -91,6 +93,7 @@ class DeliveringService:
                 if allowance and (refused := await _beyond(allowance, delivery, planned_at or utcnow())):
                     return refused
             delivery.state, delivery.attempt = DeliveryState.publishing, attempt
+            delivery.worker_id = self.worker_id
             delivery.attempts += 1
             job = replace(await self.jobs.read(session, delivery), pause=pause)
             await self._under_way(session, job)

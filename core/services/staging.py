@@ -29,6 +29,8 @@ class StagingService:
     sessions: Sessions
     jobs: DeliveryJobs
     catch_up: timedelta
+    worker_id: UUID
+    """Of this process."""
 
     async def stage(self, user_id: UUID, delivery_id: UUID, pause: timedelta | None = None) -> timedelta:
         """Do at the network what publishes nothing. Returns how long the network still needs before the publishing
@@ -48,6 +50,7 @@ class StagingService:
             whole = channel(ChannelKind(delivery.channel)).traits.stages_post
             if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
                 return timedelta(0)
+            delivery.worker_id = self.worker_id
         job = replace(await self.jobs.with_images(user_id, delivery_id), pause=pause)
         if not job.stages:
             return timedelta(0)
@@ -66,6 +69,7 @@ class StagingService:
             delivery.staged_refs = list(staged.refs)
             delivery.staged_hash = job.own_hash  # edited meanwhile, it is staged once more
             delivery.staged_ready_at = utcnow() + staged.ready_in
+            delivery.worker_id = None
             delivery.error_code = delivery.error_detail = None
             if delivery.state is DeliveryState.retrying:
                 delivery.state = DeliveryState.pending

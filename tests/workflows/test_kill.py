@@ -1,12 +1,14 @@
 """Workers that are killed, not stopped: what they were doing is done by others, and posted once."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 from temporalio.client import WorkflowHandle
 
+from core.clock import utcnow
 from core.domain.assistants import RunState
 from core.domain.errors import NotFound
 from core.domain.posts import DeliveryState
@@ -20,6 +22,47 @@ from workflows.names import RUNS
 from workflows.run import RunWorkflow
 
 TEXTS = ("Armed when the lights went out.", "Heard.")
+
+
+@pytest.mark.slow
+async def test_armed_by_one_of_two_workers_that_is_killed_it_goes_out_on_time_by_the_other(
+    stack: Stack, model: Server, tmp_path: Path
+) -> None:
+    model.answers("/v1/responses", written(TEXTS[0]))
+    assistant = await automatic(stack)
+    logs = tmp_path / "one.log", tmp_path / "other.log"
+    with worker_process(stack, model, logs[0]) as one, worker_process(stack, model, logs[1]) as other:
+        for worker, log in zip((one, other), logs, strict=True):
+            await takes_tasks(worker, log)
+        slot = soon(15)
+        name, order = order_for(assistant, slot, arm_seconds=60)
+        handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
+
+        async def is_armed() -> bool:
+            return await _armed_by(handle) != 0
+
+        await eventually(is_armed, 60)
+        await asyncio.sleep(max(0.0, (slot - utcnow()).total_seconds() - 4))
+        armed_by = await _armed_by(handle)
+        killed = one if armed_by == one.pid else other
+        assert killed.pid == armed_by
+        killed.kill()
+        killed.wait(5)
+        result = await asyncio.wait_for(handle.result(), 60)
+    assert result.state == RunState.published
+    _, _, delivery = await outcome(stack, assistant, slot)
+    assert delivery.called_at is not None
+    assert slot <= delivery.called_at <= slot + timedelta(seconds=5), (slot, delivery.called_at)
+    assert await calls(stack) == len(await stack.networks.posts()) == 1
+
+
+async def _armed_by(handle: WorkflowHandle[RunWorkflow, RunResult]) -> int:
+    """Return the process that waits for the slot; 0 while none does."""
+    description = await handle.describe()
+    for step in description.raw_description.pending_activities:
+        if step.activity_id.startswith("deliver-") and step.last_worker_identity:
+            return int(step.last_worker_identity.partition("@")[0])
+    return 0
 
 
 @pytest.mark.slow

@@ -1,0 +1,77 @@
+"""Worker processes that have died, and the deliveries that they had in hand.
+
+Each worker process holds an advisory lock of PostgreSQL on a connection of its own, which ends with the process, also
+by `kill -9`. Temporal notices a dead worker only by the heartbeat time-out of its steps, 30 s: too late for a post that
+is armed. So the other workers, and the next one that starts, look for locks that nobody holds, and let Temporal repeat
+the steps of that worker at once. A worker that is wrongly taken for dead loses nothing: only the newest attempt of a
+delivery passes the fence.
+"""
+
+import asyncio
+import logging
+from uuid import UUID
+
+import psycopg
+from sqlalchemy.exc import SQLAlchemyError
+from temporalio.service import RPCError
+
+from core.container import Services
+from core.database import connect_alone
+from core.repositories.deliveries import DeliveryRepository
+from core.repositories.workers import WORKER_LOCKS, WorkerRepository
+from temporal.gateway import Gateway
+
+logger = logging.getLogger(__name__)
+
+_LOOK_EVERY = 0.5  # seconds
+_AT_ONCE = 20  # steps that are repeated side by side
+
+
+async def watch(services: Services, gateway: Gateway) -> None:
+    """Hold the lock of this process and take over from dead ones, until cancelled. A lost database is waited for."""
+    while True:
+        try:
+            await _hold_and_look(services, gateway)
+        except (psycopg.OperationalError, SQLAlchemyError, OSError) as error:
+            logger.warning("dead workers: the database is away, trying again (%s)", type(error).__name__)
+        except Exception:
+            logger.exception("dead workers: looking for them failed")
+        await asyncio.sleep(_LOOK_EVERY)
+
+
+async def _hold_and_look(services: Services, gateway: Gateway) -> None:
+    url = services.settings.database_url
+    assert url is not None  # open_services has looked
+    async with await connect_alone(url) as connection:
+        lock = (WORKER_LOCKS, str(services.worker_id))
+        await connection.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", lock)
+        suspects: set[UUID] = set()
+        while True:
+            await connection.execute("SELECT 1")  # without its connection this process is taken for dead
+            suspects = await take_over(services, gateway, suspects)
+            await asyncio.sleep(_LOOK_EVERY)
+
+
+async def take_over(services: Services, gateway: Gateway, suspects: set[UUID]) -> set[UUID]:
+    """Let the steps of those `suspects` be repeated that are still without their lock. Return the worker processes that
+    are without it now: after a restart of PostgreSQL each needs a moment to take it again."""
+    async with services.sessions() as session:
+        silent = await WorkerRepository(session).dead(services.worker_id)
+    for worker_id in silent & suspects:
+        async with services.sessions.begin() as session:
+            left = await DeliveryRepository(session).give_up_by(worker_id)
+        at_once = asyncio.Semaphore(_AT_ONCE)
+
+        async def restart(delivery_id: UUID, post_id: UUID, run: str | None, at_once: asyncio.Semaphore) -> bool:
+            async with at_once:
+                return await gateway.posts.restart_steps(post_id, delivery_id, run)
+
+        done = await asyncio.gather(*(restart(*row, at_once) for row in left), return_exceptions=True)
+        for row, outcome in zip(left, done, strict=True):
+            if isinstance(outcome, RPCError | TimeoutError | RuntimeError):  # its heartbeat time-out repeats it
+                logger.warning("dead workers: delivery %s waits, Temporal is away (%s)", row[0], type(outcome).__name__)
+            elif isinstance(outcome, BaseException):
+                raise outcome
+        if restarted := sum(outcome is True for outcome in done):  # one that was asked to stop leaves none
+            logger.warning("a worker died, %d of its steps begin again", restarted)
+    return silent
