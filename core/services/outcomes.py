@@ -148,11 +148,11 @@ def _is_sent_after_all(post: Post) -> bool:
 
 
 async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UUID) -> list[str]:
-    """No run of the assistant that is not armed yet goes out any more. Returns the ids of their workflows, which are to
+    """No run of the assistant that is not in flight goes out any more. Returns the ids of their workflows, which are to
     be cancelled after the commit; one that does not hear of it finds its deliveries cancelled."""
     cancelled = []
     for run in await RunRepository(session).open_of(user_id, assistant_id):
-        if not await is_armed(session, user_id, run.id):
+        if not await is_in_flight(session, user_id, run.id):
             await give_up(session, user_id, run.id, ErrorCode.run_cancelled)
             cancelled.append(run.workflow_id)
     return cancelled
@@ -161,16 +161,20 @@ async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UU
 async def must_not_be_armed(session: AsyncSession, user_id: UUID, assistant_id: UUID) -> None:
     """Raises Conflict (run_armed) while one of its runs is."""
     for run in await RunRepository(session).open_of(user_id, assistant_id):
-        if await is_armed(session, user_id, run.id):
+        if await is_in_flight(session, user_id, run.id):
             raise Conflict(ErrorCode.run_armed)
 
 
-async def is_armed(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:
-    """Whether one of its deliveries waits for its moment, or is being called for. Locks them."""
+async def is_in_flight(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:
+    """Return whether a delivery of the run is armed, or was called for and has no outcome yet. Locks the deliveries."""
     posts = PostRepository(session)
     post = await posts.of_run(user_id, run_id)
     found = [await posts.delivery(user_id, delivery.id) for delivery in post.deliveries] if post else []
-    return any(delivery.state is DeliveryState.publishing or delivery.called_at is not None for delivery in found)
+    ended = FINAL | {DeliveryState.unknown}
+    return any(
+        delivery.state is DeliveryState.publishing or (delivery.called_at is not None and delivery.state not in ended)
+        for delivery in found
+    )
 
 
 def close(delivery: Delivery, missed: ErrorCode | None, *, by_hand: bool = False) -> None:

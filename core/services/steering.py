@@ -20,7 +20,7 @@ from core.models import Run
 from core.repositories.assistants import AssistantRepository
 from core.repositories.clock import database_now
 from core.repositories.runs import RunRepository
-from core.services.outcomes import give_up, is_armed
+from core.services.outcomes import give_up, is_in_flight
 
 # slots that are looked through for one that nobody has left out yet
 _LOOKED_AT, _AT_ONCE = 100, 25
@@ -88,7 +88,7 @@ class SteeringService:
                 raise Conflict(ErrorCode.skip_not_next, slot=right.isoformat())
             if run is None:
                 await runs.skip(user_id, assistant_id, slot)
-            elif await is_armed(session, user_id, run.id):
+            elif await is_in_flight(session, user_id, run.id):
                 raise Conflict(ErrorCode.run_armed)
             else:
                 await give_up(session, user_id, run.id, ErrorCode.skipped_by_hand)

@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from core.clock import utcnow
 from core.container import Services
 from core.domain.assistants import AssistantPhase, Mode
 from core.domain.deliveries import DeliveryOutcome
@@ -345,6 +346,31 @@ async def test_what_is_going_out_keeps_its_assistant(
     done(await api.post(f"/assistants/{assistant.id}/deactivate/", params={"prepared": "cancel"}))
     post = done(await api.get(f"/social-media-posts/{post_id}/"))
     assert (post["status"], post["deliveries"][0]["state"]) == ("complete", "publishing")
+
+
+@pytest.mark.parametrize(("ended", "status"), [("published", "published"), ("unknown", "complete")])
+async def test_what_waits_beside_an_ended_delivery_can_be_cancelled(
+    api: httpx2.AsyncClient,
+    services: Services,
+    make: Factory,
+    user: User,
+    networks: Networks,
+    ended: str,
+    status: str,
+) -> None:
+    first, second = await make.account(user, networks.url), await make.account(user, networks.url, "ada-lindqvist")
+    assistant = await make.assistant(user, accounts=(first.id, second.id), image=False)
+    post_id = await prepared(services, user, assistant)
+    async with services.sessions.begin() as session:
+        sent = update(Delivery).where(Delivery.post_id == post_id, Delivery.account_id == first.id)
+        await session.execute(sent.values(state=DeliveryState(ended), called_at=utcnow()))
+        held = update(Delivery).where(Delivery.post_id == post_id, Delivery.account_id == second.id)
+        await session.execute(held.values(state=DeliveryState.held, held_until=utcnow() + timedelta(hours=20)))
+    done(await api.post(f"/assistants/{assistant.id}/deactivate/", params={"prepared": "cancel"}))
+    post = done(await api.get(f"/social-media-posts/{post_id}/"))
+    states = {one["account_id"]: one["state"] for one in post["deliveries"]}
+    assert (post["status"], states) == (status, {str(first.id): ended, str(second.id): "cancelled"})
+    done(await api.delete(f"/assistants/{assistant.id}/"), 204)
 
 
 async def test_a_post_that_outlives_its_assistant_says_how_it_ended(
