@@ -4,7 +4,7 @@ that were written in the transaction that they tell of, and try-outs and suggest
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -312,12 +312,10 @@ async def orders(services: Services, gateway: Gateway) -> int:
 async def removals(services: Services, _: Gateway) -> int:
     """One round over what is to be deleted at its network: those that are due are asked for. Returns how many are
     gone."""
-    gone = 0
     async with alone(services, Lock.removals) as mine:
         if not mine:
             return 0
-        for user_id, post_id, delivery_id in await services.removing.due():
-            gone += await services.removing.remove(user_id, post_id, delivery_id)
+        gone = _successes(await _side_by_side(await services.removing.due(), services.removing.remove, "removal"))
     if gone:
         logger.info("reconcile: %d posts deleted at their networks", gone)
     return gone
@@ -326,17 +324,10 @@ async def removals(services: Services, _: Gateway) -> int:
 async def revisions(services: Services, _: Gateway) -> int:
     """One round over articles that are to be changed at their sites: those that are due are asked for. Returns how many
     are as they are here."""
-    changed = 0
     async with alone(services, Lock.revisions) as mine:
         if not mine:
             return 0
-        # side by side: a site that is slow keeps no other waiting
-        due = await services.revising.due()
-        done = await asyncio.gather(*(services.revising.revise(*one) for one in due), return_exceptions=True)
-        for one, outcome in zip(due, done, strict=True):
-            if isinstance(outcome, BaseException):  # its lease ends, and it is asked for again
-                logger.error("reconcile: changing delivery %s", one[2], exc_info=outcome)
-        changed += sum(outcome is True for outcome in done)
+        changed = _successes(await _side_by_side(await services.revising.due(), services.revising.revise, "revision"))
     if changed:
         logger.info("reconcile: %d articles changed at their sites", changed)
     return changed
@@ -348,9 +339,11 @@ async def comments(services: Services, _: Gateway) -> int:
     async with alone(services, Lock.comments) as mine:
         if not mine:
             return 0
-        # side by side: what went out at one instant gets its comments at one, too
         while due := await services.commenting.due():
-            there += sum(await asyncio.gather(*(services.commenting.put(*one) for one in due)))
+            outcomes = await _side_by_side(due, services.commenting.put, "first comment")
+            there += _successes(outcomes)
+            if None in outcomes:  # it may still be due, and would be asked for again and again
+                break
     if there:
         logger.info("reconcile: %d first comments put", there)
     return there
@@ -359,18 +352,27 @@ async def comments(services: Services, _: Gateway) -> int:
 async def announcements(services: Services, _: Gateway) -> int:
     """One round over articles that are to be announced by themselves: the next step of each that is due. Returns how
     many are announced."""
-    made = 0
     async with alone(services, Lock.announcements) as mine:
         if not mine:
             return 0
         due = await services.announcing_itself.due()  # a few at a time
-        # side by side: a site that is slow keeps no other waiting, nor does a step that fails
-        ends = await asyncio.gather(*(services.announcing_itself.step(*one) for one in due), return_exceptions=True)
-        for one, end in zip(due, ends, strict=True):
-            if isinstance(end, BaseException):
-                logger.error("reconcile: announcement %s waits for its next turn", one[1], exc_info=end)
-            else:
-                made += end
+        made = _successes(await _side_by_side(due, services.announcing_itself.step, "announcement"))
     if made:
         logger.info("reconcile: %d articles announced", made)
     return made
+
+
+async def _side_by_side(
+    due: Sequence[tuple[UUID, ...]], step: Callable[..., Awaitable[bool]], what: str
+) -> list[bool | None]:
+    """Do one step for each that is due, so that a slow or failing one keeps no other waiting, and wait for all of them.
+    Return what each step returned; None for one that failed unexpectedly, which has its next turn in a later round."""
+    outcomes = await asyncio.gather(*(step(*one) for one in due), return_exceptions=True)
+    for one, outcome in zip(due, outcomes, strict=True):
+        if isinstance(outcome, BaseException):
+            logger.error("reconcile: %s %s waits for its next turn", what, one[-1], exc_info=outcome)
+    return [None if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
+
+
+def _successes(outcomes: Sequence[bool | None]) -> int:
+    return sum(outcome is True for outcome in outcomes)

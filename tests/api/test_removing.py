@@ -1,5 +1,8 @@
 """Deleting on the networks over HTTP, carried out by a round of the workers against the stand-in."""
 
+from dataclasses import replace
+from uuid import UUID
+
 import httpx2
 import pytest
 from sqlalchemy import select
@@ -11,6 +14,7 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, User
 from core.providers.channels import channel
 from core.providers.channels.base import Outgoing
+from core.services.removing import RemovingService
 from temporal import reconcile
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
@@ -86,6 +90,27 @@ async def test_many_are_deleted_there_where_they_can_be_and_here(
     assert done(await api.get(PATH))["total"] == 0
     live = {one["id"] for one in await networks.posts()}
     assert (urn in live, still in live) == (False, True)
+
+
+async def test_one_that_fails_unexpectedly_keeps_no_other_at_its_network(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, posts: Posts, networks: Networks
+) -> None:
+    await networks.calm()
+    made = [await published(posts) for _ in range(2)]
+    for post_id, delivery_id, _ in made:
+        done(await api.post(f"{PATH}{post_id}/remove/", json={"delivery_ids": [delivery_id], "here": True}))
+
+    class Broken(RemovingService):
+        async def remove(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> bool:
+            if str(post_id) == made[0][0]:
+                raise ZeroDivisionError
+            return await super().remove(user_id, post_id, delivery_id)
+
+    broken = replace(services, removing=Broken(services.sessions, services.connecting))
+    assert await reconcile.removals(broken, away) == 1
+    live = {one["id"] for one in await networks.posts()}
+    assert [urn in live for *_, urn in made] == [True, False]
+    assert await reconcile.removals(services, away) == 1, "it has its next turn"
 
 
 async def test_what_a_person_found_is_never_deleted_by_their_word(

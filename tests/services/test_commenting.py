@@ -320,3 +320,17 @@ async def test_a_round_puts_all_that_are_due_side_by_side(
     network.comments.extend([THERE] * 25)
     assert await reconcile.comments(services, away) == 25
     assert {(await one.row()).comment for one in many} == {CommentState.published}
+
+
+async def test_one_that_fails_unexpectedly_keeps_no_other_waiting(
+    settings: Settings, lasting: AsyncEngine, networks: Networks, network: ScriptedNetwork, away: Gateway
+) -> None:
+    services = wire(settings, lasting, open_sessions(lasting))
+    make = Factory(services.sessions, services.vault)
+    user = await make.user()
+    account = await make.account(user, networks.url)
+    for one in (Out(services, user, account) for _ in range(5)):
+        await one.save()
+        await one.publish()
+    network.comments.extend([THERE] * 4)  # the fifth call has no answer, which raises an IndexError
+    assert await reconcile.comments(services, away) == 4
