@@ -85,8 +85,17 @@ class Publication:
         """Each to its end, those too that are asked for meanwhile. One neither cancels another nor holds it up."""
         for to in deliveries:
             self._begin(to)
-        while any(not going.done() for going in self._going.values()):
-            await asyncio.gather(*self._going.values())
+        failed: ActivityError | None = None
+        while under_way := [going for going in self._going.values() if not going.done()]:
+            try:
+                await asyncio.gather(*under_way)
+            except ActivityError as error:
+                # what could not read its rows ends; its siblings may be in the middle of their call
+                if is_cancelled_exception(error) or not workflow.patched("2026-11-siblings-go-on"):
+                    raise
+                failed = failed or error
+        if failed is not None:
+            raise failed
         self._over = True
 
     def _begin(self, to: DeliveryRef) -> None:

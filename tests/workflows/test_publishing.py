@@ -5,13 +5,17 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
 from sqlalchemy import select, update
+from temporalio import activity
 from temporalio.api.sdk.v1 import WorkflowMetadata
+from temporalio.exceptions import ApplicationError
 
+from activities.publishing import PostPlan, PostRef, Publishing
 from core.domain import approvals
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.assistants import Mode, RunState
@@ -19,12 +23,13 @@ from core.domain.channels import ChannelKind
 from core.domain.errors import Conflict, ErrorCode, InvalidInput, Refused
 from core.domain.ids import new_id, run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus, Variant
-from core.models import Approval, Assistant, Mail, MailKind, Post, Run, User
+from core.models import Approval, Assistant, Delivery, Mail, MailKind, Post, Run, User
 from core.repositories.posts import PostRepository
 from core.services import rewriting
 from core.services.composing import Composition
 from core.services.post_changes import Changed
 from temporal import reconcile
+from temporal.registry import Steps, groups
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
@@ -566,6 +571,46 @@ async def test_by_hand_it_is_held_and_goes_out_once_its_account_is_connected_aga
     assert labels[RUN_STATE] == RunState.published
     assert len(await stack.networks.posts()) == 1
     await record("post.held-reconnected", post_workflow(post_id))
+
+
+async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cannot_go_on(
+    stack: Stack, record: Record
+) -> None:
+    user = await stack.make.user()
+    accounts = [await stack.make.account(user, stack.networks.url, name) for name in ("mara-lind", "jonas-weber")]
+    post_id = new_id()
+    both = Composition("One is held, one is slow.", tuple(account.id for account in accounts))
+    await stack.services.composing.create(user.id, post_id, both)
+    async with stack.services.sessions() as session:
+        post, _ = await PostRepository(session).get(user.id, post_id)
+
+    class ReadsOnce(Publishing):
+        @activity.defn
+        async def outline(self, ref: PostRef) -> PostPlan:
+            if await states() == {DeliveryState.pending}:
+                return await super().outline(ref)
+            raise ApplicationError("its rows cannot be read", non_retryable=True)
+
+    async def states() -> set[DeliveryState]:
+        async with stack.services.sessions() as session:
+            return set(await session.scalars(select(Delivery.state).where(Delivery.post_id == post_id)))
+
+    async def one_is_held_while_the_other_is_called() -> bool:
+        return await states() == {DeliveryState.held, DeliveryState.publishing}
+
+    services = stack.services
+    steps = replace(Steps.of(services), publishing=ReadsOnce(services.publishing, services.approving))
+    await stack.networks.fail(on="posts", kind="revoked", times=1)
+    await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
+    async with working(stack.client, services, all_groups=groups(steps), graceful=GRACEFUL):
+        changed = await services.publishing.publish(user.id, post_id, post.version, None)
+        assert await stack.gateway.posts.to_deliver(changed)
+        await eventually(one_is_held_while_the_other_is_called)
+        handle = stack.client.get_workflow_handle_for(PostWorkflow.run, post_workflow(post_id))
+        await handle.signal(PostWorkflow.changed)
+        await asyncio.wait_for(handle.result(), 30)
+        assert await states() == {DeliveryState.failed, DeliveryState.published}
+    await record("post.sibling-seen-through", post_workflow(post_id))
 
 
 # trying again
