@@ -36,6 +36,8 @@ class DeadlineService(InTransaction):
             late = None if await self.waits_until(delivery) else ErrorCode.reconnected_too_late
         if late in _BY_CLOCK and delivery.error_code == ErrorCode.rate_limited:
             return ErrorCode.limited_too_long
+        if late in _BY_CLOCK and delivery.error_code == ErrorCode.storage_unavailable:
+            return ErrorCode.storage_unavailable
         if late in _BY_CLOCK and delivery.error_code in _NOT_TAKEN:  # neither we nor its account were away
             return ErrorCode.unavailable_too_long
         return late

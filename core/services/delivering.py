@@ -42,12 +42,13 @@ from core.services.looking_up import LookingUpService
 from core.services.network_usage import put_off
 from core.services.staging import NOT_READY, StagingService
 
-_OF_THE_NETWORK: Final = (
+_TRIED_IN_TIME: Final = (
     ErrorCode.reconnected_too_late,
     ErrorCode.limited_too_long,
     ErrorCode.unavailable_too_long,
+    ErrorCode.storage_unavailable,
 )
-"""Why it was too late through no fault of ours: it failed, and may be tried again."""
+"""Why a delivery was too late though somebody tried it in time: it has failed, and may be tried again."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ class DeliveringService:
             late = ErrorCode.approval_expired
         if delivery.account.disconnected_at is not None:
             state, code = DeliveryState.failed, ErrorCode.account_disconnected
-        elif late in _OF_THE_NETWORK:
+        elif late in _TRIED_IN_TIME:
             state, code = DeliveryState.failed, late
         elif late:
             state, code = DeliveryState.cancelled, late

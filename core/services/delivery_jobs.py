@@ -1,6 +1,7 @@
 """What one step of a delivery works with."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from core.database import Sessions
 from core.domain.articles import ArticleFields
 from core.domain.channels import ChannelKind, ChannelLimits, with_link
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep, Entry
-from core.domain.errors import ErrorCode, ProviderError
+from core.domain.errors import ErrorCode, InvalidInput, NotFound, ProviderError, Refused, RetrySafe, Unavailable
 from core.domain.faults import network_subject
 from core.domain.links import Link
 from core.domain.markdown import html_of
@@ -92,6 +93,18 @@ class Job:
     ) -> Entry:
         """A step of it that is over now."""
         return Entry(self.user_id, self.delivery_id, utcnow(), self.attempts, step, decision, code, heard)
+
+
+@contextmanager
+def reading_images() -> Iterator[None]:
+    """Raise what keeps an image from being read as the failure of a step: RetrySafe (storage_unavailable), Refused
+    (image_unreadable) where the image is gone from the storage or cannot be decoded."""
+    try:
+        yield
+    except Unavailable as error:
+        raise RetrySafe(error.code) from error
+    except (NotFound, InvalidInput) as error:
+        raise Refused(ErrorCode.image_unreadable, detail=str(error.code)) from error
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ from core.domain.errors import (
     ProviderError,
     Refused,
     RetrySafe,
-    Unavailable,
 )
 from core.domain.notifications import NotificationKind
 from core.domain.posts import RevisionState
@@ -41,7 +40,7 @@ from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
 from core.services.connecting import access_refused
-from core.services.delivery_jobs import DeliveryJobs
+from core.services.delivery_jobs import DeliveryJobs, reading_images
 from core.services.fitting import broken_rules, hash_of, own_hash
 from core.services.manuscripts import at_its_site, must_not_be_busy, restore
 from core.services.notifying import About, NotifyingService
@@ -154,13 +153,10 @@ class RevisingService:
         if delivery.provider_id is None or not isinstance(site, Updates):
             raise Refused(ErrorCode.update_not_possible)
         try:
-            job = await self.jobs.with_images(delivery.user_id, delivery.id)
+            with reading_images():
+                job = await self.jobs.with_images(delivery.user_id, delivery.id)
         except ValueError as error:  # the secret key was lost
             raise NeedsReconnect(detail="the token cannot be read") from error
-        except Unavailable as error:  # the storage
-            raise RetrySafe(error.code) from error
-        except (NotFound, InvalidInput) as error:  # of an image
-            raise Refused(ErrorCode.image_unreadable, detail=str(error.code)) from error
         async with asyncio.timeout(_CALL.total_seconds()):
             return await site.update(job.to, delivery.provider_id, job.post, wish=_wish(delivery, wanted))
 

@@ -18,7 +18,7 @@ from core.providers.exchanges import listening
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
 from core.services.deadlines import DeadlineService
-from core.services.delivery_jobs import DeliveryJobs, Job
+from core.services.delivery_jobs import DeliveryJobs, Job, reading_images
 from core.services.failed_attempts import FailedAttempts, must_not_be_renewing
 
 NOT_READY: Final = "what was staged is not ready"
@@ -51,11 +51,13 @@ class StagingService:
             if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
                 return timedelta(0)
             delivery.worker_id = self.worker_id
-        job = replace(await self.jobs.with_images(user_id, delivery_id), pause=pause)
+        job = replace(await self.jobs.of(user_id, delivery_id), pause=pause)
         if not job.stages:
             return timedelta(0)
         with listening() as heard:
             try:
+                with reading_images():
+                    job = replace(await self.jobs.with_images(user_id, delivery_id), pause=pause)
                 staged = await job.network.stage(
                     job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job)
                 )

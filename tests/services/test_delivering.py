@@ -35,12 +35,14 @@ from core.domain.errors import (
     RetrySafe,
     RoleLost,
     StagedLost,
+    Unavailable,
 )
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus, Variant
 from core.domain.schedules import Frequency, Schedule
 from core.models import Account, Assistant, Delivery, Grant, Media, MediaSource, Post, Run, User
 from core.providers.channels.base import Credentials, Finding, Receipt, Staged, Traits
+from core.providers.storage import Storage
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
 from core.services import delivery_jobs
@@ -336,6 +338,39 @@ async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
     assert since(row.settled_at) < HOUR
     assert await made.deliver() is DeliveryOutcome.failed
     assert network.calls == ["stage"]
+
+
+async def test_an_image_that_is_gone_from_the_storage_fails_the_delivery_with_that_reason(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(image=True)
+    [file] = (await made.post()).files
+    await made.services.media.storage.delete(file.media.storage_key)
+    assert await made.stage() == timedelta(0)
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_unreadable)
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert network.calls == []
+
+
+async def test_a_storage_that_is_away_is_asked_again_until_it_is_too_late(
+    prepare: Prepare, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await prepare(image=True)
+
+    async def away(*_: object) -> bytes:
+        raise Unavailable(ErrorCode.storage_unavailable)
+
+    with monkeypatch.context() as gone:
+        gone.setattr(Storage, "get", away)
+        with pytest.raises(RetrySafe):
+            await made.stage()
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.retrying, ErrorCode.storage_unavailable)
+    await passes(made, timedelta(hours=2))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.storage_unavailable)
 
 
 async def test_what_staging_left_missing_is_done_before_the_fence(prepare: Prepare, network: ScriptedNetwork) -> None:
