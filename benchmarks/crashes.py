@@ -8,6 +8,9 @@ answer, a connection that ends before or after the post is accepted, 5xx, 429, a
 the networks' stand-in: what is published is there once, what has failed is not there and has its reason, of what is
 unknown there is at most one.
 
+How late what was published was called for is told, too: by how many seconds, and which share within a minute.
+`--strike worker --every 10` strikes at workers alone, one blow every ten seconds.
+
 The seed of a round is printed; `--seed` repeats its moments and its faults, though not what the machine makes of them.
 It ends with 1 where a post is lost or doubled. `--short` is a round of two minutes, for the tests.
 """
@@ -26,7 +29,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -86,6 +89,8 @@ _USUAL: Final = Pace(45, (4, 15), (5, 45))
 _SHORT: Final = Pace(12, (3, 6), (3, 8))
 _AFTERWARDS: Final = timedelta(minutes=20)
 """How long what has not ended is waited for."""
+_BLOWS: Final = ("worker", "worker", "frozen", "frozen", "api", "temporal", "postgres")
+_IN_TIME: Final = 60.0  # seconds
 _ENDED: Final = ("published", "failed", "cancelled", "unknown")
 
 
@@ -272,7 +277,12 @@ async def _write(made: Installation, kind: ChannelKind, word: str, at: datetime,
 
 
 async def _blows(
-    made: Installation, chance: random.Random, pace: Pace, struck: Counter[str], stop: asyncio.Event
+    made: Installation,
+    chance: random.Random,
+    pace: Pace,
+    kinds: Sequence[str],
+    struck: Counter[str],
+    stop: asyncio.Event,
 ) -> None:
     thawing: list[asyncio.Task[None]] = []
 
@@ -285,7 +295,7 @@ async def _blows(
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), chance.uniform(*pace.pauses))
             break
-        blow = chance.choice(("worker", "worker", "frozen", "frozen", "api", "temporal", "postgres"))
+        blow = chance.choice(kinds)
         seconds = chance.uniform(*pace.frozen)
         pids = sorted(made.parts()["worker" if blow == "frozen" else blow])
         if not pids:
@@ -322,6 +332,16 @@ async def _rows(made: Installation) -> list[tuple[str, str, str, str | None]]:
             async with await psycopg.AsyncConnection.connect(made.database, connect_timeout=5) as connection:
                 return list(await (await connection.execute(statement)).fetchall())
         await asyncio.sleep(1)
+
+
+async def _lateness(made: Installation) -> list[float]:
+    """How many seconds after its time each published delivery was called for, the latest last."""
+    statement = (
+        "SELECT extract(epoch FROM d.called_at - p.planned_at)::float"
+        " FROM deliveries d JOIN posts p ON p.id = d.post_id WHERE d.state = 'published' ORDER BY 1"
+    )
+    async with await psycopg.AsyncConnection.connect(made.database, connect_timeout=5) as connection:
+        return [late for (late,) in await (await connection.execute(statement)).fetchall()]
 
 
 async def _until_over(made: Installation, count: int) -> list[tuple[str, str, str, str | None]]:
@@ -380,7 +400,12 @@ def judged(
 
 
 async def main(
-    posts: int, minutes: float, seed: int, pace: Pace = _USUAL, kinds: Sequence[ChannelKind] = NETWORKS
+    posts: int,
+    minutes: float,
+    seed: int,
+    pace: Pace = _USUAL,
+    kinds: Sequence[ChannelKind] = NETWORKS,
+    strike: Sequence[str] = _BLOWS,
 ) -> int:
     chance = random.Random(seed)
     sys.stdout.write(f"seed {seed}: {posts} posts at each of {', '.join(kinds)} within {minutes:g} minutes\n")
@@ -413,16 +438,17 @@ async def main(
                     await _write(made, kind, word, moments[word], [image] if wanted else [])
 
             async with asyncio.TaskGroup() as group:
-                blows = group.create_task(_blows(made, random.Random(chance.random()), pace, struck, stop))
+                blows = group.create_task(_blows(made, random.Random(chance.random()), pace, strike, struck, stop))
                 faults = group.create_task(_faults(made, random.Random(chance.random()), rate, given, stop))
                 await asyncio.gather(*(writer() for _ in range(8)))
-                late = (begin + timedelta(minutes=minutes) - datetime.now(UTC)).total_seconds()
-                await asyncio.sleep(max(late, 0) + 10)
+                left = (begin + timedelta(minutes=minutes) - datetime.now(UTC)).total_seconds()
+                await asyncio.sleep(max(left, 0) + 10)
                 stop.set()
                 await asyncio.gather(blows, faults)
             (await made.sandbox.delete("/sandbox/faults")).raise_for_status()
             rows = await _until_over(made, count)
             verdict, table = judged(intents, rows, await _shown(made))
+            late = await _lateness(made)
     told = ", ".join(f"{what} {times}" for what, times in sorted(struck.items()))
     sys.stdout.write(f"struck: {told}\n")
     sys.stdout.write("faults: " + ", ".join(f"{what} {times}" for what, times in sorted(given.items())) + "\n")
@@ -430,6 +456,11 @@ async def main(
         sys.stdout.write(
             f"{network:16} " + ", ".join(f"{state} {times}" for state, times in sorted(states.items())) + "\n"
         )
+    if late:
+        in_time = sum(seconds <= _IN_TIME for seconds in late) / count
+        parts = ", ".join(f"p{part} {late[len(late) * part // 100]:.1f}" for part in (50, 90, 99))
+        sys.stdout.write(f"seconds after their time: {parts}, max {late[-1]:.1f}; ")
+        sys.stdout.write(f"{in_time:.1%} of what was due went out within a minute\n")
     sys.stdout.write(f"{count} posts in {time.monotonic() - began:.0f} s: lost {len(verdict.lost)}, ")
     sys.stdout.write(f"doubled {len(verdict.doubled)}, unlike the ledger {len(verdict.unlike)}\n")
     for line in (*verdict.lost[:20], *verdict.doubled[:20], *verdict.unlike[:20]):
@@ -445,8 +476,12 @@ if __name__ == "__main__":
     parser.add_argument(
         "--kinds", nargs="+", choices=[*ChannelKind], default=[*NETWORKS], help="networks and kinds of site"
     )
+    parser.add_argument("--strike", nargs="+", choices=sorted({*_BLOWS}), default=_BLOWS, help="what is struck")
+    parser.add_argument("--every", type=float, help="seconds between two blows; else chance has it")
     parser.add_argument("--short", action="store_true", help="three posts at each network within 20 seconds")
     chosen = parser.parse_args()
     wanted = [ChannelKind(kind) for kind in chosen.kinds]
     posts, minutes, pace = (3, 1 / 3, _SHORT) if chosen.short else (chosen.posts, chosen.minutes, _USUAL)
-    sys.exit(asyncio.run(main(posts, minutes, chosen.seed, pace, wanted)))
+    if chosen.every:
+        pace = replace(pace, pauses=(chosen.every, chosen.every))
+    sys.exit(asyncio.run(main(posts, minutes, chosen.seed, pace, wanted, chosen.strike)))

@@ -15,7 +15,7 @@ from cli.children import Command, Mark, end
 
 _BIGGEST_LOG = 10_000_000  # bytes
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.3, 10.0  # seconds before a child is started again
-_SETTLED = 30.0  # seconds after which an end counts as a new trouble, not the same again
+_SETTLED = 6.0  # seconds: who lived longer has started well, and is started again without a growing pause
 _ORPHAN_SECONDS = 4.0
 _LAST_LINES = 20
 _GRACE_SECONDS, _STOPPING_SECONDS = 0.5, 10.0  # how long a start waits for a run that runs, and one that stops
