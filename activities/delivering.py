@@ -81,7 +81,7 @@ class Delivering:
         """Ledger, wait, one call, receipt. A retry asks the network what is there before it posts again."""
         clock, info = self._server_time, activity.info()
         clock.heard(info.started_time)
-        # from arming to the receipt: a worker that dies meanwhile is noticed after half a minute
+        # from arming to the receipt; a killed worker is noticed sooner (temporal/dead_workers.py), a frozen one by this
         async with heartbeating():
             with ExitStack() as going_out:
 
