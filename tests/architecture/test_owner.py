@@ -82,6 +82,8 @@ ALLOWED = {
     "UserRepository.any_exists": "tells only whether there is one",
     "UserRepository.by_email": "finds out who the owner is",
     "UserRepository.remove_session": "a token says whose it is",
+    "DeliveryRepository.give_up_by": "a dead worker had deliveries of everybody in hand",
+    "WorkerRepository.dead": "workers are nobody's",
     "WorkerRepository.beat": "workers are nobody's",
     "WorkerRepository.forget": "workers are nobody's",
     "WorkerRepository.last_seen": "workers are nobody's",
