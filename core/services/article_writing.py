@@ -30,7 +30,6 @@ from core.domain.outlines import (
 from core.domain.posts import PostSource, PostStatus
 from core.domain.runs import RunSetup
 from core.models import Post, Run, TextVersion
-from core.providers.bounds import most_of_text
 from core.providers.writers.base import TextOrder, Writer
 from core.repositories.accounts import AccountRepository
 from core.repositories.posts import PostRepository
@@ -48,8 +47,9 @@ from core.services.drafting import OBJECTIONS, objected, order_of_run
 from core.services.faults import FaultService
 from core.services.going_on import must_go_on
 from core.services.manuscripts import free_slug
-from core.services.model_calls import SUMMED, Asked, Meter, total
+from core.services.model_calls import SUMMED, Meter, total
 from core.services.model_steps import ModelStep
+from core.services.model_texts import write_text
 
 TEXTS: Final = MOST_SECTIONS + 3
 """Of one article at most: its sections, outline, summary and what search results show."""
@@ -178,14 +178,12 @@ class ArticleWritingService:
             order = make(work)
         try:
             async with step.noted():
-                written, used = await self.meter.metered(
-                    step.cause, Asked(*asked, most_of_text(order)), lambda: self.writer.write(order)
-                )
+                made, used = await write_text(self.meter, step.cause, self.writer, order)
         except (KnownFault, Misconfigured) as error:
             raise AwaitsMending(error.code) from error
         async with self.sessions.begin() as session:
             version = await RunRepository(session).keep_text(
-                step.user_id, step.run_id, kind, part=part, content=written.text, used=used
+                step.user_id, step.run_id, kind, part=part, content=made.text, used=used
             )
         return replace(work, kept={**work.kept, (kind, part): version}), order
 

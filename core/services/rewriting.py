@@ -19,9 +19,8 @@ from core.domain.notifications import NotificationKind
 from core.domain.outlines import read_revision
 from core.domain.posts import Variant, variants_of
 from core.domain.runs import RunSetup
-from core.domain.texts import cleaned, cut_text, room_for
+from core.domain.texts import cut_text, room_for
 from core.models import Approval, Post, Run
-from core.providers.bounds import most_of_text
 from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.accounts import AccountRepository
 from core.repositories.approvals import ApprovalRepository
@@ -36,8 +35,9 @@ from core.services.article_writing import TEXTS
 from core.services.drafting import order_of_run, text_limit
 from core.services.fitting import broken_rules, fitted_texts, hash_of
 from core.services.going_on import must_go_on
-from core.services.model_calls import SUMMED, Asked, Meter, total
+from core.services.model_calls import SUMMED, Meter, total
 from core.services.model_steps import ModelStep
+from core.services.model_texts import asked_for_text, write_text
 from core.services.notifying import About, NotifyingService
 from core.services.post_changes import Changed, changed, run_workflow, tell_browsers
 
@@ -107,8 +107,8 @@ class RewritingService:
                 raise Conflict(error.code) from error
             limit = text_limit(setup, accounts)
             order = await _order(session, post, run, setup, limit, old, remark)
-        written, used = await self.meter.metered(step.cause, self._asked(order), lambda: self.writer.write(order))
-        new = _another(post, written.text, order)
+        made, used = await write_text(self.meter, step.cause, self.writer, order)
+        new = _another(post, made.text, order)
         if post.article is None:
             text, variants = fitted_texts(
                 new.text,
@@ -128,13 +128,10 @@ class RewritingService:
             now = await database_now(session)
             if now >= approval.deadline_at:
                 raise Conflict(ErrorCode.approval_expired)
-            await self._take(session, post, new, written.model)
+            await self._take(session, post, new, made.model)
             await _note(session, post, order, used, remark)
             await self.approving.ask(session, post, arming, now)
             post.version += 1
-
-    def _asked(self, order: TextOrder) -> Asked:
-        return Asked(self.writer.provider, order.model or self.writer.model, most_of_text(order))
 
     async def _admit(self, session: AsyncSession, post: Post, approval: Approval, remark: str) -> None:
         assert post.run_id is not None  # it has a workflow
@@ -144,7 +141,7 @@ class RewritingService:
             return
         limit = text_limit(setup, accounts)
         order = await _order(session, post, run, setup, limit, approval.content_hash, remark)
-        await self.meter.admit(session, post.user_id, self._asked(order))
+        await self.meter.admit(session, post.user_id, asked_for_text(self.writer, order))
 
     async def _wanted(self, session: AsyncSession, user_id: UUID, run_id: UUID) -> tuple[Post | None, Approval | None]:
         post = await PostRepository(session).of_run(user_id, run_id)
@@ -204,7 +201,7 @@ class _Another:
 
 def _another(post: Post, answer: str, order: TextOrder) -> _Another:
     if post.article is None:
-        return _Another(cut_text(cleaned(answer), order.max_characters))
+        return _Another(cut_text(answer, order.max_characters))
     title, text = read_revision(answer, ArticleFields.from_json(post.article).title)
     return _Another(cut_text(text, MAX_BODY), title)
 

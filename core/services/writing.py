@@ -15,19 +15,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions
+from core.domain.answers import Form, read_answer
 from core.domain.assistants import TextKind
 from core.domain.errors import ErrorCode, KnownFault, NoMoreSpending, ProviderError
 from core.domain.runs import RunSetup
 from core.domain.similarity import LOOKED_BACK, SIMILAR, nearest
-from core.domain.texts import cleaned, cut_text, fits
+from core.domain.texts import cut_text, fits
 from core.models import TextVersion
-from core.providers.bounds import most_of_text
 from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.services.going_on import must_go_on
-from core.services.model_calls import SUMMED, Asked, Meter, total
+from core.services.model_calls import SUMMED, Meter, total
 from core.services.model_steps import ModelStep
+from core.services.model_texts import write_text
 
 SHORTENING: Final = (
     "You shorten one social media post. Answer with the shorter post alone: plain text, at most {limit} characters. "
@@ -62,7 +63,7 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Further:
-    """A further text of a model, cleaned; where there is none it is empty, and `reason` may say why."""
+    """A further text of a model; where there is none it is empty, and `reason` may say why."""
 
     text: str
     model: str = ""
@@ -88,7 +89,7 @@ class WritingService:
         can follow."""
         making = _Making(self, step, setup, order, slot, await self._kept(step))
         first = await making.first()
-        text, facts = await fitted(cleaned(first.content or ""), order, making.better)
+        text, facts = await fitted(_text_of(first), order, making.better)
         async with self.sessions() as session:
             earlier = await earlier_posts(session, step.user_id, assistant_id, beside=step.run_id)
         text, model, repeated = await unrepeated(text, first.used["model"], earlier, order, making.better)
@@ -126,7 +127,7 @@ class _Making:
                 if error.retryable and utcnow() < self.slot:
                     raise
                 version = await self._keep(kind, reason=error.code)
-        return Further(cleaned(version.content or ""), (version.used or {}).get("model", ""), version.reason)
+        return Further(_text_of(version), (version.used or {}).get("model", ""), version.reason)
 
     async def _ask(self, kind: TextKind, order: TextOrder) -> TextVersion:
         service, step = self.service, self.step
@@ -141,12 +142,8 @@ class _Making:
     async def _call(self, kind: TextKind, order: TextOrder) -> TextVersion:
         service, step = self.service, self.step
         async with step.noted():
-            written, used = await service.meter.metered(
-                step.cause,
-                Asked(*self._asked(order), most_of_text(order)),
-                lambda: service.writer.write(order),
-            )
-        return await self._keep(kind, content=written.text, used=used)
+            made, used = await write_text(service.meter, step.cause, service.writer, order)
+        return await self._keep(kind, content=made.text, used=used)
 
     async def _keep(
         self,
@@ -224,6 +221,11 @@ def shortening(order: TextOrder, text: str) -> TextOrder:
 def unlike(order: TextOrder, post: str) -> TextOrder:
     """The same again, but not that post."""
     return replace(order, brief=order.brief + UNLIKE.format(post=as_data(post)), unlike=post)
+
+
+def _text_of(version: TextVersion) -> str:
+    # what an older release has kept is as the model answered it; anything else stays as it is
+    return read_answer(version.content or "", Form.post).text
 
 
 def _percent(share: float) -> int:
