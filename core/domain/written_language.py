@@ -5,6 +5,7 @@ in a third language are never called wrong.
 """
 
 import re
+from enum import StrEnum
 from typing import Final
 
 _ONLY_GERMAN: Final = """
@@ -17,6 +18,8 @@ _ONLY_ENGLISH: Final = """
     just more than into about their there out up if or as at by my it's don't you're we're
 """
 _WORDS_OF: Final = {"de": frozenset(_ONLY_GERMAN.split()), "en": frozenset(_ONLY_ENGLISH.split())}
+LANGUAGE_NAMES: Final = {"de": "German", "en": "English"}
+"""As a model is told them."""
 _NAMES: Final = {"de": re.compile("german|deutsch", re.IGNORECASE), "en": re.compile("english|englisch", re.IGNORECASE)}
 _NO_WORDS: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.]+|[\w.+-]+@[\w-]+\.\w+")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -25,6 +28,22 @@ _LEAST_SHARE: Final = 0.2
 """Of the words, those that are frequent in the other language: English prose has some 0.4, German some 0.35."""
 _MOST_OWN: Final = 0.04
 """Of the words, those that are frequent in the wanted language. A quotation or a name has some."""
+
+
+class Flaw(StrEnum):
+    """What is wrong with a text, which is worth asking for another."""
+
+    language = "language"
+    """It is in another language than the one that was asked for."""
+    no_words = "no_words"
+    """It is but hashtags, addresses or signs."""
+
+
+def find_flaw(text: str, wanted: str, asked: str = "") -> Flaw | None:
+    """`asked` as for `other_language`."""
+    if not has_words(text):
+        return Flaw.no_words
+    return Flaw.language if other_language(text, wanted, asked) else None
 
 
 def other_language(text: str, wanted: str, asked: str = "") -> str | None:

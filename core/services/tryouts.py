@@ -54,7 +54,7 @@ from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_
 from core.services.media import MediaService
 from core.services.model_calls import Asked, Meter, Overtaken, milliseconds_since
 from core.services.model_texts import write_text
-from core.services.writing import Further, earlier_posts, fitted, unrepeated
+from core.services.writing import Further, corrected, earlier_posts, fitted, unrepeated
 
 logger = logging.getLogger(__name__)
 
@@ -281,14 +281,16 @@ class TryoutService(GenerationService[Tryout]):
     async def _as_of_run(self, tryout: Tryout, order: TextOrder, text: str, model: str) -> tuple[str, dict[str, Any]]:
         """Made to fit and unlike earlier posts, as a run does. Somebody waits: what cannot be had at once is left."""
 
-        async def further(kind: TextKind, order: TextOrder) -> Further:
+        async def further(kind: TextKind, order: TextOrder, part: int = 0) -> Further:
             try:
                 made, used = await write_text(self.meter, self._cause(tryout), self.writer, order)
             except (NoMoreSpending, KnownFault, ProviderError) as error:
                 return Further("", reason=error.code.value)
             return Further(made.text, used["model"])
 
+        text, model, corrections = await corrected(text, model, order, further)
         text, facts = await fitted(text, order, further)
+        facts = corrections | facts
         if tryout.assistant_id is None or tryout.post_id:  # whose post it is has chosen what it says
             return text, facts
         async with self.sessions() as session:

@@ -108,9 +108,7 @@ def test_reasoning_alone_is_an_empty_answer_and_says_so(raw: str) -> None:
     assert (answer.text, answer.reasoned) == ("", True)
 
 
-@pytest.mark.parametrize(
-    "raw", ["", " \n", "\x00", "\u200b\u2060", "<|im_end|>", "---", "```\n```", '""']
-)
+@pytest.mark.parametrize("raw", ["", " \n", "\x00", "\u200b\u2060", "<|im_end|>", "---", "```\n```", '""'])
 def test_nothing_is_nothing(raw: str) -> None:
     assert read_answer(raw, Form.post).text == ""
     assert not read_answer(raw, Form.post).reasoned
