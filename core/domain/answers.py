@@ -4,6 +4,7 @@ Every text of a model comes through here before it is kept, counted or shown. `r
 result: that changes nothing.
 """
 
+import ast
 import json
 import re
 import unicodedata
@@ -192,11 +193,15 @@ def _unwrapped(text: str, form: Form) -> str:
     text = _out_of_json(text.strip())
     if "\n" not in text and r"\n\n" in text:  # written as in a program
         text = text.replace(r"\n", "\n")
+    if boxed := _BOXED.match(text):
+        text = boxed["inner"].strip()
     text = _out_of_fence(text, form)
     if form is Form.post or begins_as_html(text):
         text = without_html(text, markdown=form is Form.article)
     text = without_preamble(text, form is Form.article)
     text = without_closing(text, form is Form.article)
+    if form is Form.post:
+        text = _first_of_several(text)
     text = _without_rules(text)
     if form is Form.post:
         text = plain_of_markdown(text)
@@ -205,13 +210,13 @@ def _unwrapped(text: str, form: Form) -> str:
 
 
 _KEY: Final = (
-    r"(?:\w*[_ -])?(?:post|posting|text|content|contents|caption|tweet|beitrag|inhalt|message|body|output"
-    r"|response|answer"
-    r"|antwort|result|ergebnis|article|artikel|markdown|section|abschnitt|summary|zusammenfassung|copy|posts|value)"
+    r"(?:\w*[_ -])?(?:post|posting|text|content|contents|caption|tweet|beitrag|inhalt|message|body|output|response"
+    r"|answer|antwort|result|ergebnis|article|artikel|markdown|section|abschnitt|summary|zusammenfassung|copy|posts"
+    r"|value)"
     r"(?:[_ -](?:text|content|body|de|en))?"
 )
 _NAMED: Final = re.compile(_KEY, re.IGNORECASE)
-_LIKE_JSON: Final = re.compile(rf"\A[\[{{\s]*\{{\s*\"{_KEY}\"\s*:\s*[\"\[{{]", re.IGNORECASE)
+_LIKE_JSON: Final = re.compile(rf"\A[\[{{\s]*\{{\s*[\"']{_KEY}[\"']\s*:\s*[\"'\[{{]", re.IGNORECASE)
 _BESIDE_TEXT: Final = frozenset(
     ("title", "titel", "headline", "hashtags", "tags", "link", "url", "image", "cta", "language", "platform")
 )
@@ -221,7 +226,7 @@ def _out_of_json(text: str) -> str:
     if text[:1] not in ("{", "[", '"'):
         return text
     try:
-        said = _said(json.loads(text, strict=False))
+        said = _said(_read_json(text))
     except (ValueError, RecursionError):
         # of a wrapper that nobody can read nothing is known to be the text
         return "" if _LIKE_JSON.match(text) else text
@@ -245,6 +250,19 @@ def _said(found: Any) -> str | None:
         return ""
     only = list(found.values())
     return only[0] if len(only) == 1 and isinstance(only[0], str) and len(only[0].split()) > 3 else None
+
+
+def _read_json(text: str) -> Any:
+    """Raises ValueError or RecursionError. Some models write it as Python would."""
+    try:
+        return json.loads(text, strict=False)
+    except ValueError:
+        if not text.startswith("{'"):
+            raise
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, MemoryError) as error:
+        raise ValueError from error
 
 
 def _row_of_hashtags(found: dict[str, Any], text: str) -> str:
@@ -287,6 +305,27 @@ def _without_rules(text: str) -> str:
     if inline := _INLINE_RULES.match(text):
         return inline["inner"]
     return _RULE_LAST.sub("", _RULE_FIRST.sub("", text)).strip()
+
+
+_BOXED: Final = re.compile(r"\A\\boxed\{(?P<inner>[^{}]*)\}\Z")
+_CHOICE: Final = re.compile(
+    r"^(?:#{1,6} +|\*\*)?(?:option|version|variante|vorschlag|alternative) (?P<number>[12ab])\b[^\n]{0,60}?"
+    r"(?::\*\*|\*\*:?|:)[ \t]*\n|^#{1,6} +(?:option|version|variante|vorschlag"
+    r"|alternative) (?P<level>[12ab])\b[^\n]{0,60}\n",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LEAST_CHOICE: Final = 60
+"""Characters of each of several texts; what is shorter may be what a post lets its readers choose from."""
+
+
+def _first_of_several(text: str) -> str:
+    """The first, where the answer is several texts to choose from, each below a line that says which it is."""
+    found = list(_CHOICE.finditer(text))
+    numbers = [(match["number"] or match["level"]).lower() for match in found]
+    if numbers[:2] not in (["1", "2"], ["a", "b"]) or len(text[: found[0].start()].strip()) > _LEAST_CHOICE:
+        return text
+    first, rest = text[found[0].end() : found[1].start()].strip(), text[found[1].end() :].strip()
+    return first if min(len(first), len(rest)) >= _LEAST_CHOICE else text
 
 
 _QUOTES: Final = ('""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "›‹", "「」")

@@ -17,6 +17,9 @@ _EMPTY_HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]*$")
 _QUOTE: Final = re.compile(r"^[ \t]{0,3}>(?:[ \t]+(?!\d)|$)")
 _TABLE_RULE: Final = re.compile(r"^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$")
 
+_BOLD_LINES: Final = re.compile(
+    r"(?<![*\\\d])\*\*(?![\s*])(?P<said>[^*\n]{1,300}\n[^*\n]{1,300})(?<![\s*\\])\*\*(?!\*)"
+)
 _ADDRESS: Final = r"(?:https?://|mailto:|tel:|www\.)(?:[^\s()<>]|\([^\s()<>]*\))+"
 _LINK: Final = re.compile(
     rf"(?<!\\)\[(?P<text>[^\[\]\n]+)\]\(\s*<?(?P<address>{_ADDRESS})>?(?:\s+[\"'][^\"'\n]*[\"'])?\s*\)"
@@ -68,6 +71,8 @@ def plain_of_markdown(text: str) -> str:
     """Return a social post without Markdown. Blocks of code keep what stands in them, but for their fences."""
     lines, code = list[str](), False
     text = _with_links(text)
+    if "```" not in text and "~~~" not in text:
+        text = _BOLD_LINES.sub(r"\g<said>", text)
     for line in text.split("\n"):
         if _FENCE.match(line):
             code = not code

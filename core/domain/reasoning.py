@@ -24,7 +24,8 @@ _OTHER_CLOSINGS: Final = (
 )
 _FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", re.MULTILINE)
 _OPENING_OR_FENCE: Final = re.compile(
-    rf"^[ \t]*(?:(?P<fence>`{{3,}}|~{{3,}})[\w+-]*[ \t]*$|(?P<opening>{_LESS}(?:{_NAMES})(?:\s[^<>\n]{{0,200}})?{_MORE}"
+    rf"^[ \t]*(?:(?P<fence>`{{3,}}|~{{3,}})[\w+-]*[ \t]*$"
+    rf"|(?P<opening>{_LESS}(?:{_NAMES})(?:\s[^<>\n]{{0,200}})?{_MORE}"
     rf"|{_OTHER_OPENINGS}))",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -50,10 +51,8 @@ _BARE_ANALYSIS: Final = re.compile(r"\A\s*(?:assistant)?analysis[A-Z][\w']* .*\Z
 # reasoning in words: Ollama's command line, Granite, and labels
 _SPELLED: Final = re.compile(
     r"\A\s*(?:"
-    r"Thinking\.{3}\s*\n.*?\n\.{3}\s*done thinking\.?"
-    r"|Here is my thought process:.*?\nHere is my response:"
-    r"|(?:\*\*|#+ *)?(?:Thinking|Thought process|Reasoning|Chain of thought|Überlegung(?:en)?|Gedankengang"
-    r"|Denkprozess)"
+    r"Thinking\.{3}\s*\n.*?\n\.{3}\s*done thinking\.?|Here is my thought process:.*?\nHere is my response:|(?:\*\*"
+    r"|#+ *)?(?:Thinking|Thought process|Reasoning|Chain of thought|Überlegung(?:en)?|Gedankengang|Denkprozess)"
     r":?(?:\*\*)?:?[ \t]*\n.*?\n(?:\*\*|#+ *)?(?:Final |Finale[rs]? |Fertige[rs]? )?(?:Answer|Post|Response|Text"
     r"|Antwort|Beitrag)"
     r":(?:\*\*)?[ \t]*(?=\n)"
@@ -62,19 +61,19 @@ _SPELLED: Final = re.compile(
 )
 
 _ROLE: Final = (
-    r"<\|im_start\|>[ \t]*(?P<chatml>\w+)?[ \t]*\n?"
-    r"|<\|start_header_id\|>\s*(?P<llama>\w+)\s*<\|end_header_id\|>\s*"
+    r"<\|im_start\|>[ \t]*(?P<chatml>\w+)?[ \t]*\n?|<\|start_header_id\|>\s*(?P<llama>\w+)\s*<\|end_header_id\|>\s*"
     r"|<start_of_turn>[ \t]*(?P<gemma>\w+)?[ \t]*\n?|<\|turn>[ \t]*(?P<gemma4>\w+)?[ \t]*\n?"
-    r"|<\|start_of_role\|>\s*(?P<granite>\w+)\s*<\|end_of_role\|>"
-    r"|<[|｜](?P<bare>assistant|user|system)[|｜]>|<\|start\|>\s*(?P<harmony>assistant|user|system|developer)?"
-    r"|<\|START_OF_TURN_TOKEN\|>|<\|(?P<cohere>CHATBOT|USER|SYSTEM)_TOKEN\|>"
-    r"|(?P<inst>\[INST\])|(?P<answer>\[/INST\])"
+    r"|<\|start_of_role\|>\s*(?P<granite>\w+)\s*<\|end_of_role\|>|<[|｜](?P<bare>assistant|user|system)[|｜]>"
+    r"|<\|start\|>\s*(?P<harmony>assistant|user|system|developer)?|<\|START_OF_TURN_TOKEN\|>|<\|(?P<cohere>CHATBOT"
+    r"|USER|SYSTEM)_TOKEN\|>|(?P<inst>\[INST\])|(?P<answer>\[/INST\])"
 )
 _END: Final = (
     r"<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_text|end_of_turn|return|call|eos|END_OF_TURN_TOKEN)\|>"
     r"|<[|｜]end[▁_]of[▁_]sentence[|｜]>|<end_of_turn>|<end_of_utterance>|<turn\|>|\A\s*<s>|</s>(?=\s*\Z)"
 )
 _TURN: Final = re.compile(rf"(?P<role>{_ROLE})|(?P<end>{_END})", re.IGNORECASE)
+# what is left of a role's marks
+_ROLE_ALONE: Final = re.compile(r"\A\s*(?:assistant|model):?[ \t]*\n+", re.IGNORECASE)
 _LOOSE: Final = re.compile(
     r"<\|(?:begin_of_text|startoftext|begin_of_solution|end_of_solution|START_RESPONSE|END_RESPONSE|message"
     r"|START_TEXT|END_TEXT|python_tag|fim_suffix|sep|pad)\|>|<[|｜]begin[▁_]of[▁_]sentence[|｜]>|<(?:bos|eos|pad|unk)>"
@@ -113,7 +112,7 @@ def without_reasoning(text: str) -> Bared:
     # where the prompt itself has opened the reasoning, an answer has its end alone
     if closings := list(_marks(_CLOSING, text)):
         text, reasoned = text[closings[-1].end() :], True
-    text = _own_turn(_without_loose_marks(text))
+    text = _ROLE_ALONE.sub("", _own_turn(_without_loose_marks(text)))
     if inner := _ANSWER.search(text):
         text = inner["inner"]
     return Bared(text, reasoned)

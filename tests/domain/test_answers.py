@@ -146,6 +146,16 @@ def test_nothing_is_nothing(raw: str) -> None:
         "## LinkedIn Post\n\n",
         "**Post:** ",
         "Überarbeitete Version:\n\n",
+        "Klar, hier ist ein Post für dich:\n\n",
+        "Alright, here's the revised post with fewer hashtags:\n\n",
+        "Hier ist eine gekürzte Version des Beitrags (unter 280 Zeichen):\n\n",
+        "Here's a shortened version (under 280 characters):\n\n",
+        "Basierend auf deinen Angaben ist hier ein Post:\n\n",
+        "Based on your notes, here is a post:\n\n",
+        "Absolut! Hier ist dein Text:\n\n",
+        "Dein Post:\n\n",
+        "Post-Text:\n\n",
+        "assistant\n\n",
     ],
 )
 def test_a_preamble_that_is_set_apart_goes(before: str) -> None:
@@ -180,6 +190,14 @@ def test_a_preamble_that_is_set_apart_goes(before: str) -> None:
         "\n\n---\n\n**Why this works:** It begins with a question.\n\nAnd it ends with one.",
         "\n\n---\n\nDieser Beitrag nutzt eine freundliche Sprache und endet mit einer Frage.",
         "\n\n(123 Zeichen)\n\nSoll ich ihn anpassen?",
+        "\n\n✨ Soll ich den Post noch anpassen?",
+        "\n\nMöchtest du noch Änderungen am Text?",
+        "\n\nGefällt dir der Beitrag oder soll ich etwas ändern?",
+        "\n\nIs there anything you'd like me to change?",
+        "\n\nHow does this look? Would you like me to make any adjustments?",
+        "\n\n*Hinweis: Ich habe den Text bewusst kurz gehalten.*",
+        "\n\nNote: I kept it under 280 characters.",
+        "\n\n24/280 Zeichen",
     ],
 )
 def test_a_closing_that_is_set_apart_goes(after: str) -> None:
@@ -229,6 +247,8 @@ def test_a_wrapper_in_one_line() -> None:
         ('[{"content": "Hallo"}]', "Hallo"),
         ('{"title": "Titel", "content": "Hallo", "hashtags": ["Rad", "#Regen"]}', "Hallo\n\n#Rad #Regen"),
         ('{"content": "Hallo #Rad", "hashtags": ["#Rad"]}', "Hallo #Rad"),
+        ("{'post': 'Hallo'}", "Hallo"),
+        ("\\boxed{Hallo Welt}", "Hallo Welt"),
         ('{"variante": "Heute ist ein guter Tag."}', "Heute ist ein guter Tag."),
         ('"Hallo\\nWelt"', "Hallo\nWelt"),
         ("Hallo\\n\\nWelt", "Hallo\n\nWelt"),
@@ -267,6 +287,14 @@ def test_html(raw: str, text: str) -> None:
     assert post(raw) == text
 
 
+def test_of_several_texts_the_first_is_the_post() -> None:
+    other = "Schnee ist weich, und am Morgen danach hart. Lass etwas Luft aus beiden Reifen, dann rollt es."
+    assert post(f"**Option 1: Freundlich**\n{POST}\n\n**Option 2:**\n{other}") == POST
+    assert post(f"Hier sind zwei Vorschläge:\n\n### Variante A\n\n{POST}\n\n### Variante B\n\n{other}") == POST
+    poll = "Womit fahrt ihr?\n\nOption 1:\nBus\n\nOption 2:\nRad"
+    assert post(poll) == poll
+
+
 # --- Markdown of posts
 
 
@@ -278,6 +306,7 @@ def test_html(raw: str, text: str) -> None:
             "Fett\nTitel\nText (https://example.de)",
         ),
         ("**Heute:** neu", "Heute: neu"),
+        ("Regen hilft **sehr\nund immer**.", "Regen hilft sehr\nund immer."),
         ("***Heute*** neu", "Heute neu"),
         ("*Heute* und _morgen_", "Heute und morgen"),
         ("__Heute__ neu", "Heute neu"),
@@ -372,6 +401,18 @@ LEGITIMATE = [
     "• eins\n• zwei\n– drei",
     "[ ] Kette ölen\n[x] Luft prüfen",
     "[Anzeige] Neu im Laden",
+    "Unser Rad.\n\nDo you want to change it up?",
+    "Unser Rad.\n\nMöchtest du Änderungen an deiner Buchung?",
+    "Unser Rad.\n\nGefällt dir der neue Laden?",
+    "Unser Rad.\n\nHinweis: Ich habe diesen Beitrag selbst bezahlt.",
+    "Unser Rad.\n\nWas meinst du? Soll ich lieber Bus fahren?",
+    "Hier ist dein Vorteil:\n\n10 % auf alles.",
+    "Das ist der Plan:\n\nErst Öl, dann Luft.",
+    "Sure, rain is wet.\n\nRide anyway.",
+    "Natürlich! Wir haben auch im Regen offen.",
+    "Post vom Amt:\n\nDas Rad ist zugelassen.",
+    "Assistant wanted!\n\nApply now.",
+    "Modellrad 2026\n\nJetzt da.",
 ]
 
 
