@@ -8,6 +8,8 @@ bike:", end with "Would you like to join us?" and say "Sorry, we are closed": al
 import re
 from typing import Final
 
+from core.domain.channels import NETWORKS
+
 RULE: Final = r"(?:-{3,}|\*{3,}|_{3,}|={3,}|—{2,}|─{3,})"
 """A line that parts two texts."""
 
@@ -23,7 +25,9 @@ _LABELS: Final = (
     r"post|posting|beitrag|caption|bildunterschrift|tweet|text|draft|entwurf|alt[- ]?text|antwort|answer|response"
     r"|post-?text|(?:your|deine?|ihre?) (?:post|posting|beitrag|caption|text)"
 )
-_NETWORKS: Final = r"linkedin|facebook|instagram|mastodon|bluesky|twitter|threads|social[- ]media"
+_NETWORKS: Final = "|".join(
+    (*sorted({kind.value.partition("_")[0] for kind in NETWORKS}), "twitter|threads|social[- ]media")
+)
 _YES: Final = (
     r"(?:sure(?: thing)?|certainly|of course|absolut(?:ely)?|gladly|great|okay|ok|alright|all right|got it"
     r"|understood|no problem|with pleasure|gerne?(?: doch)?|sehr gerne?|klar(?: doch)?|na klar|natürlich"
