@@ -118,6 +118,11 @@ def without_reasoning(text: str) -> Bared:
     return Bared(text, reasoned)
 
 
+def ends_unopened_reasoning(text: str) -> bool:
+    """Return whether it begins within reasoning, which the prompt has opened, and has come to its end."""
+    return next(_marks(_CLOSING, _without_blocks(text)), None) is not None
+
+
 def without_half_mark(text: str) -> str:
     """Return a text that is still coming without the beginning of a mark at its end."""
     return _HALF_MARK.sub("", text)

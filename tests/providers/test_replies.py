@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from core.domain.answers import Form, shown_so_far
 from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.domain.outlines import Part
 from core.domain.usage import Usage
@@ -113,6 +114,14 @@ async def test_a_line_that_is_no_chunk_tells_nothing(server: Server, line: str) 
     body = "".join(f"data: {one}\n\n" for one in lines).encode()
     written = await chats(server, Answer(200, body, {"Content-Type": "text/event-stream"})).write(ORDER, Watcher())
     assert written.text == "Hallo"
+
+
+async def test_a_server_that_begins_within_reasoning_shows_none_of_it_again(server: Server) -> None:
+    told = [chunk(content="Secret."), chunk(content=" Secret.</think>"), chunk(content="\n\nHallo"), chunk("stop")]
+    asked, first, second = chats(server, chunks(*told)), Watcher(), Watcher()
+    for watch in (first, second):
+        assert (await asked.write(ORDER, watch)).text == "Hallo"
+    assert [shown_so_far(heard, Form.post) for heard in second.heard] == ["", "Hallo"]
 
 
 async def test_json_in_answer_to_a_stream(server: Server) -> None:
@@ -305,6 +314,26 @@ async def test_titles_are_read_behind_reasoning(server: Server) -> None:
     with pytest.raises(Refused) as raised:
         await chats(server, chatted({"content": "<think>1. Nicht das\n2. Das auch nicht"})).suggest(SUGGEST)
     assert raised.value.code is ErrorCode.model_only_reasoned
+
+
+@pytest.mark.parametrize("count", [True, 10**12, -5, "5", 5.5, None])
+async def test_what_is_no_number_of_tokens_was_not_told(server: Server, count: Any) -> None:
+    used = {"prompt_tokens": count, "completion_tokens": 6}
+    assert (await chats(server, chatted({"content": "Hallo"}, usage=used)).write(ORDER)).usage == Usage(None, 6)
+    told = [chunk(content="Hallo"), chunk("stop"), chunk(usage=used)]
+    assert (await chats(server, chunks(*told)).write(ORDER, Watcher())).usage == Usage(None, 6)
+
+
+async def test_a_refusal_in_half_a_character(server: Server) -> None:
+    """JSON may have what no text can be written with."""
+    for answer in (
+        chatted({"content": None, "refusal": "No \ud83d."}),
+        Answer(400, {"error": {"message": "no \ud83d", "code": "x\ud83d"}}),
+        chatted({"content": "x"}, "odd \ud83d"),
+    ):
+        with pytest.raises(ProviderError) as raised:
+            await chats(server, answer).write(ORDER)
+        assert raised.value.detail.encode()
 
 
 async def test_the_name_of_a_call_can_be_kept(server: Server) -> None:

@@ -13,6 +13,7 @@ import openai
 
 from core.domain.answers import Content, Form, field, read_answer, read_content
 from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.domain.reasoning import ends_unopened_reasoning
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers.bounds import text_room, title_room
 from core.providers.catalogue import is_compatible, reasons, takes_temperature
@@ -59,6 +60,8 @@ class OpenAIWriter:
         # set once a compatible server turns out to lack the Responses API, or structured output
         self._chats = False
         self._plain = False
+        # set once it turns out that its prompts open the reasoning: an answer has its end alone
+        self._begins_reasoning = False
         self._client = connect(api_key, base_url, timeout=TIMEOUT)
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
@@ -159,7 +162,7 @@ class OpenAIWriter:
                 match field(event, "type"):
                     case "response.output_text.delta":
                         heard += read_content(field(event, "delta"))
-                        await progress(heard.text)
+                        await self._show(progress, heard.text)
                     case "response.completed" | "response.incomplete" | "response.failed" as kind:
                         status = kind.removeprefix("response.")
                         return self._read(call, read_response(field(event, "response"), heard, status), request_id)
@@ -173,7 +176,7 @@ class OpenAIWriter:
         if reply is None:
             raise self._unreadable(call, request_id)
         spent = self._spent(call, reply.used, request_id or reply.id)
-        reply.words(spent)
+        self._begins_reasoning = self._begins_reasoning or ends_unopened_reasoning(reply.words(spent))
         return _Said(reply, spent)
 
     # the older API, which most compatible servers have
@@ -207,11 +210,16 @@ class OpenAIWriter:
                 return self._read(call, read_chat(await _whole(stream.response)), request_id)
             async for chunk in _told(stream):
                 if heard.take(chunk):
-                    await progress(heard.content.text)
+                    await self._show(progress, heard.content.text)
         reply = heard.reply()
         if reply is None:
             raise self._broken_off(call, request_id or heard.id, heard.used)
         return self._read(call, reply, request_id)
+
+    async def _show(self, progress: Progress, text: str) -> None:
+        """Nothing of what will turn out to be reasoning, as far as that is known of the server."""
+        if not self._begins_reasoning or ends_unopened_reasoning(text):
+            await progress(text)
 
     def _lacks_responses(self, error: openai.APIStatusError) -> bool:
         return self._compatible and error.status_code in _NO_SUCH_PATH and error.code != "model_not_found"

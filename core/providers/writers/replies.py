@@ -131,7 +131,7 @@ class ChatStream:
         before = self.content.text
         self.id = self.id or named(field(chunk, "id"))
         if told := field(chunk, "usage"):
-            self.used, self.reasoning_tokens = usage(told), _reasoning_tokens(told)
+            self.used, self.reasoning_tokens = _counted(told), _reasoning_tokens(told)
         choices = field(chunk, "choices")
         for choice in choices if isinstance(choices, list) else ():
             if field(choice, "index") in (0, None):
@@ -156,6 +156,7 @@ def named(told: object) -> str | None:
 
 
 _LONGEST_NAME: Final = 128
+_MOST_TOKENS: Final = 1_000_000_000
 
 
 def _of_items(output: object) -> Iterator[Content]:
@@ -192,7 +193,14 @@ def _failure(answer: Any) -> tuple[Any, Any] | None:
 
 def _spent_on(answer: Any) -> dict[str, Any]:
     told = field(answer, "usage")
-    return {"used": usage(told), "reasoning_tokens": _reasoning_tokens(told), "id": named(field(answer, "id"))}
+    return {"used": _counted(told), "reasoning_tokens": _reasoning_tokens(told), "id": named(field(answer, "id"))}
+
+
+def _counted(told: Any) -> Usage:
+    """The tokens that can be booked; what is no number of them was not told."""
+    found = usage(told)
+    counts = (found.input_tokens, found.output_tokens, found.cached_tokens)
+    return Usage(*(count if type(count) is int and count < _MOST_TOKENS else None for count in counts))
 
 
 def _reasoning_tokens(told: Any) -> int:
