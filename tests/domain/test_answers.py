@@ -392,6 +392,8 @@ LEGITIMATE = [
     "I'm sorry, but I can't stop talking about this bike.",
     "I can't help but smile.",
     "Leider kann ich heute nicht dabei sein. Bis morgen!",
+    "Leider kann ich den Post erst morgen schreiben.",
+    "Ich kann euch keinen besseren Laden nennen.",
     "As an AI startup, we cannot ignore the rain.",
     "Als KI-Firma können wir den Regen nicht ignorieren.",
     "Reasoning is hard.\n\nSo is rain.",
