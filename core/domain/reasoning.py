@@ -32,9 +32,8 @@ _OPENING_OR_FENCE: Final = re.compile(
 _CLOSING: Final = re.compile(rf"{_LESS}\s*/\s*(?:{_NAMES})\s*{_MORE}|{_OTHER_CLOSINGS}", re.IGNORECASE)
 _SELF_CLOSED: Final = re.compile(rf"^[ \t]*<(?:{_NAMES})\s*/>[ \t]*\n?", re.IGNORECASE | re.MULTILINE)
 _DETAILS: Final = re.compile(
-    r"^[ \t]*<details(?: type=\"reasoning\"[^>]*>|[^>]*>\s*<summary>[^<]*(?:thought|thinking|reasoning"
-    r"|nachgedacht)[^<]*<)"
-    r".*?(?:</details>|\Z)",
+    r"^[ \t]*<details(?: type=\"reasoning\"[^>]*>"
+    r"|[^>]*>\s*<summary>[^<]*(?:thought|thinking|reasoning|nachgedacht)[^<]*<).*?(?:</details>|\Z)",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 # harmony, the format of gpt-oss
@@ -48,24 +47,28 @@ _BARE_CHANNELS: Final = re.compile(
     r"\A\s*(?:assistant)?(?:analysis|commentary)(?=[A-ZÄÖÜ\n]).*assistantfinal", re.DOTALL
 )
 _BARE_ANALYSIS: Final = re.compile(r"\A\s*(?:assistant)?analysis[A-Z][\w']* .*\Z", re.DOTALL)
-# reasoning in words: Ollama's command line, Granite, and labels
+# reasoning in words: Ollama's command line, Granite, and labels of which each is a line
+_LABELLED_REASONING: Final = (
+    r"(?:\*\*|#+ *)?(?:Thinking|Thought process|Reasoning|Chain of thought|Überlegung(?:en)?|Gedankengang|Denkprozess)"
+    r":?(?:\*\*)?:?[ \t]*\n"
+)
+_LABELLED_ANSWER: Final = (
+    r"(?:\*\*|#+ *)?(?:Final |Finale[rs]? |Fertige[rs]? )?(?:Answer|Post|Response|Text|Antwort|Beitrag):(?:\*\*)?[ \t]*"
+)
 _SPELLED: Final = re.compile(
-    r"\A\s*(?:"
-    r"Thinking\.{3}\s*\n.*?\n\.{3}\s*done thinking\.?|Here is my thought process:.*?\nHere is my response:|(?:\*\*"
-    r"|#+ *)?(?:Thinking|Thought process|Reasoning|Chain of thought|Überlegung(?:en)?|Gedankengang|Denkprozess)"
-    r":?(?:\*\*)?:?[ \t]*\n.*?\n(?:\*\*|#+ *)?(?:Final |Finale[rs]? |Fertige[rs]? )?(?:Answer|Post|Response|Text"
-    r"|Antwort|Beitrag)"
-    r":(?:\*\*)?[ \t]*(?=\n)"
-    r")",
+    r"\A\s*(?:Thinking\.{3}\s*\n.*?\n\.{3}\s*done thinking\.?"
+    r"|Here is my thought process:.*?\nHere is my response:"
+    rf"|{_LABELLED_REASONING}.*?\n{_LABELLED_ANSWER}(?=\n))",
     re.IGNORECASE | re.DOTALL,
 )
 
 _ROLE: Final = (
-    r"<\|im_start\|>[ \t]*(?P<chatml>\w+)?[ \t]*\n?|<\|start_header_id\|>\s*(?P<llama>\w+)\s*<\|end_header_id\|>\s*"
+    r"<\|im_start\|>[ \t]*(?P<chatml>\w+)?[ \t]*\n?"
+    r"|<\|start_header_id\|>\s*(?P<llama>\w+)\s*<\|end_header_id\|>\s*"
     r"|<start_of_turn>[ \t]*(?P<gemma>\w+)?[ \t]*\n?|<\|turn>[ \t]*(?P<gemma4>\w+)?[ \t]*\n?"
     r"|<\|start_of_role\|>\s*(?P<granite>\w+)\s*<\|end_of_role\|>|<[|｜](?P<bare>assistant|user|system)[|｜]>"
-    r"|<\|start\|>\s*(?P<harmony>assistant|user|system|developer)?|<\|START_OF_TURN_TOKEN\|>|<\|(?P<cohere>CHATBOT"
-    r"|USER|SYSTEM)_TOKEN\|>|(?P<inst>\[INST\])|(?P<answer>\[/INST\])"
+    r"|<\|start\|>\s*(?P<harmony>assistant|user|system|developer)?|<\|START_OF_TURN_TOKEN\|>"
+    r"|<\|(?P<cohere>CHATBOT|USER|SYSTEM)_TOKEN\|>|(?P<inst>\[INST\])|(?P<answer>\[/INST\])"
 )
 _END: Final = (
     r"<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_text|end_of_turn|return|call|eos|END_OF_TURN_TOKEN)\|>"
@@ -143,7 +146,7 @@ def is_quoted(text: str, mark: re.Match[str]) -> bool:
 
 
 def _final_channel(text: str) -> Bared:
-    found = list(_CHANNEL.finditer(text))
+    found = list(_marks(_CHANNEL, text))
     if not found:
         return Bared(text, False)
     ends = [*(match.start() for match in found[1:]), len(text)]
@@ -174,7 +177,9 @@ def _marks(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """All that the text does not tell of, in a sentence or in a block of code."""
     fences = [fence.start() for fence in _FENCE.finditer(text)]
     for mark in pattern.finditer(text):
-        if bisect(fences, mark.start()) % 2 == 0 and not is_quoted(text, mark):
+        before = bisect(fences, mark.start())
+        in_code = before % 2 == 1 and before < len(fences)  # a fence that nothing closes begins no block
+        if not in_code and not is_quoted(text, mark):
             yield mark
 
 

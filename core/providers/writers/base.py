@@ -78,7 +78,7 @@ class TextOrder:
 
 @dataclass(frozen=True)
 class Written:
-    """`text` is never empty, and has gone through `core.domain.answers`."""
+    """`text` is never empty: what was asked for, without what a model says around it (`core.domain.answers`)."""
 
     text: str
     provider: str
