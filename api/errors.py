@@ -165,6 +165,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.missed_outage: 422,
     ErrorCode.missed_overtaken: 422,
     ErrorCode.model_incomplete: 502,
+    ErrorCode.model_only_reasoned: 502,
     ErrorCode.model_misconfigured: 502,
     ErrorCode.model_out_of_credit: 502,
     ErrorCode.model_refused: 502,

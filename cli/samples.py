@@ -20,7 +20,7 @@ from core.domain.model_settings import image_from_json, text_from_json
 from core.domain.outlines import body_of, read_outline, section_text
 from core.domain.runs import Brief
 from core.domain.templates import TemplateType
-from core.domain.texts import clean_output
+from core.domain.texts import cut_text
 from core.providers.writers import open_writer
 from core.providers.writers.base import TextOrder, Writer
 from core.services.article_orders import outline_order, section_order, section_room
@@ -115,7 +115,7 @@ async def _text(content: dict[str, Any], about: About, writer: Writer, turn: int
     if content["key"] == ARTICLE:
         return await _article(order, writer)
     written = await writer.write(order)
-    return Sample(clean_output(written.text, order.max_characters), written.model)
+    return Sample(cut_text(written.text, order.max_characters), written.model)
 
 
 async def _article(order: TextOrder, writer: Writer) -> Sample:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from temporalio import activity
-from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory, FailureError
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from core.domain.errors import AwaitsMending, DomainError, RateLimited
@@ -27,6 +27,12 @@ class _Translating(ActivityInboundInterceptor):
                     else ApplicationErrorCategory.UNSPECIFIED
                 ),
             ) from None
+        except FailureError:
+            raise
+        except Exception as error:
+            # a defect: its type and its place, and none of its words, which may be somebody's text or token
+            name = type(error).__name__
+            raise ApplicationError(name, type=name).with_traceback(error.__traceback__) from None
 
 
 class DomainErrors(Interceptor):

@@ -392,10 +392,12 @@ class CallOut(Out):
 
 
 class TextVersionOut(Out):
-    """What a model answered while the text was being made, as it came."""
+    """What a model answered while the text was being made, without what stood around it."""
 
     kind: TextKind
-    part: int = Field(description="Which of an article's sections, from 0")
+    part: int = Field(
+        description="Which of an article's sections, from 0; below 0 the second answer for it, counted from -1"
+    )
     content: str | None = Field(description="None where there was no answer that could be used")
     reason: ErrorCode | None
     created_at: datetime

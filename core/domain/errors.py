@@ -178,6 +178,7 @@ class ErrorCode(StrEnum):
     missed_overtaken = "missed_overtaken"
     model_incomplete = "model_incomplete"
     model_misconfigured = "model_misconfigured"
+    model_only_reasoned = "model_only_reasoned"
     model_out_of_credit = "model_out_of_credit"
     model_refused = "model_refused"
     model_unavailable = "model_unavailable"

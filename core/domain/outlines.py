@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from core.domain.answers import Form, read_answer
 from core.domain.articles import MAX_BODY, MAX_TITLE, SHOWN_SEO_DESCRIPTION, SHOWN_SEO_TITLE
 from core.domain.markdown import closed, lowered
-from core.domain.texts import cleaned, cut_text, one_line
+from core.domain.texts import cut_text, one_line
 
 LEAST_SECTIONS: Final = 3
 MOST_SECTIONS: Final = 7
@@ -94,7 +95,7 @@ def part_from_json(stored: dict[str, Any]) -> WantedPart:
 
 def read_outline(answer: str, topic: str) -> Outline:
     """The first line is the title, each further one a heading. `topic` is the title where nothing was answered."""
-    lines = [_bare(line) for line in cleaned(answer).split("\n")]
+    lines = [_bare(line) for line in _read(answer).split("\n")]
     told = [line for line in lines if line]
     title = _cut(told[0] if told else one_line(topic), MAX_TITLE)
     headings = dict.fromkeys(_cut(line, LONGEST_HEADING) for line in told[1:] if line != title)
@@ -105,7 +106,7 @@ def section_text(answer: str, heading: str, limit: int) -> str:
     """The text of a section in Markdown, without its own heading and none of the same level
     in it. At most `limit` characters, but for the
     end of a block of code."""
-    lines = cleaned(answer).split("\n")
+    lines = _read(answer).split("\n")
     while lines and (not lines[0].strip() or _is_heading(lines[0], heading)):
         del lines[0]
     return closed(cut_text(lowered("\n".join(lines), _BELOW).strip(), limit))
@@ -124,12 +125,12 @@ def skeleton_of(headings: Sequence[str], sections: Sequence[str]) -> str:
 
 
 def read_summary(answer: str) -> str:
-    return _cut(_unlabelled(one_line(cleaned(answer))), LONGEST_SUMMARY)
+    return _cut(_unlabelled(one_line(_read(answer))), LONGEST_SUMMARY)
 
 
 def read_search_fields(answer: str) -> tuple[str, str]:
     """Title and description, of which the second may be empty."""
-    told = [line for line in map(_bare, cleaned(answer).split("\n")) if line]
+    told = [line for line in map(_bare, _read(answer).split("\n")) if line]
     title = _cut(told[0], SHOWN_SEO_TITLE) if told else ""
     return title, _cut(" ".join(told[1:]), SHOWN_SEO_DESCRIPTION)
 
@@ -137,10 +138,15 @@ def read_search_fields(answer: str) -> tuple[str, str]:
 def read_revision(answer: str, title: str) -> tuple[str, str]:
     """Title and text of an article that was written anew: the title is the heading that it begins with, or else the
     one that it had."""
-    text = cleaned(answer)
+    text = _read(answer)
     first, _, rest = text.partition("\n")
     found = re.match(r"\A#\s+(?P<said>.+)\Z", first)
     return (_cut(_bare(found["said"]), MAX_TITLE), rest.strip()) if found else (title, text)
+
+
+def _read(answer: str) -> str:
+    # what an older release has kept is as the model answered it; anything else stays as it is
+    return read_answer(answer, Form.article).text
 
 
 def _is_heading(line: str, heading: str) -> bool:

@@ -69,8 +69,8 @@ class RunStep(Base):
 
 
 class TextVersion(Base):
-    """What a model answered while a run's text was being made, as it came: kept before anything else is asked, so that
-    no repeat of the step pays for it again."""
+    """What a model answered while a run's text was being made, without what stood around it. It is kept before anything
+    else is asked, so that no repeat of the step pays for it again."""
 
     __tablename__ = "text_versions"
     __table_args__ = (UniqueConstraint("run_id", "kind", "part"),)
@@ -79,7 +79,8 @@ class TextVersion(Base):
     run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
     kind: Mapped[TextKind] = mapped_column(status_enum(TextKind))
     part: Mapped[int] = mapped_column(default=0)
-    """Which of an article's sections, from 0."""
+    """Which of an article's sections, from 0. A negative one is the second answer for it, counted from -1, where the
+    first had a flaw (`core.domain.written_language`)."""
     content: Mapped[str | None] = mapped_column(Text)
     reason: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode: why there is no content, and will be none."""

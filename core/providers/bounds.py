@@ -15,6 +15,8 @@ MAX_OUTPUT_TOKENS: Final = 8000
 """Of a text that may be as long as a post; a longer one has two characters a token at least."""
 TITLE_TOKENS: Final = 2000 + REASONING_TOKENS
 """Twelve titles, generously."""
+_MORE_ROOM: Final = 2
+"""Times as much as before, after an answer that was cut off: more than twice is more than some models write at all."""
 LONGEST_PROMPT: Final = 32_000
 """Characters of an image's prompt with its style."""
 
@@ -32,7 +34,15 @@ _IMAGE_TOKENS: Final = {
 def text_room(order: TextOrder) -> int:
     """Output tokens that are asked for: one is rarely less than a character, whatever the script."""
     most = max(MAX_OUTPUT_TOKENS, order.max_characters // 2 + REASONING_TOKENS)
-    return min(order.max_characters + REASONING_TOKENS, most)
+    return min(order.max_characters + REASONING_TOKENS, most) * _times(order.more_room)
+
+
+def title_room(order: SuggestOrder) -> int:
+    return TITLE_TOKENS * _times(order.more_room)
+
+
+def _times(more_room: bool) -> int:
+    return _MORE_ROOM if more_room else 1
 
 
 def most_of_text(order: TextOrder) -> Usage:
@@ -40,7 +50,7 @@ def most_of_text(order: TextOrder) -> Usage:
 
 
 def most_of_titles(order: SuggestOrder) -> Usage:
-    return Usage(_tokens(instructions(order), brief(order), json.dumps(SCHEMA)), TITLE_TOKENS)
+    return Usage(_tokens(instructions(order), brief(order), json.dumps(SCHEMA)), title_room(order))
 
 
 def most_of_picture(order: PictureOrder) -> Usage:

@@ -34,5 +34,5 @@ def conceal(secret: str | None) -> None:
 def clip(text: str) -> str:
     """What is kept of a provider's words: at most 4 kB, without what is secret."""
     text = redact(text)  # before the cut: half a token would not be recognised
-    text = text.replace("\0", "")  # no database keeps it
-    return text.encode()[:EXCERPT_BYTES].decode(errors="ignore")
+    text = text.replace("\0", "")  # no database keeps it, and no halves of characters
+    return text.encode(errors="ignore")[:EXCERPT_BYTES].decode(errors="ignore")

@@ -13,7 +13,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.database import Sessions, notify_browsers_of_all
 from core.domain.articles import ArticleFields, slug_of
 from core.domain.assistants import StepKind, TextKind
-from core.domain.errors import AwaitsMending, ErrorCode, InvalidInput, KnownFault, Misconfigured
+from core.domain.errors import (
+    AwaitsMending,
+    ErrorCode,
+    InvalidInput,
+    KnownFault,
+    Misconfigured,
+    NoMoreSpending,
+    ProviderError,
+)
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.model_settings import text_from_json
@@ -29,8 +37,8 @@ from core.domain.outlines import (
 )
 from core.domain.posts import PostSource, PostStatus
 from core.domain.runs import RunSetup
+from core.domain.written_language import Flaw
 from core.models import Post, Run, TextVersion
-from core.providers.bounds import most_of_text
 from core.providers.writers.base import TextOrder, Writer
 from core.repositories.accounts import AccountRepository
 from core.repositories.posts import PostRepository
@@ -48,8 +56,10 @@ from core.services.drafting import OBJECTIONS, objected, order_of_run
 from core.services.faults import FaultService
 from core.services.going_on import must_go_on
 from core.services.manuscripts import free_slug
-from core.services.model_calls import SUMMED, Asked, Meter, total
+from core.services.model_calls import SUMMED, Meter, total
 from core.services.model_steps import ModelStep
+from core.services.model_texts import write_text
+from core.services.writing import SECOND, correcting, flaw_of
 
 TEXTS: Final = MOST_SECTIONS + 3
 """Of one article at most: its sections, outline, summary and what search results show."""
@@ -159,7 +169,7 @@ class ArticleWritingService:
         async with self.sessions.begin() as session:
             work = await _work(session, step)
             if (kind, part) in work.kept:
-                return work, make(work)
+                return await self._in_its_language(step, kind, part, work, make(work))
             accounts = await AccountRepository(session).connected(step.user_id, work.setup.account_ids)
             asked = self.writer.provider, work.order.model or self.writer.model
             await must_go_on(
@@ -178,16 +188,32 @@ class ArticleWritingService:
             order = make(work)
         try:
             async with step.noted():
-                written, used = await self.meter.metered(
-                    step.cause, Asked(*asked, most_of_text(order)), lambda: self.writer.write(order)
-                )
+                made, used = await write_text(self.meter, step.cause, self.writer, order)
         except (KnownFault, Misconfigured) as error:
             raise AwaitsMending(error.code) from error
+        work = await self._keep(step, kind, part, work, content=made.text, used=used)
+        return await self._in_its_language(step, kind, part, work, order)
+
+    async def _in_its_language(
+        self, step: ModelStep, kind: TextKind, part: int, work: "_Work", order: TextOrder
+    ) -> tuple["_Work", TextOrder]:
+        """With a second answer, where the first one is in another language than the article's."""
+        flaw = flaw_of(work.kept[kind, part].content or "", order)
+        if flaw is not Flaw.language or (kind, SECOND - part) in work.kept:
+            return work, order
+        try:
+            async with step.noted():
+                made, used = await write_text(self.meter, step.cause, self.writer, correcting(order, flaw))
+        except (NoMoreSpending, KnownFault, ProviderError) as error:
+            if isinstance(error, ProviderError) and error.retryable:
+                raise
+            return await self._keep(step, kind, SECOND - part, work, reason=error.code), order
+        return await self._keep(step, kind, SECOND - part, work, content=made.text, used=used), order
+
+    async def _keep(self, step: ModelStep, kind: TextKind, part: int, work: "_Work", **values: Any) -> "_Work":
         async with self.sessions.begin() as session:
-            version = await RunRepository(session).keep_text(
-                step.user_id, step.run_id, kind, part=part, content=written.text, used=used
-            )
-        return replace(work, kept={**work.kept, (kind, part): version}), order
+            version = await RunRepository(session).keep_text(step.user_id, step.run_id, kind, part=part, **values)
+        return replace(work, kept={**work.kept, (kind, part): version})
 
     async def _finish(
         self,
@@ -200,9 +226,10 @@ class ArticleWritingService:
     ) -> None:
         used = work.used(_OF_STEP[step.kind])
         sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
+        flawed = work.corrections(_OF_STEP[step.kind])
         evidence = {"template_version_id": str(work.setup.template_version_id), "prompt": order.brief}
         await RunRepository(session).finish_step(
-            step.user_id, step.run_id, step.kind, facts=used[0] | sums | evidence | dict(facts)
+            step.user_id, step.run_id, step.kind, facts=used[0] | sums | evidence | flawed | dict(facts)
         )
         if step.kind is StepKind.outline:
             await TemplateRepository(session).count_use(step.user_id, work.setup.template_version_id)
@@ -232,7 +259,23 @@ class _Work:
     objections: int
 
     def answer(self, kind: TextKind, part: int = 0) -> str:
-        return self.kept[kind, part].content or ""
+        first, second = self.kept[kind, part].content or "", self._second(kind, part)
+        return first if second is None else second
+
+    def _second(self, kind: TextKind, part: int) -> str | None:
+        """The answer that takes the place of the first, where there is one and it is better."""
+        version = self.kept.get((kind, SECOND - part))
+        if version is None or not version.content or flaw_of(version.content, self.order):
+            return None
+        return version.content
+
+    def corrections(self, kind: TextKind) -> dict[str, Any]:
+        """What the step's evidence says of answers in another language."""
+        parts = [SECOND - part for of, part in self.kept if of is kind and part < 0]
+        if not parts:
+            return {}
+        better = all(self._second(kind, part) is not None for part in parts)
+        return {"flaw": Flaw.language.value, "correction": "rewritten" if better else "accepted"}
 
     def outline(self) -> Outline:
         return read_outline(self.answer(TextKind.outline), self.setup.brief.topic)
@@ -245,7 +288,7 @@ class _Work:
 
     def used(self, kind: TextKind) -> list[dict[str, Any]]:
         """Of each of its calls, as `metered` tells it."""
-        return [version.used for (of, _), version in self.kept.items() if of is kind]
+        return [version.used for (of, _), version in self.kept.items() if of is kind and version.used]
 
 
 async def _work(session: AsyncSession, step: ModelStep) -> _Work:

@@ -23,6 +23,7 @@ from core.domain.runs import Brief, RunSetup
 from core.domain.templates import MAX_VALUE, fill
 from core.domain.texts import room_for
 from core.domain.topics import Strategy, candidates, notes_above, path_to, pick
+from core.domain.written_language import LANGUAGE_NAMES
 from core.models import Account, Delivery, Post, Run
 from core.providers.channels import channel
 from core.providers.writers.base import TextOrder, Writer, as_data
@@ -44,7 +45,7 @@ from core.services.writing import WritingService
 BRAND_VOICE = "Brand Voice"
 REMEMBERED = 10
 """Topics of which the order of a tree is found again, though some may have been deleted."""
-LANGUAGES = {"de": "German", "en": "English"}
+LANGUAGES = LANGUAGE_NAMES
 _ROOM = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers: what is over the limit is cut, and the closing marker must not be."""
 _LONGEST_PATH = 2000  # characters

@@ -229,6 +229,7 @@ def outcome_of(error: ProviderError) -> CallOutcome:
     return {
         ErrorCode.model_refused: CallOutcome.refused,
         ErrorCode.model_incomplete: CallOutcome.incomplete,
+        ErrorCode.model_only_reasoned: CallOutcome.incomplete,
     }.get(error.code, CallOutcome.failed)
 
 

@@ -12,23 +12,31 @@ from core.database import Sessions
 from core.domain.approvals import ApprovalState, reminder_at
 from core.domain.articles import MAX_BODY, ArticleFields
 from core.domain.assistants import RunState, StepKind
-from core.domain.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput
+from core.domain.errors import (
+    AwaitsMending,
+    Conflict,
+    ErrorCode,
+    InvalidInput,
+    KnownFault,
+    NoMoreSpending,
+    ProviderError,
+)
 from core.domain.links import Link
 from core.domain.model_settings import text_from_json
 from core.domain.notifications import NotificationKind
 from core.domain.outlines import read_revision
 from core.domain.posts import Variant, variants_of
 from core.domain.runs import RunSetup
-from core.domain.texts import cleaned, cut_text, room_for
+from core.domain.texts import cut_text, room_for
 from core.models import Approval, Post, Run
-from core.providers.bounds import most_of_text
-from core.providers.writers.base import TextOrder, Writer, as_data
+from core.providers.writers.base import TextOrder, Writer, Written, as_data
 from core.repositories.accounts import AccountRepository
 from core.repositories.approvals import ApprovalRepository
 from core.repositories.clock import database_now
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
+from core.repositories.transactions import Cause
 from core.services.addressing import address, chosen_accounts
 from core.services.approving import ApprovingService
 from core.services.article_orders import article_room, revision_order
@@ -36,10 +44,12 @@ from core.services.article_writing import TEXTS
 from core.services.drafting import order_of_run, text_limit
 from core.services.fitting import broken_rules, fitted_texts, hash_of
 from core.services.going_on import must_go_on
-from core.services.model_calls import SUMMED, Asked, Meter, total
+from core.services.model_calls import SUMMED, Meter, total
 from core.services.model_steps import ModelStep
+from core.services.model_texts import asked_for_text, write_text
 from core.services.notifying import About, NotifyingService
 from core.services.post_changes import Changed, changed, run_workflow, tell_browsers
+from core.services.writing import correcting, flaw_of
 
 WRITING: Final = timedelta(minutes=1)
 """A new text takes so long; whoever asks for one wants to read it before the deadline."""
@@ -107,8 +117,8 @@ class RewritingService:
                 raise Conflict(error.code) from error
             limit = text_limit(setup, accounts)
             order = await _order(session, post, run, setup, limit, old, remark)
-        written, used = await self.meter.metered(step.cause, self._asked(order), lambda: self.writer.write(order))
-        new = _another(post, written.text, order)
+        made, used, how = await self._written(step.cause, order)
+        new = _another(post, made.text, order)
         if post.article is None:
             text, variants = fitted_texts(
                 new.text,
@@ -128,13 +138,26 @@ class RewritingService:
             now = await database_now(session)
             if now >= approval.deadline_at:
                 raise Conflict(ErrorCode.approval_expired)
-            await self._take(session, post, new, written.model)
-            await _note(session, post, order, used, remark)
+            await self._take(session, post, new, made.model)
+            await _note(session, post, order, used | how, remark)
             await self.approving.ask(session, post, arming, now)
             post.version += 1
 
-    def _asked(self, order: TextOrder) -> Asked:
-        return Asked(self.writer.provider, order.model or self.writer.model, most_of_text(order))
+    async def _written(self, cause: Cause, order: TextOrder) -> tuple[Written, dict[str, Any], dict[str, Any]]:
+        """The text, what it has used, and how it came. One with a flaw is written again once."""
+        made, used = await write_text(self.meter, cause, self.writer, order)
+        flaw = flaw_of(made.text, order)
+        if flaw is None:
+            return made, used, {}
+        try:
+            again, more = await write_text(self.meter, cause, self.writer, correcting(order, flaw))
+        except (NoMoreSpending, KnownFault, ProviderError) as error:
+            # somebody waits for it
+            return made, used, {"flaw": flaw.value, "correction": "accepted", "correction_code": error.code.value}
+        sums = {name: total([used[name], more[name]]) for name in SUMMED}
+        if flaw_of(again.text, order):
+            return made, used | sums, {"flaw": flaw.value, "correction": "accepted"}
+        return again, more | sums, {"flaw": flaw.value, "correction": "rewritten"}
 
     async def _admit(self, session: AsyncSession, post: Post, approval: Approval, remark: str) -> None:
         assert post.run_id is not None  # it has a workflow
@@ -144,7 +167,7 @@ class RewritingService:
             return
         limit = text_limit(setup, accounts)
         order = await _order(session, post, run, setup, limit, approval.content_hash, remark)
-        await self.meter.admit(session, post.user_id, self._asked(order))
+        await self.meter.admit(session, post.user_id, asked_for_text(self.writer, order))
 
     async def _wanted(self, session: AsyncSession, user_id: UUID, run_id: UUID) -> tuple[Post | None, Approval | None]:
         post = await PostRepository(session).of_run(user_id, run_id)
@@ -204,7 +227,7 @@ class _Another:
 
 def _another(post: Post, answer: str, order: TextOrder) -> _Another:
     if post.article is None:
-        return _Another(cut_text(cleaned(answer), order.max_characters))
+        return _Another(cut_text(answer, order.max_characters))
     title, text = read_revision(answer, ArticleFields.from_json(post.article).title)
     return _Another(cut_text(text, MAX_BODY), title)
 
@@ -242,6 +265,8 @@ async def _note(session: AsyncSession, post: Post, order: TextOrder, used: dict[
     assert post.run_id is not None
     runs = RunRepository(session)
     before = await runs.step_facts(post.user_id, post.run_id, StepKind.text)
+    for name in ("flaw", "correction", "correction_code"):  # of the text before
+        before.pop(name, None)
     sums = {name: total([before.get(name), used.get(name)]) for name in SUMMED}
     again = {
         "prompt": order.brief,

@@ -15,14 +15,14 @@ from core.domain.generation import GenerationState
 from core.domain.live import LiveKind
 from core.domain.topics import MAX_TITLE, clean_title
 from core.models import Topic, TopicSuggestion, TransactionType
-from core.providers.bounds import most_of_titles
 from core.providers.writers.base import SuggestOrder, Writer
 from core.repositories.suggestions import SuggestionRepository, Surroundings
 from core.repositories.topics import TopicRepository
 from core.repositories.transactions import Cause
 from core.services.drafting import subject_of
 from core.services.generations import GenerationService
-from core.services.model_calls import Asked, Meter
+from core.services.model_calls import Meter
+from core.services.model_texts import asked_for_titles, suggest_titles
 from core.services.topic_trees import TopicTreeService
 
 _SHOWN_FRUITLESS = timedelta(days=1)
@@ -59,9 +59,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             )
             if self.meter.allowing.asks:
                 order = _order(row, await self._around(session, row))
-                await self.meter.admit(
-                    session, user_id, Asked(self.writer.provider, self.writer.model, most_of_titles(order))
-                )
+                await self.meter.admit(session, user_id, asked_for_titles(self.writer, order))
             session.add(row)
             await session.flush()
             await notify_browsers(session, user_id, LiveKind.topic_suggestion, suggestion_id)
@@ -153,8 +151,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
 
     async def _ask(self, row: TopicSuggestion, around: Surroundings) -> GenerationState | None:
         order = _order(row, around)
-        asked = Asked(row.provider, row.model, most_of_titles(order))
-        suggested, used = await self.meter.metered(self._cause(row), asked, lambda: self.writer.suggest(order))
+        suggested, used = await suggest_titles(self.meter, self._cause(row), self.writer, order)
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)
             found = await suggestions.locked(row.user_id, row.id)

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
+from core.domain.answers import Form, shown_so_far
 from core.domain.assistants import TextKind
 from core.domain.errors import (
     Conflict,
@@ -36,7 +37,7 @@ from core.domain.prices import FREE
 from core.domain.runs import Brief
 from core.domain.samples import Sample, sample_to_json
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
-from core.domain.texts import clean_output, cleaned, finished, first_sentence, room_for
+from core.domain.texts import cut_text, finished, first_sentence, room_for
 from core.domain.usage import CURRENCY, Usage
 from core.models import TransactionType, Tryout
 from core.providers.bounds import most_of_picture, most_of_text
@@ -52,7 +53,8 @@ from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
 from core.services.media import MediaService
 from core.services.model_calls import Asked, Meter, Overtaken, milliseconds_since
-from core.services.writing import Further, earlier_posts, fitted, unrepeated
+from core.services.model_texts import write_text
+from core.services.writing import Further, corrected, earlier_posts, fitted, unrepeated
 
 logger = logging.getLogger(__name__)
 
@@ -222,17 +224,21 @@ class TryoutService(GenerationService[Tryout]):
     async def _write(self, tryout: Tryout) -> GenerationState | None:
         order = _text_order(tryout)
 
-        async def write() -> Written:
-            async with _Showing(self.sessions, tryout, order.max_characters) as showing:
-                return await self.writer.write(order, showing)
-
-        asked = Asked(tryout.provider, tryout.model, most_of_text(order))
-        written, used = await self.meter.metered(self._cause(tryout), asked, write)
-        text = clean_output(written.text, order.max_characters)
+        made, used = await self._watched(tryout, order)
+        text = cut_text(made.text, order.max_characters)
         if tryout.part:
-            text = part_from_json(tryout.part).taken_by(written.text, order.topic)
+            text = part_from_json(tryout.part).taken_by(made.text, order.topic)
         async with self.sessions.begin() as session:
             return await self._finish(session, tryout, _facts(used) | {"output": text})
+
+    async def _watched(self, tryout: Tryout, order: TextOrder) -> tuple[Written, dict[str, Any]]:
+        """The text, which is shown while it comes."""
+
+        async def write(order: TextOrder) -> Written:
+            async with _Showing(self.sessions, tryout, order.max_characters, order.form) as showing:
+                return await self.writer.write(order, showing)
+
+        return await write_text(self.meter, self._cause(tryout), self.writer, order, write)
 
     def _causes(self, row: Tryout) -> Sequence[Cause]:
         if row.sample is None:
@@ -257,13 +263,8 @@ class TryoutService(GenerationService[Tryout]):
     async def _sample_text(self, tryout: Tryout, sample: Sample) -> tuple[Sample, dict[str, Any]]:
         order = _sample_order(tryout)
 
-        async def write() -> Written:
-            async with _Showing(self.sessions, tryout, order.max_characters) as showing:
-                return await self.writer.write(order, showing)
-
-        asked = Asked(tryout.provider, tryout.model, most_of_text(order))
-        written, used = await self.meter.metered(self._cause(tryout), asked, write)
-        text, how = await self._as_of_run(tryout, order, cleaned(written.text), used["model"])
+        made, used = await self._watched(tryout, order)
+        text, how = await self._as_of_run(tryout, order, made.text, used["model"])
         text = finished(text, sample.limit, sample.setup.ending, order.max_characters)
         sample = replace(sample, written=True, facts=how)
         facts = _facts(used) | {"output": text, "sample": sample_to_json(sample)}
@@ -280,15 +281,16 @@ class TryoutService(GenerationService[Tryout]):
     async def _as_of_run(self, tryout: Tryout, order: TextOrder, text: str, model: str) -> tuple[str, dict[str, Any]]:
         """Made to fit and unlike earlier posts, as a run does. Somebody waits: what cannot be had at once is left."""
 
-        async def further(kind: TextKind, order: TextOrder) -> Further:
-            asked = Asked(tryout.provider, order.model or self.writer.model, most_of_text(order))
+        async def further(kind: TextKind, order: TextOrder, part: int = 0) -> Further:
             try:
-                written, used = await self.meter.metered(self._cause(tryout), asked, lambda: self.writer.write(order))
+                made, used = await write_text(self.meter, self._cause(tryout), self.writer, order)
             except (NoMoreSpending, KnownFault, ProviderError) as error:
                 return Further("", reason=error.code.value)
-            return Further(cleaned(written.text), used["model"])
+            return Further(made.text, used["model"])
 
+        text, model, corrections = await corrected(text, model, order, further)
         text, facts = await fitted(text, order, further)
+        facts = corrections | facts
         if tryout.assistant_id is None or tryout.post_id:  # whose post it is has chosen what it says
             return text, facts
         async with self.sessions() as session:
@@ -458,6 +460,7 @@ class _Showing:
     sessions: Sessions
     tryout: Tryout
     limit: int
+    form: Form
     come: str = ""
     mine: bool = True
     over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -480,7 +483,7 @@ class _Showing:
         while not self.over.is_set() and self.mine:
             if self.come != saved:
                 saved = self.come
-                await self._show(clean_output(saved, self.limit))
+                await self._show(cut_text(shown_so_far(saved, self.form), self.limit))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.over.wait(), SHOWING)
 
@@ -649,6 +652,7 @@ def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
         subject=subject_of(tryout.user_id),
         seed=str(tryout.id),
         passage=passage.text,
+        markdown=bool(stored.get("article")),
     )
 
 

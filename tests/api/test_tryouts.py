@@ -1,5 +1,6 @@
 """Try-outs as the web app orders and reads them. What their workflow does is done here by hand: Temporal is away."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -13,7 +14,10 @@ from core.domain.dates import shown_weekday
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
 from core.domain.ids import new_id
+from core.domain.usage import Usage
 from core.models import Transaction, Tryout, User
+from core.providers.writers.base import Progress, TextOrder, Written
+from core.services.tryouts import SHOWING
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing
@@ -284,3 +288,25 @@ async def test_a_list_has_no_prompts(api: httpx2.AsyncClient, path: str) -> None
     answer = await api.get(f"{path}tryouts/")
     assert "json_output" not in done(answer)["items"][0]
     assert len(answer.content) < 12_000
+
+
+async def test_nobody_sees_reasoning_while_a_text_is_written(
+    api: httpx2.AsyncClient, services: Services, user: User, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued = await ordered(api, path)
+    seen: list[str] = []
+
+    async def write(_: object, __: TextOrder, progress: Progress) -> Written:
+        for come in (
+            "<think>Secret,",
+            "<think>Secret, se</think>\n\nHello **the",
+            "<think>Secret</think>\n\nHello **there**<|im",
+        ):
+            await progress(come)
+            await asyncio.sleep(2 * SHOWING)
+            seen.append(done(await api.get(f"{path}tryouts/{queued['id']}/"))["output"])
+        return Written("Hello there", "demo", "demo-writer", Usage(0, 0), None)
+
+    monkeypatch.setattr(type(services.writer), "write", write)
+    assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    assert seen == ["", "Hello **the", "Hello there"]

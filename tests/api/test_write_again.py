@@ -25,6 +25,12 @@ from tests.factories import Factory
 from tests.services.test_media import picture
 
 
+ENGLISH = (
+    "Rain is no drama when you have the right mudguards. Today we show you how to fit them, and what matters most."
+)
+GERMAN = "Regen ist kein Drama, wenn du die richtigen Schutzbleche hast. Wir zeigen dir heute, worauf es dabei ankommt."
+
+
 @pytest.fixture
 async def mine(services: Services, make: Factory, networks: Networks) -> Owned:
     return await own_a_post(services, make, networks)
@@ -167,3 +173,34 @@ async def test_a_text_leaves_room_for_an_address_below_it(
     shown = done(await owner.get(f"/social-media-posts/{post_id}/"))
     assert shown["approval"]["state"] == "waiting"
     assert shown["content"].startswith("Rain helps.")
+
+
+@pytest.mark.parametrize(
+    ("answers", "taken", "correction"),
+    [
+        ((GERMAN, ENGLISH), ENGLISH, "rewritten"),
+        ((GERMAN, GERMAN), GERMAN, "accepted"),
+        ((ENGLISH, GERMAN), ENGLISH, None),
+    ],
+)
+async def test_a_text_in_the_wrong_language_is_written_again_once(
+    owner: httpx2.AsyncClient,
+    services: Services,
+    mine: Owned,
+    monkeypatch: pytest.MonkeyPatch,
+    answers: tuple[str, ...],
+    taken: str,
+    correction: str | None,
+) -> None:
+    post_id = UUID(mine.ids["post_id"])
+    await ask_about(services, mine.user, post_id)
+    done(await ask_again(owner, mine))
+    told = list(answers)
+
+    async def write_one(*_: object) -> Written:
+        return Written(told.pop(0), "demo", "demo-writer", Usage(0, 0), None)
+
+    monkeypatch.setattr(type(services.writer), "write", write_one)
+    await write(services, mine)
+    assert done(await owner.get(f"/social-media-posts/{post_id}/"))["content"] == taken
+    assert (await text_step(owner, mine, post_id)).get("correction") == correction

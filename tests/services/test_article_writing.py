@@ -113,6 +113,30 @@ async def test_it_is_written_part_by_part_and_its_parts_are_read_out_of_the_answ
     assert text.facts["input_tokens"] == sum(call.input_tokens or 0 for call in calls[1:3])
 
 
+async def test_a_section_in_the_wrong_language_is_written_again_once(
+    services: Services, assistant: Assistant, models: Server
+) -> None:
+    german = "Ein Umhang ist genug, wenn du nicht zu schnell fährst, und er hält dich auch an kalten Tagen trocken."
+    first = "A cape is **enough** when you do not ride too fast, and it keeps you dry on cold days, too."
+    answers = [PARTS[0], f"<think>Hm.</think>\n\n{german}", first, german, german, PARTS[3], PARTS[4]]
+    models.answers("/v1/responses", *map(said, answers))
+    owner, run = assistant.user_id, new_id()
+    async with writing(services, models.url) as own:
+        await begin(own, assistant, run)
+        for step in steps_of(own, owner, run, 2):
+            await step(1)
+            await step(2)  # repeated, it asks nobody
+    assert (await article_of(services, run)).content == f"## What to wear\n\n{first}\n\n## Which tyres\n\n{german}"
+    text = await step_of(services, run, StepKind.text)
+    assert (text.facts["flaw"], text.facts["correction"]) == ("language", "accepted")
+    assert len(models.requests) == len(answers)
+    async with services.sessions() as session:
+        kept = list(await session.scalars(select(TextVersion.part).where(TextVersion.run_id == run)))
+        calls = list(await session.scalars(select(Transaction).where(Transaction.run_id == run)))
+    assert sorted(kept) == [-2, -1, 0, 0, 0, 0, 1]
+    assert text.facts["input_tokens"] == sum(call.input_tokens or 0 for call in calls[1:5])
+
+
 async def test_a_second_attempt_of_each_part_makes_nothing_twice(
     services: Services, assistant: Assistant, user: User
 ) -> None:

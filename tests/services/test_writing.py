@@ -11,12 +11,13 @@ from sqlalchemy import select
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.assistants import StepKind
-from core.domain.errors import ErrorCode, RetrySafe
+from core.domain.assistants import StepKind, TextKind
+from core.domain.errors import ErrorCode, Refused, RetrySafe
 from core.domain.ids import new_id
 from core.domain.posts import PostSource
-from core.models import Assistant, Post, RunStep, TextVersion, Transaction
+from core.models import Assistant, CallOutcome, Post, RunStep, TextVersion, Transaction
 from core.repositories.runs import RunRepository
+from core.services.writing import SECOND
 from tests.providers.conftest import Answer, Server
 from tests.services.test_model_calls import Assistants, answered, assistants, begun, models, writing
 
@@ -237,3 +238,137 @@ async def test_five_calls_are_the_most_and_the_text_is_kept(
     assert post is not None
     assert calls == len(models.requests) == 5
     assert (facts["fitting"], facts["fitting_code"]) == ("cut", ErrorCode.text_attempts_used)
+
+
+# a flaw, and an answer that was cut off
+
+GERMAN = (
+    "Regen ist kein Drama, wenn du die richtigen Schutzbleche hast. Wir zeigen dir heute, wie du sie in fünf Minuten "
+    "anbaust und worauf es dabei ankommt."
+)
+TAGS = "#rain #bikes 🚲"
+
+
+async def test_what_a_model_says_around_a_text_is_never_kept(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    answer = said(f"<think>A secret thought\x00</think>\n\nHere is your post:\n\n**{SHORT}**\u202e<|im_end|>")
+    async with run_of(services, assistants, models, answer) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, _, calls = await left(services, run)
+    assert post is not None
+    assert (post.content, calls) == (SHORT, 1)
+    async with services.sessions() as session:
+        kept = await RunRepository(session).texts(assistant.user_id, run)
+    assert [version.content for version in kept] == [SHORT]
+
+
+async def test_what_an_older_release_has_kept_is_read_like_a_new_answer(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with run_of(services, assistants, models, said(OTHER)) as (own, assistant, run):
+        async with own.sessions.begin() as session:
+            used = {"model": "gpt-6-luna", "input_tokens": 1, "output_tokens": 1, "cost_micros": 1}
+            raw = f"<think>Hm.</think>\n\n{SHORT}"
+            await RunRepository(session).keep_text(assistant.user_id, run, TextKind.written, content=raw, used=used)
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, _, calls = await left(services, run)
+    assert post is not None
+    assert (post.content, calls) == (SHORT, 0)
+
+
+@pytest.mark.parametrize(
+    ("first", "flaw", "asked"),
+    [
+        (GERMAN, "language", "An earlier answer to this was not in English. Write all of it in English."),
+        (TAGS, "no_words", "An earlier answer to this had no words beside hashtags and signs."),
+    ],
+)
+async def test_a_text_with_a_flaw_is_written_again_once(
+    services: Services, assistants: Assistants, models: Server, first: str, flaw: str, asked: str
+) -> None:
+    async with run_of(services, assistants, models, said(first), said(SHORT)) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert (post.content, calls) == (SHORT, 2)
+    assert (facts["flaw"], facts["correction"]) == (flaw, "rewritten")
+    assert facts["input_tokens"] + facts["output_tokens"] == 2 * TOKENS
+    assert asked in models.requests[1].json["input"]
+    async with services.sessions() as session:
+        kept = await RunRepository(session).texts(assistant.user_id, run)
+    assert [(version.kind, version.part, version.content) for version in kept] == [
+        (TextKind.written, 0, first),
+        (TextKind.written, SECOND, SHORT),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("second", "code"),
+    [(said(GERMAN), None), (answered({"type": "refusal", "refusal": "No."}), ErrorCode.model_refused)],
+)
+async def test_a_second_text_with_the_flaw_is_accepted_with_a_note(
+    services: Services, assistants: Assistants, models: Server, second: Answer, code: ErrorCode | None
+) -> None:
+    async with run_of(services, assistants, models, said(GERMAN), second) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+        await own.drafting.write(assistant.user_id, run, 2)
+    post, facts, calls = await left(services, run)
+    assert post is not None
+    assert (post.content, calls, len(models.requests)) == (GERMAN, 2, 2)
+    assert (facts["flaw"], facts["correction"], facts.get("correction_code")) == ("language", "accepted", code)
+
+
+async def test_a_shorter_text_in_another_language_is_none(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with run_of(services, assistants, models, said(LONG), said(GERMAN)) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, facts, _ = await left(services, run)
+    assert post is not None
+    assert LONG.startswith(post.content)
+    assert facts["fitting"] == "cut"
+
+
+def cut(reasoning: int = 0) -> Answer:
+    used = {"input_tokens": 100, "output_tokens": 1000, "output_tokens_details": {"reasoning_tokens": reasoning}}
+    part = {"type": "output_text", "text": "Mudguards he", "annotations": []}
+    return answered(part, status="incomplete", incomplete_details={"reason": "max_output_tokens"}, usage=used)
+
+
+async def test_a_cut_answer_is_asked_for_once_more_with_more_room(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with run_of(services, assistants, models, cut(), said(SHORT)) as (own, assistant, run):
+        await own.drafting.write(assistant.user_id, run, 1)
+    post, _, calls = await left(services, run)
+    assert post is not None
+    assert (post.content, calls) == (SHORT, 2)
+    first, second = (request.json["max_output_tokens"] for request in models.requests)
+    assert second == 2 * first
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "code"), [(0, ErrorCode.model_incomplete), (1000, ErrorCode.model_only_reasoned)]
+)
+async def test_then_the_reason_says_what_used_up_the_room(
+    services: Services, assistants: Assistants, models: Server, reasoning: int, code: ErrorCode
+) -> None:
+    async with run_of(services, assistants, models, cut(reasoning)) as (own, assistant, run):
+        with pytest.raises(Refused) as raised:
+            await own.drafting.write(assistant.user_id, run, 1)
+    assert raised.value.code is code
+    assert len(models.requests) == 2
+    async with services.sessions() as session:
+        calls = list(await session.scalars(select(Transaction).where(Transaction.run_id == run)))
+    assert [call.outcome for call in calls] == [CallOutcome.incomplete] * 2
+
+
+async def test_a_server_that_takes_no_request_for_more_says_nothing_about_the_text(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    refused = Answer(400, {"error": {"message": "max_output_tokens is too large", "code": None}})
+    async with run_of(services, assistants, models, cut(), refused) as (own, assistant, run):
+        with pytest.raises(Refused) as raised:
+            await own.drafting.write(assistant.user_id, run, 1)
+    assert raised.value.code is ErrorCode.model_incomplete

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.domain.answers import Form
 from core.domain.outlines import Part
 from core.domain.usage import Usage
 
@@ -42,7 +43,8 @@ class TextOrder:
     asked for is what comes in its place. `unlike` is an earlier post that the new one must not repeat, and `refused`
     are texts of this very post that a person has read and wanted another for. `turn` is how many texts there were
     before in the same series, None outside of any, and `latest` the one before this: the built-in writer never begins
-    or ends two in a row in the same way. `article`: a part of one is wanted, and no post."""
+    or ends two in a row in the same way. `article`: a part of one is wanted, and no post. `markdown`: the
+    passage that is wanted is of an article. `more_room`: an answer to the same order was cut off."""
 
     instructions: str
     prompt: str
@@ -64,10 +66,20 @@ class TextOrder:
     unlike: str = ""
     refused: tuple[str, ...] = ()
     article: PartOrder | None = None
+    markdown: bool = False
+    more_room: bool = False
+
+    @property
+    def form(self) -> Form:
+        """What the answer is read as: a summary and what search results show are plain lines."""
+        plain = self.article is None or self.article.part in (Part.summary, Part.search)
+        return Form.post if plain and not self.markdown else Form.article
 
 
 @dataclass(frozen=True)
 class Written:
+    """`text` is never empty: what was asked for, without what a model says around it (`core.domain.answers`)."""
+
     text: str
     provider: str
     model: str
@@ -89,6 +101,7 @@ class SuggestOrder:
     language: str
     subject: str
     seed: str = ""
+    more_room: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,9 +117,9 @@ class Suggested:
 
 
 class Writer(Protocol):
-    """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused, or model_incomplete for an answer that
-    was cut off) or Misconfigured (model_misconfigured, model_out_of_credit); `spent` is set where the call may have
-    cost something."""
+    """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused; model_incomplete for an answer that
+    was cut off, model_only_reasoned where reasoning used up its room) or Misconfigured (model_misconfigured,
+    model_out_of_credit); `spent` is set where the call may have cost something."""
 
     provider: str
     model: str

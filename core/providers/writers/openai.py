@@ -1,28 +1,35 @@
 """Texts from OpenAI or any server that speaks its API."""
 
 import asyncio
-from collections.abc import Iterator
+import logging
+from collections.abc import AsyncIterable, AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
+import httpx2
 import openai
-from openai.types.chat import ChatCompletion
-from openai.types.responses import Response
 
+from core.domain.answers import Content, Form, field, read_answer, read_content
 from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.domain.reasoning import ends_unopened_reasoning
 from core.domain.usage import UNTOLD, Spent, Usage
-from core.providers.bounds import TITLE_TOKENS, text_room
+from core.providers.bounds import text_room, title_room
 from core.providers.catalogue import is_compatible, reasons, takes_temperature
-from core.providers.openai import FAILURES, connect, failed, failure, usage
-from core.providers.redaction import clip
+from core.providers.openai import FAILURES, connect, failed, failure
 from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.providers.writers.replies import ChatStream, Reply, from_json, named, read_chat, read_response
 from core.providers.writers.titles import SCHEMA, brief, instructions, read_titles
 
 TIMEOUT = timedelta(seconds=120)
 """Of the whole call, also of a stream that drips."""
 
 _NO_SUCH_PATH = (404, 405)
+_ODD = (AttributeError, LookupError, RuntimeError, TypeError, ValueError, httpx2.HTTPError, httpx2.StreamError)
+"""What the client library raises, beside its own errors, of an answer in a shape that it does not expect."""
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class _Call:
 
 @dataclass(frozen=True)
 class _Said:
-    text: str
+    reply: Reply
     spent: Spent
 
 
@@ -53,6 +60,8 @@ class OpenAIWriter:
         # set once a compatible server turns out to lack the Responses API, or structured output
         self._chats = False
         self._plain = False
+        # set once it turns out that its prompts open the reasoning: an answer has its end alone
+        self._begins_reasoning = False
         self._client = connect(api_key, base_url, timeout=TIMEOUT)
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
@@ -63,7 +72,7 @@ class OpenAIWriter:
         call = _Call(model, order.instructions, order.brief, order.subject, text_room(order), temperature)
         said = await self._ask(call, progress)
         spent = said.spent
-        return Written(said.text, spent.provider, spent.model, spent.usage, spent.request_id)
+        return Written(said.reply.text(order.form, spent), spent.provider, spent.model, spent.usage, spent.request_id)
 
     async def suggest(self, order: SuggestOrder) -> Suggested:
         call = _Call(
@@ -71,12 +80,15 @@ class OpenAIWriter:
             instructions(order),
             brief(order),
             order.subject,
-            TITLE_TOKENS,
+            title_room(order),
         )
         said = await (self._ask(call, None) if self._plain else self._ask_for_json(replace(call, schema=SCHEMA)))
         spent = said.spent
-        titles = read_titles(said.text, order)
+        bare = read_answer(said.reply.words(spent), Form.article)
+        titles = read_titles(bare.text, order)
         if not titles:
+            if not bare.text:
+                raise said.reply.nothing(spent, reasoned=bare.reasoned)
             raise RetrySafe(ErrorCode.model_unavailable, detail="no titles in the answer", spent=spent)
         return Suggested(titles, spent.provider, spent.model, spent.usage, spent.request_id)
 
@@ -89,6 +101,9 @@ class OpenAIWriter:
                 return await self._ask_either(call, progress)
         except FAILURES as error:
             raise failure(error, self._spent(call, UNTOLD)) from error
+        except _Unreadable as error:
+            logger.warning("an answer of a text model could not be read (%s)", error)
+            raise self._unreadable(call, None) from error
 
     async def _ask_either(self, call: _Call, progress: Progress | None) -> _Said:
         if not self._chats:
@@ -132,45 +147,37 @@ class OpenAIWriter:
             **extra,
         }
         if progress is None:
-            answer: object = await self._client.responses.create(**request)
-            return self._read(call, answer, getattr(answer, "_request_id", None))
+            with _reading():
+                answer: object = await self._client.responses.create(**request)
+            return self._read(call, read_response(answer), getattr(answer, "_request_id", None))
         return await self._listen(call, request, progress)
 
     async def _listen(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
-        text = ""
+        heard = Content()
         async with await self._client.responses.create(**request, stream=True) as stream:
             request_id = stream.response.headers.get("x-request-id")
-            async for event in stream:
-                match event.type:
+            if _is_json(stream.response):
+                return self._read(call, read_response(await _whole(stream.response)), request_id)
+            async for event in _told(stream):
+                match field(event, "type"):
                     case "response.output_text.delta":
-                        text += event.delta
-                        await progress(text)
-                    case "response.completed" | "response.incomplete" | "response.failed":
-                        return self._read(call, event.response, request_id, text)
+                        heard += read_content(field(event, "delta"))
+                        await self._show(progress, heard.text)
+                    case "response.completed" | "response.incomplete" | "response.failed" as kind:
+                        status = kind.removeprefix("response.")
+                        return self._read(call, read_response(field(event, "response"), heard, status), request_id)
                     case "error":
-                        raise failed(event.code, event.message, self._spent(call, UNTOLD, request_id))
+                        code, message = field(event, "code"), field(event, "message")
+                        raise failed(code, message, self._spent(call, UNTOLD, request_id))
         raise self._broken_off(call, request_id)
 
-    def _read(self, call: _Call, answer: object, request_id: str | None, heard: str = "") -> _Said:
-        """What an answer says, `heard` where a stream's last event leaves it out. With status 200 it may still have
-        failed, been cut off or refuse."""
-        if not isinstance(answer, Response):  # the client hands out other content types as they come
+    def _read(self, call: _Call, reply: Reply | None, request_id: str | None) -> _Said:
+        """What an answer says. With status 200 it may still have failed, been cut off or refuse."""
+        if reply is None:
             raise self._unreadable(call, request_id)
-        # compatible servers leave out what nobody reads, and the client lets them
-        spent = self._spent(call, usage(getattr(answer, "usage", None)), request_id or getattr(answer, "id", None))
-        parts = list(_parts(answer))
-        if refusal := "".join(text for kind, text in parts if kind == "refusal"):
-            raise _refused(refusal, spent)
-        match getattr(answer, "status", None):
-            case "completed" | None:  # a compatible server may leave it out
-                return _said("".join(text for kind, text in parts if kind == "output_text") or heard, spent)
-            case "failed":
-                told = answer.error
-                raise failed(getattr(told, "code", None), getattr(told, "message", None), spent)
-            case "incomplete":
-                raise _cut_off(getattr(answer.incomplete_details, "reason", None), spent)
-            case other:
-                raise RetrySafe(ErrorCode.model_unavailable, detail=f"status {other}", spent=spent)
+        spent = self._spent(call, reply.used, request_id or reply.id)
+        self._begins_reasoning = self._begins_reasoning or ends_unopened_reasoning(reply.words(spent))
+        return _Said(reply, spent)
 
     # the older API, which most compatible servers have
 
@@ -190,41 +197,35 @@ class OpenAIWriter:
         }
         if progress is not None:
             return await self._listen_to_chat(call, request, progress)
-        answer: object = await self._client.chat.completions.create(**request)
-        request_id = getattr(answer, "_request_id", None)
-        if not isinstance(answer, ChatCompletion):
-            raise self._unreadable(call, request_id)
-        spent = self._spent(call, usage(getattr(answer, "usage", None)), request_id or getattr(answer, "id", None))
-        if not answer.choices or answer.choices[0].message is None:
-            raise RetrySafe(ErrorCode.model_unavailable, detail="unreadable answer", spent=spent)
-        choice = answer.choices[0]
-        return _judged(choice.message.content, choice.message.refusal, choice.finish_reason, spent)
+        with _reading():
+            answer: object = await self._client.chat.completions.create(**request)
+        return self._read(call, read_chat(answer), getattr(answer, "_request_id", None))
 
     async def _listen_to_chat(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
-        text = refusal = ""
-        finished: str | None = None
-        used = UNTOLD
+        heard = ChatStream()
         create = self._client.chat.completions.create
         async with await create(**request, stream=True, stream_options={"include_usage": True}) as stream:
             request_id = stream.response.headers.get("x-request-id")
-            async for chunk in stream:
-                request_id = request_id or getattr(chunk, "id", None)
-                used = usage(chunk.usage) if chunk.usage else used
-                for choice in chunk.choices or ():
-                    finished = choice.finish_reason or finished
-                    refusal += choice.delta.refusal or ""
-                    if choice.delta.content:
-                        text += choice.delta.content
-                        await progress(text)
-        if finished is None:
-            raise self._broken_off(call, request_id, used)
-        return _judged(text, refusal, finished, self._spent(call, used, request_id))
+            if _is_json(stream.response):
+                return self._read(call, read_chat(await _whole(stream.response)), request_id)
+            async for chunk in _told(stream):
+                if heard.take(chunk):
+                    await self._show(progress, heard.content.text)
+        reply = heard.reply()
+        if reply is None:
+            raise self._broken_off(call, request_id or heard.id, heard.used)
+        return self._read(call, reply, request_id)
+
+    async def _show(self, progress: Progress, text: str) -> None:
+        """Nothing of what will turn out to be reasoning, as far as that is known of the server."""
+        if not self._begins_reasoning or ends_unopened_reasoning(text):
+            await progress(text)
 
     def _lacks_responses(self, error: openai.APIStatusError) -> bool:
         return self._compatible and error.status_code in _NO_SUCH_PATH and error.code != "model_not_found"
 
     def _spent(self, call: _Call, used: Usage, request_id: str | None = None) -> Spent:
-        return Spent(self.provider, call.model, used, request_id)
+        return Spent(self.provider, call.model, used, named(request_id))
 
     def _unreadable(self, call: _Call, request_id: str | None) -> ProviderError:
         spent = self._spent(call, UNTOLD, request_id)
@@ -235,37 +236,32 @@ class OpenAIWriter:
         return RetrySafe(ErrorCode.model_unavailable, detail="the stream broke off", spent=spent)
 
 
-def _parts(answer: Response) -> Iterator[tuple[str, str]]:
-    """Kind and text of all content parts; `output` may begin with reasoning, which has none."""
-    for item in getattr(answer, "output", None) or ():
-        for part in getattr(item, "content", None) or ():
-            kind = getattr(part, "type", None)
-            text = getattr(part, "refusal" if kind == "refusal" else "text", None)
-            if isinstance(kind, str) and isinstance(text, str):
-                yield kind, text
+def _is_json(response: httpx2.Response) -> bool:
+    """Whether a server that was asked for a stream has answered at once."""
+    return "json" in response.headers.get("content-type", "").lower()
 
 
-def _judged(text: str | None, refusal: str | None, finished: str | None, spent: Spent) -> _Said:
-    """The answer of a chat."""
-    if refusal:
-        raise _refused(refusal, spent)
-    if finished in ("content_filter", "length"):
-        raise _cut_off(finished, spent)
-    return _said(text, spent)
+async def _whole(response: httpx2.Response) -> Any:
+    with _reading():
+        return from_json(await response.aread())
 
 
-def _said(text: str | None, spent: Spent) -> _Said:
-    if not text or not text.strip():
-        raise RetrySafe(ErrorCode.model_unavailable, detail="empty answer", spent=spent)
-    return _Said(text.strip(), spent)
+class _Unreadable(Exception):
+    """An answer that the client library cannot read. Says which error that was."""
 
 
-def _refused(why: str, spent: Spent) -> ProviderError:
-    return Refused(ErrorCode.model_refused, detail=clip(why), spent=spent)
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except FAILURES:
+        raise
+    except _ODD as error:
+        raise _Unreadable(type(error).__name__) from error
 
 
-def _cut_off(reason: str | None, spent: Spent) -> ProviderError:
-    """By the provider's filter, which is a refusal, or before it was complete."""
-    if reason == "content_filter":
-        return _refused(reason, spent)
-    return Refused(ErrorCode.model_incomplete, detail=clip(f"incomplete: {reason}"), spent=spent)
+async def _told(stream: AsyncIterable[Any]) -> AsyncIterator[Any]:
+    """All that a stream tells. What its reader raises is none of it."""
+    with _reading():
+        async for event in stream:
+            yield event

@@ -145,6 +145,7 @@ test.each([
   [{ state: 'failed', reason: 'budget_spent', text: '' }, /this month’s budget/],
   [{ image_reason: 'model_refused', wants_image: true }, /The model refused to do this/],
   [{ facts: { fitting: 'shortened', first_characters: 3214, limit: 3000 } }, /had 3,214 characters, 3,000 fit: the model shortened it/],
+  [{ facts: { flaw: 'language', correction: 'rewritten' } }, 'The first text was in the wrong language. It was written again.'],
   [
     { facts: { repetition: 'rewritten', first_similarity: 80, similarity: 12, similar_post_id: 'post', similar_topic: 'Rain' } },
     /80% of the first text was in an earlier post about “Rain”/,

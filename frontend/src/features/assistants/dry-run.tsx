@@ -24,7 +24,7 @@ import { useAssistantForm } from './assistant-form-context'
 import { toFormField } from './form-field'
 import { toBody, writtenFor } from './form-values'
 import { shortTime } from './run-view'
-import { lengthText, repetitionText } from './text-facts'
+import { correctionText, lengthText, repetitionText } from './text-facts'
 import './dry-run.css'
 
 interface DryRunProps {
@@ -170,7 +170,7 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
 function TextNotes({ facts }: { facts: DryRunOut['facts'] }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const notes = { length: lengthText(t, facts), repetition: repetitionText(t, format, facts) }
+  const notes = { correction: correctionText(t, facts), length: lengthText(t, facts), repetition: repetitionText(t, format, facts) }
   return Object.entries(notes).map(([name, note]) => note && <p key={name} className="dry-run-note">{note}</p>)
 }
 

@@ -243,15 +243,27 @@ describe('what was done to the text', () => {
     expect(screen.getByRole('link', { name: 'See that post' })).toHaveAttribute('href', '/social-media-posts/one')
   })
 
+  test.each([
+    [{ flaw: 'language', correction: 'rewritten' }, 'The first text was in the wrong language. It was written again.'],
+    [{ flaw: 'no_words', correction: 'accepted' }, /^The text has no words beside hashtags and signs, and neither had the second try\./],
+    [{ flaw: 'language', correction: 'accepted', correction_code: 'model_refused' }, /there was no second try\. It is used anyway\. The model refused/],
+    [{}, null],
+  ])('that it had a flaw: %o', (facts, said) => {
+    withText(facts)
+    expect(fact('Correction') ?? null)[said instanceof RegExp ? 'toMatch' : 'toBe'](said as string)
+  })
+
   test('every text that came, where there is more than one', () => {
     const came = { created_at: '2026-11-21T08:45:02Z' }
     withText({}, {
       texts: [
         { kind: 'written', part: 0, content: 'Long.', reason: null, ...came },
+        { kind: 'written', part: -1, content: 'Once more.', reason: null, ...came },
         { kind: 'rewritten', part: 0, content: null, reason: 'model_refused', ...came },
       ],
     })
     expect(screen.getByText('First text')).toBeVisible()
+    expect(screen.getByText('First text: second answer')).toBeVisible()
     expect(screen.getByText('Long.')).toBeInTheDocument()
     expect(screen.getByText(/^The model refused to do this/)).toBeInTheDocument()
   })

@@ -1,5 +1,6 @@
 import type { CallOut, FailureOut, RunEvidenceOut, StepKind, TextVersionOut, UsedTemplateOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
+import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
@@ -9,7 +10,7 @@ import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
 import { goesOutAt } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
-import { lengthText, similarityText } from './text-facts'
+import { correctionText, lengthText, similarityText } from './text-facts'
 import { writtenIn, type Written } from '@/lib/written'
 
 /** Steps that ask for texts, in their order. */
@@ -38,6 +39,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   const text = (name: string) => (typeof facts[name] === 'string' && facts[name] !== '' ? facts[name] : null)
   const prompt = text('prompt')
   const costs = isText || kind === 'image'
+  const correction = isText && correctionText(t, facts)
   const similarity = kind === 'text' && similarityText(t, format, facts)
   return (
     <div className="evidence">
@@ -51,6 +53,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
           [t('runs.model'), costs && facts.source !== 'own' && model()],
           [t('runs.tokens'), tokens()],
           [t('runs.cost'), money()],
+          [t('runs.correctionOf'), correction && <span className="evidence-prose">{correction}</span>],
           [t('runs.length'), kind === 'text' && lengthText(t, facts)],
           [t('runs.request'), text('request_id') && <code>{text('request_id')}</code>],
           [t('runs.hash'), text('content_hash') && <code title={text('content_hash') ?? ''}>{text('content_hash')?.slice(0, 12)}</code>],
@@ -123,10 +126,16 @@ function Texts({ texts }: { texts: TextVersionOut[] }) {
   const { t } = useTranslation()
   return texts.map(({ kind, part, content, reason }) => (
     <details key={`${kind} ${part}`} className="evidence-prompt">
-      <summary>{t(`runs.texts.${kind}`, { number: part + 1 })}</summary>
+      <summary>{nameOf(t, kind, part)}</summary>
       <pre>{content ?? reasonText(t, reason ?? 'internal')}</pre>
     </details>
   ))
+}
+
+/** A part below 0 is the second answer for one from 0. */
+function nameOf(t: TFunction, kind: TextVersionOut['kind'], part: number) {
+  if (part < 0) return t('runs.secondAnswer', { text: t(`runs.texts.${kind}`, { number: -part }) })
+  return t(`runs.texts.${kind}`, { number: part + 1 })
 }
 
 /** `over`: after the last of them no other attempt came. */

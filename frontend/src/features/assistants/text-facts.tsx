@@ -16,6 +16,14 @@ export function lengthText(t: TFunction, facts: TextFacts): string | null {
   return typeof fitting_code === 'string' ? `${told} ${reasonText(t, fitting_code)}` : told
 }
 
+/** What became of a text in the wrong language, or without words. */
+export function correctionText(t: TFunction, facts: TextFacts): string | null {
+  const { flaw, correction, correction_code } = facts
+  if (flaw !== 'language' && flaw !== 'no_words') return null
+  if (typeof correction_code === 'string') return `${t(`runs.correction.${flaw}.failed`)} ${reasonText(t, correction_code)}`
+  return t(`runs.correction.${flaw}.${correction === 'rewritten' ? 'rewritten' : 'accepted'}`)
+}
+
 /** How much of it was posted before, and what was done about it. */
 export function similarityText(t: TFunction, format: Format, facts: TextFacts): ReactNode {
   const { similarity, compared } = facts

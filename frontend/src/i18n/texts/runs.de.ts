@@ -47,6 +47,8 @@ export const runs = {
   length: 'Länge',
   similarity: 'Wiederholung',
   texts: { written: 'Erster Text', shortened: 'Vom Modell gekürzt', rewritten: 'Neu geschrieben', outline: 'Gliederung', section: 'Abschnitt {{number}}', summary: 'Zusammenfassung', search: 'Suchtexte' },
+  secondAnswer: '{{text}}: zweite Antwort',
+  correctionOf: 'Korrektur',
   request: 'Anfrage beim Anbieter',
   hash: 'Prüfsumme des Inhalts',
   prompt: 'Prompt',

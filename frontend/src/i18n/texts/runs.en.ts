@@ -48,6 +48,8 @@ export const runs = {
   length: 'Length',
   similarity: 'Repetition',
   texts: { written: 'First text', shortened: 'Shortened by the model', rewritten: 'Written again', outline: 'Outline', section: 'Section {{number}}', summary: 'Summary', search: 'Search texts' },
+  secondAnswer: '{{text}}: second answer',
+  correctionOf: 'Correction',
   request: 'Provider’s request',
   hash: 'Hash of the content',
   prompt: 'Prompt',

@@ -11,5 +11,17 @@ export const runs = {
     rewritten: '{{first}} des ersten Textes standen in einem früheren Beitrag über „{{topic}}“. Er wurde neu geschrieben, {{percent}} sind geblieben.',
     accepted: '{{first}} des ersten Textes standen in einem früheren Beitrag über „{{topic}}“. Auch der zweite Versuch gleicht ihm zu {{percent}}. Er wird trotzdem verwendet.',
   },
+  correction: {
+    language: {
+      rewritten: 'Der erste Text war in der falschen Sprache. Er wurde neu geschrieben.',
+      accepted: 'Der Text ist in der falschen Sprache, auch im zweiten Versuch. Er wird trotzdem verwendet.',
+      failed: 'Der Text ist in der falschen Sprache, einen zweiten Versuch gab es nicht. Er wird trotzdem verwendet.',
+    },
+    no_words: {
+      rewritten: 'Der erste Text bestand nur aus Hashtags und Zeichen. Er wurde neu geschrieben.',
+      accepted: 'Der Text besteht nur aus Hashtags und Zeichen, auch im zweiten Versuch. Er wird trotzdem verwendet.',
+      failed: 'Der Text besteht nur aus Hashtags und Zeichen, einen zweiten Versuch gab es nicht. Er wird trotzdem verwendet.',
+    },
+  },
   similarPost: 'Beitrag ansehen',
 }

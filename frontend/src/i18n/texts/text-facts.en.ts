@@ -11,5 +11,17 @@ export const runs = {
     rewritten: '{{first}} of the first text was in an earlier post about “{{topic}}”. It was written again, {{percent}} are left.',
     accepted: '{{first}} of the first text was in an earlier post about “{{topic}}”. The second try is still {{percent}} the same. It is used anyway.',
   },
+  correction: {
+    language: {
+      rewritten: 'The first text was in the wrong language. It was written again.',
+      accepted: 'The text is in the wrong language, and so was the second try. It is used anyway.',
+      failed: 'The text is in the wrong language, and there was no second try. It is used anyway.',
+    },
+    no_words: {
+      rewritten: 'The first text had no words beside hashtags and signs. It was written again.',
+      accepted: 'The text has no words beside hashtags and signs, and neither had the second try. It is used anyway.',
+      failed: 'The text has no words beside hashtags and signs, and there was no second try. It is used anyway.',
+    },
+  },
   similarPost: 'See that post',
 }

@@ -1,0 +1,213 @@
+"""A model's reasoning and the marks of its chat format, which some servers leave in an answer.
+
+A mark counts only where a model puts it: reasoning begins a line, the end of a turn ends one. A mark that a sentence
+talks about, in quotation marks, in code or between words, is a part of the text.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_NAMES: Final = (
+    "think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|internal_monologue"
+    "|seed:think|mm:think|chain_of_thought"
+)
+_LESS, _MORE = "(?:<|&lt;)", "(?:>|&gt;)"
+# of the families that use no angle brackets or other names: Mistral, Kimi, Sky-T1, Cohere, Apertus, Gemma
+_OTHER_OPENINGS: Final = (
+    r"\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
+    r"|<unused94>(?:thought)?"
+)
+_OTHER_CLOSINGS: Final = (
+    r"\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|<\|inner_suffix\|>|<channel\|>|<unused95>"
+)
+_FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", re.MULTILINE)
+_OPENING_OR_FENCE: Final = re.compile(
+    rf"^[ \t]*(?:(?P<fence>`{{3,}}|~{{3,}})[\w+-]*[ \t]*$"
+    rf"|(?P<opening>{_LESS}(?:{_NAMES})(?:\s[^<>\n]{{0,200}})?{_MORE}"
+    rf"|{_OTHER_OPENINGS}))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_CLOSING: Final = re.compile(rf"{_LESS}\s*/\s*(?:{_NAMES})\s*{_MORE}|{_OTHER_CLOSINGS}", re.IGNORECASE)
+_SELF_CLOSED: Final = re.compile(rf"^[ \t]*<(?:{_NAMES})\s*/>[ \t]*\n?", re.IGNORECASE | re.MULTILINE)
+_DETAILS: Final = re.compile(
+    r"^[ \t]*<details(?: type=\"reasoning\"[^>]*>"
+    r"|[^>]*>\s*<summary>[^<]*(?:thought|thinking|reasoning|nachgedacht)[^<]*<).*?(?:</details>|\Z)",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+# harmony, the format of gpt-oss
+_CHANNEL: Final = re.compile(
+    r"(?:<\|start\|>\s*\w*\s*)?<\|channel\|>\s*(?P<name>analysis|commentary|final|thought|thinking|reflection)\b"
+    r"[^<\n]*(?:<\|constrain\|>[^<\n]*)?(?:<\|message\|>)?",
+    re.IGNORECASE,
+)
+# the same where a server has dropped the marks and kept their names
+_BARE_CHANNELS: Final = re.compile(
+    r"\A\s*(?:assistant)?(?:analysis|commentary)(?=[A-ZÄÖÜ\n]).*assistantfinal", re.DOTALL
+)
+_BARE_ANALYSIS: Final = re.compile(r"\A\s*(?:assistant)?analysis[A-Z][\w']* .*\Z", re.DOTALL)
+# reasoning in words: Ollama's command line, Granite, and labels of which each is a line
+_LABELLED_REASONING: Final = (
+    r"(?:\*\*|#+ *)?(?:Thinking|Thought process|Reasoning|Chain of thought|Überlegung(?:en)?|Gedankengang|Denkprozess)"
+    r":?(?:\*\*)?:?[ \t]*\n"
+)
+_LABELLED_ANSWER: Final = (
+    r"(?:\*\*|#+ *)?(?:Final |Finale[rs]? |Fertige[rs]? )?(?:Answer|Post|Response|Text|Antwort|Beitrag):(?:\*\*)?[ \t]*"
+)
+_SPELLED: Final = re.compile(
+    r"\A\s*(?:Thinking\.{3}\s*\n.*?\n\.{3}\s*done thinking\.?"
+    r"|Here is my thought process:.*?\nHere is my response:"
+    rf"|{_LABELLED_REASONING}.*?\n{_LABELLED_ANSWER}(?=\n))",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_ROLE: Final = (
+    r"<\|im_start\|>[ \t]*(?P<chatml>\w+)?[ \t]*\n?"
+    r"|<\|start_header_id\|>\s*(?P<llama>\w+)\s*<\|end_header_id\|>\s*"
+    r"|<start_of_turn>[ \t]*(?P<gemma>\w+)?[ \t]*\n?|<\|turn>[ \t]*(?P<gemma4>\w+)?[ \t]*\n?"
+    r"|<\|start_of_role\|>\s*(?P<granite>\w+)\s*<\|end_of_role\|>|<[|｜](?P<bare>assistant|user|system)[|｜]>"
+    r"|<\|start\|>\s*(?P<harmony>assistant|user|system|developer)?|<\|START_OF_TURN_TOKEN\|>"
+    r"|<\|(?P<cohere>CHATBOT|USER|SYSTEM)_TOKEN\|>|(?P<inst>\[INST\])|(?P<answer>\[/INST\])"
+)
+_END: Final = (
+    r"<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_text|end_of_turn|return|call|eos|END_OF_TURN_TOKEN)\|>"
+    r"|<[|｜]end[▁_]of[▁_]sentence[|｜]>|<end_of_turn>|<end_of_utterance>|<turn\|>|\A\s*<s>|</s>(?=\s*\Z)"
+)
+_TURN: Final = re.compile(rf"(?P<role>{_ROLE})|(?P<end>{_END})", re.IGNORECASE)
+# what is left of a role's marks
+_ROLE_ALONE: Final = re.compile(r"\A\s*(?:assistant|model):?[ \t]*\n+", re.IGNORECASE)
+_LOOSE: Final = re.compile(
+    r"<\|(?:begin_of_text|startoftext|begin_of_solution|end_of_solution|START_RESPONSE|END_RESPONSE|message"
+    r"|START_TEXT|END_TEXT|python_tag|fim_suffix|sep|pad)\|>|<[|｜]begin[▁_]of[▁_]sentence[|｜]>|<(?:bos|eos|pad|unk)>"
+    r"|</?value>",
+    re.IGNORECASE,
+)
+# a mark that the end of the answer has cut in two
+_HALF_MARK: Final = re.compile(
+    r"(?:<[|｜][\w▁]*[|｜]?(?:>\s*\w*)?|(?:<|&lt;?|&)/?[a-z_:]{0,20}|\[/?[A-Z]{0,5}|◁/?\w{0,5}▷?)\Z", re.IGNORECASE
+)
+_ANSWER: Final = re.compile(
+    r"(?:\A|\n)[ \t]*<(?P<tag>answer|final_answer|final|response|output|post|social_post|beitrag|antwort)>\s*"
+    r"(?P<inner>.*?)\s*</(?P=tag)>\s*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_OWN_ROLES: Final = {"assistant", "model", "chatbot"}
+_AROUND: Final = 200
+"""Characters on each side by which a mark is told from a word."""
+_OPENING_QUOTES, _CLOSING_QUOTES = "`\"'“„‚‘«»‹›(", "`\"'”“’‘»«›‹)"
+
+
+class Bared(NamedTuple):
+    text: str
+    reasoned: bool
+    """Whether there was reasoning."""
+
+
+def without_reasoning(text: str) -> Bared:
+    """Return the text without reasoning and chat marks; empty where nothing else was answered."""
+    text, reasoned = _final_channel(text)
+    for pattern in (_SELF_CLOSED, _DETAILS, _BARE_CHANNELS, _BARE_ANALYSIS, _SPELLED):
+        bare = pattern.sub("", text)
+        reasoned, text = reasoned or bare != text, bare
+    bare = _without_blocks(text)
+    reasoned, text = reasoned or bare != text, bare
+    # where the prompt itself has opened the reasoning, an answer has its end alone
+    if closings := list(_marks(_CLOSING, text)):
+        text, reasoned = text[closings[-1].end() :], True
+    text = _ROLE_ALONE.sub("", _own_turn(_without_loose_marks(text)))
+    if inner := _ANSWER.search(text):
+        text = inner["inner"]
+    return Bared(text, reasoned)
+
+
+def ends_unopened_reasoning(text: str) -> bool:
+    """Return whether it begins within reasoning, which the prompt has opened, and has come to its end."""
+    return next(_marks(_CLOSING, _without_blocks(text)), None) is not None
+
+
+def without_half_mark(text: str) -> str:
+    """Return a text that is still coming without the beginning of a mark at its end."""
+    return _HALF_MARK.sub("", text)
+
+
+def is_quoted(text: str, mark: re.Match[str]) -> bool:
+    """Whether a sentence talks about the mark: in quotation marks, in code, or as a word among words."""
+    start, end = mark.span()
+    before = text[max(0, start - _AROUND) : start].rpartition("\n")[2]
+    after = text[end : end + _AROUND].partition("\n")[0]
+    if before and before[-1] in _OPENING_QUOTES and after and after[0] in _CLOSING_QUOTES:
+        return True
+    if before.count("`") % 2 and "`" in after:
+        return True
+    words = before.rstrip(" \t")
+    among = len(words) < len(before) and words[-1:].isalnum() and after.lstrip(" \t")
+    return bool(among) and (after[0] in " \t.,;:!?)" and not after.lstrip(" \t").startswith(("<", "[")))
+
+
+def _final_channel(text: str) -> Bared:
+    found = list(_marks(_CHANNEL, text))
+    if not found:
+        return Bared(text, False)
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    finals = [
+        text[match.end() : end] for match, end in zip(found, ends, strict=True) if match["name"].lower() == "final"
+    ]
+    reasoned = any(match["name"].lower() != "final" for match in found)
+    return Bared(finals[-1] if finals else text[: found[0].start()], reasoned)
+
+
+def _without_blocks(text: str) -> str:
+    """Without what stands between an opening and the next closing; one that nothing closes goes on to the end. What is
+    within a block of code stays."""
+    kept, start, at, fence = list[str](), 0, 0, ""
+    while found := _OPENING_OR_FENCE.search(text, at):
+        at = found.end()
+        if found["fence"]:
+            mark = found["fence"][:3]
+            fence = "" if fence == mark else fence or mark
+        elif not fence:
+            kept.append(text[start : found.start()])
+            closing = _CLOSING.search(text, at)
+            start = at = closing.end() if closing else len(text)
+    return "".join((*kept, text[start:]))
+
+
+def _marks(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """All that the text does not tell of, in a sentence or in a block of code."""
+    fences = [fence.start() for fence in _FENCE.finditer(text)]
+    for mark in pattern.finditer(text):
+        before = bisect(fences, mark.start())
+        in_code = before % 2 == 1 and before < len(fences)  # a fence that nothing closes begins no block
+        if not in_code and not is_quoted(text, mark):
+            yield mark
+
+
+def _without_loose_marks(text: str) -> str:
+    kept, start = list[str](), 0
+    for mark in _marks(_LOOSE, text):
+        kept.append(text[start : mark.start()])
+        start = mark.end()
+    return "".join((*kept, text[start:]))
+
+
+def _own_turn(text: str) -> str:
+    """The first turn that is the model's own: what follows it, it has made up."""
+    role, start, turns = "", 0, list[tuple[str, str]]()
+    for mark in _marks(_TURN, text):
+        turns.append((role, text[start : mark.start()]))
+        start, role = mark.end(), _role(mark)
+    if not turns:
+        return text
+    turns.append((role, text[start:]))
+    own = (said for role, said in turns if said.strip() and (not role or role in _OWN_ROLES))
+    return next(own, "")
+
+
+def _role(mark: re.Match[str]) -> str:
+    if mark["end"]:
+        return ""
+    if mark["inst"]:
+        return "user"
+    named = (mark[name] for name in ("chatml", "llama", "gemma", "gemma4", "granite", "bare", "harmony", "cohere"))
+    return next((name.lower() for name in named if name), "")
