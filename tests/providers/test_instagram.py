@@ -218,9 +218,9 @@ async def test_what_the_call_is_answered_has_its_class(
         (error(-1, 2207053), StagedLost, ErrorCode.staging_lost),
         (error(-1, 2207001), RetrySafe, ErrorCode.provider_unavailable),
         (error(9004, 2207052), RetrySafe, ErrorCode.media_unreachable),
-        (error(36000, 2207004), Refused, ErrorCode.image_failed),
-        (error(36001, 2207005), Refused, ErrorCode.image_failed),
-        (error(36003, 2207009), Refused, ErrorCode.image_failed),
+        (error(36000, 2207004), Refused, ErrorCode.image_refused),
+        (error(36001, 2207005), Refused, ErrorCode.image_refused),
+        (error(36003, 2207009), Refused, ErrorCode.image_refused),
     ],
     ids=str,
 )
@@ -379,7 +379,7 @@ async def test_what_cannot_be_read_proves_nothing(server: Server, answer: Answer
     [
         (container("ERROR", "2207032"), StagedLost, ErrorCode.staging_lost),
         (container("EXPIRED"), StagedLost, ErrorCode.staging_lost),
-        (container("ERROR", "2207009: The aspect ratio is not supported"), Refused, ErrorCode.image_failed),
+        (container("ERROR", "2207009: The aspect ratio is not supported"), Refused, ErrorCode.image_refused),
         (Answer(400, error(190)), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
     ],
 )

@@ -378,7 +378,7 @@ async def test_neither_picture_nor_token_goes_where_an_answer_points_elsewhere(
     server.answers("/rest/images", Answer(body=place))
     with pytest.raises(Refused) as refused:
         await connect(server.url).stage(PERSON, Outgoing("x", (PICTURE,)))
-    assert refused.value.code is ErrorCode.image_failed
+    assert refused.value.code is ErrorCode.image_refused
     assert len(server.requests) == 1
 
 

@@ -208,7 +208,7 @@ async def test_what_will_not_become_ready(server: Server, answer: Answer, kind: 
         await connect(server.url).ready(PAGE, ("urn:li:image:A",))
     assert type(raised.value) is kind
     if kind is Refused:
-        assert raised.value.code is ErrorCode.image_failed
+        assert raised.value.code is ErrorCode.image_refused
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ ALONE: dict[str, list[tuple[Answer, type[ProviderError], ErrorCode]]] = {
         (Answer(202, b'{"id":"1'), *AWAY),
     ],
     "bluesky": [
-        (Answer(400, of_bluesky("BlobTooLarge")), Refused, ErrorCode.image_failed),
+        (Answer(400, of_bluesky("BlobTooLarge")), Refused, ErrorCode.image_refused),
         (Answer(400, of_bluesky("ExpiredToken")), TokenRefused, RECONNECT),
         (Answer(401, of_bluesky("AccountTakedown")), Blocked, ErrorCode.account_blocked),
         (Answer(body=b'{"blob":{"ref":{"$li'), *AWAY),

@@ -479,7 +479,7 @@ class GraphChannel:
         if code == _BLOCKED or subcode in _BLOCKED_SUBCODES or (code == 190 and subcode in _CHECKPOINT):
             return Blocked(detail=detail)
         if subcode in _IMAGE_REFUSED:
-            return Refused(ErrorCode.image_failed, detail=detail)
+            return Refused(ErrorCode.image_refused, detail=detail)
         if subcode in _CONTENT_REFUSED:
             return Refused(detail=detail)
         if transient or code in _UNAVAILABLE or subcode in _UNAVAILABLE_SUBCODES:

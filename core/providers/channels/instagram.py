@@ -201,7 +201,7 @@ class InstagramChannel(GraphChannel):
         # before the cut: half a token would not be recognised
         said = redact(text_of(told, "status"), (to.access_token,))[:300]
         if {int(found) for found in _NUMBER.findall(said)} & _PERMANENT:
-            raise Refused(ErrorCode.image_failed, detail=said)
+            raise Refused(ErrorCode.image_refused, detail=said)
         raise StagedLost(detail=said or state)
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
@@ -273,7 +273,7 @@ class InstagramChannel(GraphChannel):
                 await asyncio.sleep(FIND_WAIT)
                 states.append(await self._state(to, refs[-1]))
         except (StagedLost, Refused) as ended:
-            if isinstance(ended, StagedLost) or ended.code is ErrorCode.image_failed:
+            if isinstance(ended, StagedLost) or ended.code is ErrorCode.image_refused:
                 return Finding(absent=True)
             raise
         if states[-1] == "IN_PROGRESS":
@@ -313,7 +313,7 @@ class InstagramChannel(GraphChannel):
             case found if found in _GONE:
                 return StagedLost(detail=detail)
             case found if found in _IMAGE_REFUSED:
-                return Refused(ErrorCode.image_failed, detail=detail)
+                return Refused(ErrorCode.image_refused, detail=detail)
             case 2207001:
                 return http.lost(detail, publishing=publishing)
             case 2207027:

@@ -327,7 +327,7 @@ class LinkedInChannel:
             raise RetrySafe(detail=detail)
         if not self._is_linkedins(url):
             # the token would go there
-            raise Refused(ErrorCode.image_failed, detail=clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
+            raise Refused(ErrorCode.image_refused, detail=clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
         put = await http.send(
             self._api,
             "PUT",

@@ -157,7 +157,7 @@ class LinkedInPagesChannel(LinkedInChannel):
             # any other read that fails says nothing about the image
             status = text_of(http.fields(response), "status") if response.status_code == 200 else ""
             if status == "PROCESSING_FAILED":
-                raise Refused(ErrorCode.image_failed, detail=http.excerpt(response, (to.access_token,)))
+                raise Refused(ErrorCode.image_refused, detail=http.excerpt(response, (to.access_token,)))
             if status != "AVAILABLE":
                 return _READY_AGAIN
         return None
