@@ -133,6 +133,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.hashtag_not_usable: 422,
     ErrorCode.image_attempts_used: 502,
     ErrorCode.image_failed: 502,
+    ErrorCode.image_not_ready: 502,
     ErrorCode.image_ratio_refused: 502,
     ErrorCode.image_refused: 502,
     ErrorCode.image_has_more: 422,

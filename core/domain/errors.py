@@ -150,6 +150,7 @@ class ErrorCode(StrEnum):
     image_attempts_used = "image_attempts_used"
     image_failed = "image_failed"
     image_has_more = "image_has_more"
+    image_not_ready = "image_not_ready"
     image_ratio_refused = "image_ratio_refused"
     image_refused = "image_refused"
     image_required = "image_required"

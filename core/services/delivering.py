@@ -32,6 +32,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
     StagedLost,
+    TokenRefused,
 )
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
@@ -264,7 +265,8 @@ class DeliveringService:
             return await job.network.find(job.to, job.post, job.refs, since=since)
         except ProviderError as unasked:
             # the refusal says enough for a person, and another call might be one too many
-            return Finding(unreadable=isinstance(unasked, NeedsReconnect))
+            may_not_read = isinstance(unasked, NeedsReconnect) and not isinstance(unasked, TokenRefused)
+            return Finding(unreadable=may_not_read)
 
     @cached_property
     def _ledger(self) -> Ledger:

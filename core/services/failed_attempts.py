@@ -42,7 +42,12 @@ from core.services.outcomes import tell_that_it_waits
 
 logger = logging.getLogger(__name__)
 
-_FEW_TIMES: Final = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3, ErrorCode.delivery_refused: 1}
+_FEW_TIMES: Final = {
+    ErrorCode.staging_lost: 3,
+    ErrorCode.media_unreachable: 3,
+    ErrorCode.image_not_ready: 5,
+    ErrorCode.delivery_refused: 1,
+}
 """Of what may pass, but not for hours: how often it is tried again."""
 
 
@@ -86,7 +91,10 @@ class FailedAttempts:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
             had = sum(one["code"] == error.code for one in delivery.failures)
             if had > _FEW_TIMES.get(error.code, had):
-                error = Refused(error.code, detail=error.detail)
+                # that the image is not ready was the best guess
+                not_ready = error.code is ErrorCode.image_not_ready
+                error = Refused(ErrorCode.delivery_refused if not_ready else error.code, detail=error.detail)
+                delivery.error_code = error.code
             if not isinstance(error, Ambiguous):
                 delivery.called_at = None
             if isinstance(error, RateLimited) and error.retry_after is not None:

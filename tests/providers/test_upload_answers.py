@@ -76,7 +76,7 @@ LINKEDINS = [
     (Answer(400), Refused, ErrorCode.delivery_refused),
     (Answer(401), TokenRefused, RECONNECT),
     (Answer(403), NeedsReconnect, RECONNECT),
-    (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
+    (Answer(426), Misconfigured, ErrorCode.api_version_retired),
     (Answer(204), *AWAY),
 ]
 ALONE: dict[str, list[tuple[Answer, type[ProviderError], ErrorCode]]] = {

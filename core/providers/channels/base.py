@@ -406,6 +406,8 @@ class Standing:
     """Permissions that publishing needs, and that its person does not give any more."""
     may_post: bool | None
     """Whether the person's role is enough; None: there are no roles, or it is not told."""
+    may_read: bool | None = None
+    """Whether what was published can be looked for; None: that is not told."""
 
 
 @runtime_checkable

@@ -109,6 +109,7 @@ export const errors = {
   hashtag_not_usable: '„{{value}}“ ist kein Hashtag: Buchstaben, Ziffern und Unterstriche, ohne Leerzeichen.',
   image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',
   image_failed: 'Das Bild konnte nicht erstellt werden. Versuche es noch einmal oder nimm eins von dir.',
+  image_not_ready: 'Das Netzwerk verarbeitet das Bild noch. Der Beitrag wird gleich noch einmal gesendet.',
   image_ratio_refused: 'Das Netzwerk nimmt kein Bild mit diesem Seitenverhältnis an. Instagram nimmt Bilder von 4:5 (hoch) bis 1,91:1 (quer). Schneide das Bild zu und versuche es noch einmal.',
   image_refused: 'Das Netzwerk nimmt dieses Bild nicht an. Nimm ein anderes und versuche es noch einmal.',
   image_has_more: 'Hinter dem Bild steckt in dieser Datei noch etwas anderes. Speichere es in einem Bildprogramm neu und lade das hoch.',

@@ -110,6 +110,7 @@ export const errors = {
   hashtag_not_usable: '“{{value}}” is not a hashtag: letters, digits and underscores, without spaces.',
   image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',
   image_failed: 'The image could not be created. Try again, or choose one of yours.',
+  image_not_ready: 'The network is still processing the image. The post is sent again in a moment.',
   image_ratio_refused: 'The network takes no image with this aspect ratio. Instagram takes images from 4:5 (portrait) to 1.91:1 (landscape). Crop the image and try again.',
   image_refused: 'The network does not take this image. Choose another one and try again.',
   image_has_more: 'This file holds more than an image behind the picture. Save it anew in an image program, then upload that.',
