@@ -103,9 +103,7 @@ class Delivering:
             await self._told.turn()
         return Delivered(outcome.value, *await self._reason(step, outcome))
 
-    async def _reason(
-        self, step: Deliver, outcome: DeliveryOutcome
-    ) -> tuple[str, datetime | None, datetime | None]:
+    async def _reason(self, step: Deliver, outcome: DeliveryOutcome) -> tuple[str, datetime | None, datetime | None]:
         return ("", None, None) if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
 
     @cached_property

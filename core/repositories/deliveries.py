@@ -94,7 +94,8 @@ class DeliveryRepository:
         self, receipts: Sequence[tuple[UUID, UUID, Received]], commenting: Collection[ChannelKind]
     ) -> Sequence[Row[UUID, UUID, UUID, UUID, CommentState | None, ChannelKind]]:
         """Published. `receipts`: (user, delivery, what the network said). On the networks `commenting` a first
-        comment is to follow, where there is one. Returns (id, user_id, post_id, account_id, comment, channel) of each."""
+        comment is to follow, where there is one. Returns (id, user_id, post_id, account_id, comment, channel) of
+        each."""
         now = utcnow()
         said = [receipt for *_, receipt in receipts]
         rows = await self.session.execute(

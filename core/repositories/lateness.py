@@ -51,9 +51,7 @@ def overtaken() -> ColumnElement[bool]:
     )
 
 
-def past(
-    catch_up: Window, *, ahead: timedelta = timedelta(0), at_most: timedelta | None = None
-) -> ColumnElement[bool]:
+def past(catch_up: Window, *, ahead: timedelta = timedelta(0), at_most: timedelta | None = None) -> ColumnElement[bool]:
     """Of a `Post`: its time is longer ago than a missed one is caught up, or will be then; at the latest after
     `at_most`. `catch_up` is for what has no window of its own."""
     of_run = (

@@ -137,9 +137,7 @@ async def _limited(
     if is_guess:
         pause = await deadlines.guessed_pause(delivery, pause)
     else:
-        await AccountRepository(deadlines.session).limit(
-            delivery.user_id, delivery.account_id, utcnow() + pause
-        )
+        await AccountRepository(deadlines.session).limit(delivery.user_id, delivery.account_id, utcnow() + pause)
     if until := await deadlines.waits_for_network_until(delivery):
         delivery.held_until = until
     if await deadlines.waits_in_its_step(delivery, pause):
