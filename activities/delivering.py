@@ -56,7 +56,10 @@ class Delivered:
     reason: str = ""
     """An error code, where it is not published."""
     held_until: datetime | None = None
-    """Then it is over, if its account is not connected again."""
+    """Then it is over, if it has not gone out by then."""
+    again_at: datetime | None = None
+    """When its next attempt begins, where it is held for its network or for this server's settings; None: once its
+    account is connected again."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +103,8 @@ class Delivering:
             await self._told.turn()
         return Delivered(outcome.value, *await self._reason(step, outcome))
 
-    async def _reason(self, step: Deliver, outcome: DeliveryOutcome) -> tuple[str, datetime | None]:
-        return ("", None) if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
+    async def _reason(self, step: Deliver, outcome: DeliveryOutcome) -> tuple[str, datetime | None, datetime | None]:
+        return ("", None, None) if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
 
     @cached_property
     def _server_time(self) -> ServerTime:

@@ -42,7 +42,7 @@ from api.schemas.websites import ArticleShownOut
 from core.clock import utcnow
 from core.domain.articles import ArticleFields
 from core.domain.assistants import AssistantPhase
-from core.domain.errors import ErrorCode
+from core.domain.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.domain.markdown import reading_minutes, shown_of, with_images
 from core.domain.occurrences import LeftOutDay, Occurrence
 from core.domain.posts import DeliveryState, published_at
@@ -239,13 +239,20 @@ def delivery_fields(delivery: Delivery | ListedDelivery) -> dict[str, Any]:
         "error_detail": delivery.error_detail,
         "called_at": delivery.called_at,
         "held_until": delivery.held_until if delivery.state is DeliveryState.held else None,
-        "retry_at": delivery.retry_at if delivery.state is DeliveryState.retrying else None,
+        "retry_at": delivery.retry_at if _tries_again(delivery) else None,
         "settled_at": delivery.settled_at,
         "decided_at": delivery.decided_at,
         "removable": removable(delivery),
         "removal": _removal_fields(delivery) if delivery.removal else None,
         "comment": _comment_fields(delivery) if delivery.comment else None,
     }
+
+
+def _tries_again(delivery: Delivery | ListedDelivery) -> bool:
+    """Whether its next attempt has a time."""
+    if delivery.state is DeliveryState.held:
+        return delivery.error_code in WAITS_FOR_NETWORK
+    return delivery.state is DeliveryState.retrying
 
 
 def delivery_out(delivery: Delivery | ListedDelivery) -> DeliveryOut:

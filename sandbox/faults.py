@@ -46,6 +46,8 @@ class Target(StrEnum):
     """The first ones below a post."""
     quota = "quota"
     """How much an account may publish still, where a network is asked for that."""
+    own_posts = "own_posts"
+    """LinkedIn's list of what a page has published."""
     reads = "reads"
     deletes = "deletes"
     token = "token"
@@ -158,6 +160,7 @@ ROUTES = (
     (Target.token, "POST", re.compile(r"/oauth/v2/accessToken/?")),
     (Target.revoke, "POST", re.compile(r"/oauth/v2/revoke/?")),
     (Target.userinfo, "GET", re.compile(r"/v2/(userinfo|me)/?")),
+    (Target.own_posts, "GET", re.compile(r"/rest/posts(/.+)?")),
     (Target.reads, "GET", re.compile(r"/rest/.+")),
     (Target.stripe_checkout, "POST", re.compile(r"/stripe/v1/checkout/sessions")),
     (Target.stripe_portal, "POST", re.compile(r"/stripe/v1/billing_portal/sessions")),

@@ -23,7 +23,7 @@ with workflow.unsafe.imports_passed_through():
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
     from workflows.names import RUN_STATE
     from workflows.options import DATABASE_STEP, delivery_step, named, ready_step, stage_step
-    from workflows.remedies import STEP
+    from workflows.remedies import STEP, waiting_remedy
 
 # how long after its time a delivery may still be retried or looked up
 _DELIVERABLE = timedelta(hours=6)
@@ -58,6 +58,8 @@ class Publication:
         self._closed: set[UUID] = set()
         self._channels: dict[UUID, str] = {}
         self._held_until: dict[UUID, datetime] = {}
+        self._again_at: dict[UUID, datetime] = {}
+        self._held_for: dict[UUID, str] = {}
         self._waiting_for_account: set[UUID] = set()
 
     # the story
@@ -120,13 +122,24 @@ class Publication:
                 await self._read()
 
     async def _held(self, to: DeliveryRef, heard: int, until: datetime) -> None:
-        """Until its account is connected again, of which the reconcile tells, or it is over. Any message wakes it: the
-        delivering step finds out what that was about, and holds it once more where it was another thing."""
-        self._say(
-            f"held until {until:%Y-%m-%d %H:%M:%S} UTC: its account needs reconnecting",
-            to,
-            do="its owner connects the account again (Social Accounts), and it goes out by itself",
-        )
+        """Until its account is connected again or this server's settings are mended, of which the reconcile tells, or
+        its next attempt is due, or it is over. Any message wakes it: the delivering step finds out what that was about,
+        and holds it once more where it was another thing."""
+        if again_at := self._again_at.get(to.delivery_id):
+            why = self._held_for[to.delivery_id]
+            self._say(
+                f"held until {until:%Y-%m-%d %H:%M:%S} UTC at most: {why}, next attempt at "
+                f"{again_at:%Y-%m-%d %H:%M:%S} UTC",
+                to,
+                do=waiting_remedy(why),
+            )
+            until = min(until, again_at)
+        else:
+            self._say(
+                f"held until {until:%Y-%m-%d %H:%M:%S} UTC: its account needs reconnecting",
+                to,
+                do="its owner connects the account again (Social Accounts), and it goes out by itself",
+            )
         labelled = workflow.patched("2026-11-held-labelled")
         if labelled:
             self._waiting_for_account.add(to.delivery_id)
@@ -197,9 +210,13 @@ class Publication:
             self._say(f"gave up: {failure_code(error)}", to)
             return False
         self._say(f"{delivered.outcome}{': ' if delivered.reason else ''}{delivered.reason}", to)
-        self._held_until.pop(to.delivery_id, None)
+        for told in (self._held_until, self._again_at, self._held_for):
+            told.pop(to.delivery_id, None)
         if delivered.outcome == "held" and delivered.held_until:
             self._held_until[to.delivery_id] = delivered.held_until
+            self._held_for[to.delivery_id] = delivered.reason
+            if delivered.again_at:
+                self._again_at[to.delivery_id] = delivered.again_at
         return delivered.outcome in ("moved", "held")
 
     async def _read(self) -> None:

@@ -36,7 +36,8 @@ REMEDIES: Final = {
     ErrorCode.model_misconfigured: _MODEL,
     ErrorCode.model_out_of_credit: "top up the credit at the model's provider",
     ErrorCode.model_unavailable: "nothing, or look at the status page of the model's provider",
-    ErrorCode.provider_misconfigured: "check the network's settings (client id, secret, API version)",
+    ErrorCode.api_version_retired: "set a version of its API that the network still answers (…_VERSION)",
+    ErrorCode.provider_misconfigured: "check the network's settings (client id, secret, base addresses)",
     ErrorCode.reconnected_too_late: _RECONNECT,
     ErrorCode.run_cancelled: _WANTED,
     ErrorCode.run_ended: "nothing: its workflow was ended from outside",
@@ -50,6 +51,13 @@ REMEDIES: Final = {
 def remedy(code: str) -> str:
     """Empty where there is no code: it went as it should."""
     return next((text for known, text in REMEDIES.items() if known.value == code), _OWNER if code else "")
+
+
+def waiting_remedy(code: str) -> str:
+    """About a delivery that is held for its network, or for this server's settings."""
+    if code == ErrorCode.rate_limited:
+        return "nothing: it goes out by itself once its network takes posts again"
+    return f"{remedy(code)}; then it goes out by itself"
 
 
 def pause_remedy(code: str, *, ends: bool) -> str:

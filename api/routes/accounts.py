@@ -39,6 +39,7 @@ router = Router(tags=["accounts"])
 
 _REFUSALS = [
     *sorted(code for code in ErrorCode if code.startswith("connect_")),
+    ErrorCode.api_version_retired,
     ErrorCode.provider_misconfigured,
     ErrorCode.account_blocked,
 ]

@@ -25,6 +25,7 @@ async def read_demo_data(user: CurrentUser, services: Core) -> DemoDataOut:
         ErrorCode.generation_in_progress,
         ErrorCode.connect_failed,
         ErrorCode.provider_unavailable,
+        ErrorCode.api_version_retired,
         ErrorCode.provider_misconfigured,
     ),
     dependencies=[by_user(DEMO_DATA)],

@@ -34,6 +34,7 @@ router = Router(prefix="/websites", tags=["websites"])
 
 _REFUSALS = [
     *sorted(code for code in ErrorCode if code.startswith("connect_")),
+    ErrorCode.api_version_retired,
     ErrorCode.provider_misconfigured,
     ErrorCode.account_blocked,
 ]

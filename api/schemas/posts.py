@@ -71,10 +71,12 @@ class DeliveryOut(Out):
     error_detail: str | None
     called_at: datetime | None
     held_until: datetime | None = Field(
-        description="While it is held: so long it waits for its account to be connected again"
+        description="While it is held: so long it waits for its account to be connected again, for its network or for"
+        " this server's settings"
     )
     retry_at: datetime | None = Field(
-        description="While it is retrying: when its next attempt begins, or the network is asked what is there"
+        description="While it is retrying, or held for its network or for this server's settings: when its next attempt"
+        " begins, or the network is asked what is there"
     )
     settled_at: datetime | None
     decided_at: datetime | None = Field(description="When a person said how it ended, which the network could not")

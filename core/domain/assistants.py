@@ -83,6 +83,7 @@ GONE_BY = frozenset({RunState.failed, RunState.held, RunState.missed, RunState.s
 """How runs end that take no other's place."""
 AWAITED = frozenset(
     {
+        ErrorCode.api_version_retired,
         ErrorCode.delivery_needs_reconnect,
         ErrorCode.model_misconfigured,
         ErrorCode.model_out_of_credit,
@@ -108,6 +109,7 @@ SKIPS = frozenset(
 LASTING = frozenset(
     {
         ErrorCode.account_disconnected,
+        ErrorCode.api_version_retired,
         ErrorCode.assistant_incomplete,
         ErrorCode.channel_not_configured,
         ErrorCode.delivery_needs_reconnect,

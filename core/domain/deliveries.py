@@ -16,7 +16,7 @@ class DeliveryOutcome(StrEnum):
     moved = "moved"
     """Not yet: it goes out at another time than it was armed for."""
     held = "held"
-    """Not yet: it waits for its account to be connected again."""
+    """Not yet: it waits for its account, its network or this server's settings."""
 
     @property
     def went_well(self) -> bool:

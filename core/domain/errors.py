@@ -31,6 +31,7 @@ Errors carry a code and parameters, never a sentence for people: the web app has
 from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
+from typing import Final
 
 from core.domain.usage import Spent
 
@@ -43,13 +44,16 @@ class ErrorCode(StrEnum):
     account_blocked = "account_blocked"
     account_disabled = "account_disabled"
     account_disconnected = "account_disconnected"
+    account_role_lost = "account_role_lost"
     account_unknown = "account_unknown"
+    account_write_only = "account_write_only"
     address_malformed = "address_malformed"
     already_subscribed = "already_subscribed"
     already_verified = "already_verified"
     ambiguous_outcome = "ambiguous_outcome"
     announcement_edited = "announcement_edited"
     api_key_limit = "api_key_limit"
+    api_version_retired = "api_version_retired"
     approval_declined = "approval_declined"
     approval_expired = "approval_expired"
     approval_held = "approval_held"
@@ -131,6 +135,7 @@ class ErrorCode(StrEnum):
     delivery_needs_reconnect = "delivery_needs_reconnect"
     delivery_refused = "delivery_refused"
     delivery_unknown = "delivery_unknown"
+    delivery_unreadable = "delivery_unreadable"
     demo_data_exists = "demo_data_exists"
     email_not_verified = "email_not_verified"
     email_taken = "email_taken"
@@ -145,6 +150,9 @@ class ErrorCode(StrEnum):
     image_attempts_used = "image_attempts_used"
     image_failed = "image_failed"
     image_has_more = "image_has_more"
+    image_not_ready = "image_not_ready"
+    image_ratio_refused = "image_ratio_refused"
+    image_refused = "image_refused"
     image_required = "image_required"
     image_ratio_unfit = "image_ratio_unfit"
     image_template_missing = "image_template_missing"
@@ -373,6 +381,18 @@ class SubscriptionRequired(DomainError):
     code = ErrorCode.subscription_required
 
 
+NOT_TAKEN_IMAGES: Final = frozenset({ErrorCode.image_failed, ErrorCode.image_refused, ErrorCode.image_ratio_refused})
+"""Refusals of an image: what was uploaded of it is of no use any more."""
+
+WAITS_FOR_OPERATOR: Final = frozenset(
+    {ErrorCode.api_version_retired, ErrorCode.channel_not_configured, ErrorCode.provider_misconfigured}
+)
+"""Refusals of a network that end once whoever runs this server has changed its settings."""
+
+WAITS_FOR_NETWORK: Final = WAITS_FOR_OPERATOR | {ErrorCode.rate_limited}
+"""Refusals that hold a post although its account is connected."""
+
+
 class ProviderError(DomainError):
     """`detail` is the provider's own short message for logs and the ledger, tokens stripped. `spent` is the call of a
     model that failed and may have cost something: whoever catches the error books it."""
@@ -437,6 +457,7 @@ class TokenRefused(NeedsReconnect):
 class RoleLost(NeedsReconnect):
     """Its user may not post for this account any more; the consent holds for others."""
 
+    code = ErrorCode.account_role_lost
     of_account = True
 
 

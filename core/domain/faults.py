@@ -9,17 +9,17 @@ from core.domain.channels import ChannelKind
 LOOKED_AT_AGAIN: Final = timedelta(minutes=5)
 """After a look that found it still there, until the next: one run's, whichever is due first."""
 
-_NETWORK: Final = "network:"
+NETWORK: Final = "network:"
 
 
 def network_subject(kind: ChannelKind) -> str:
-    return f"{_NETWORK}{kind.value}"
+    return f"{NETWORK}{kind.value}"
 
 
 def network_of(subject: str) -> ChannelKind | None:
     """None where it is a model's."""
-    name = subject.removeprefix(_NETWORK)
-    return ChannelKind(name) if subject.startswith(_NETWORK) else None
+    name = subject.removeprefix(NETWORK)
+    return ChannelKind(name) if subject.startswith(NETWORK) else None
 
 
 def provider_subject(provider: str) -> str:

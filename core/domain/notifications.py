@@ -12,6 +12,8 @@ class NotificationKind(StrEnum):
 
     approval_needed = "approval_needed"
     post_failed = "post_failed"
+    post_waits = "post_waits"
+    """It goes out later by itself: its network takes nothing for now, or this server's settings have to be mended."""
     run_failed = "run_failed"
     """It failed before there was a post."""
     post_unknown = "post_unknown"
@@ -58,6 +60,7 @@ class MailTopic(StrEnum):
 TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.approval_needed: MailTopic.approval,
     NotificationKind.post_failed: MailTopic.failed,
+    NotificationKind.post_waits: MailTopic.failed,
     NotificationKind.run_failed: MailTopic.failed,
     NotificationKind.removal_failed: MailTopic.failed,
     NotificationKind.update_failed: MailTopic.failed,

@@ -30,7 +30,8 @@ class DeliveryState(StrEnum):
     published = "published"
     retrying = "retrying"
     held = "held"
-    """Its account needs reconnecting: it waits for that until `held_until`, and then goes on."""
+    """It waits until `held_until`, and goes on by itself: its account needs reconnecting, its network takes nothing for
+    now, or this server's settings have to be mended. The error code says which."""
     unknown = "unknown"
     failed = "failed"
     cancelled = "cancelled"

@@ -971,6 +971,7 @@ COUNTED: Final = {
     "en": {
         NotificationKind.approval_needed: ("1 post asks for your OK", "{n} posts ask for your OK"),
         NotificationKind.post_failed: ("1 post was not published", "{n} posts were not published"),
+        NotificationKind.post_waits: ("1 post goes out later", "{n} posts go out later"),
         NotificationKind.run_failed: ("1 run has failed", "{n} runs have failed"),
         NotificationKind.removal_failed: (
             "1 post was not deleted at its network",
@@ -1010,6 +1011,7 @@ COUNTED: Final = {
             "1 Beitrag wurde nicht veröffentlicht",
             "{n} Beiträge wurden nicht veröffentlicht",
         ),
+        NotificationKind.post_waits: ("1 Beitrag geht später raus", "{n} Beiträge gehen später raus"),
         NotificationKind.run_failed: ("1 Lauf ist gescheitert", "{n} Läufe sind gescheitert"),
         NotificationKind.removal_failed: (
             "1 Beitrag wurde in seinem Netzwerk nicht gelöscht",
@@ -1071,6 +1073,7 @@ COUNTED_ARTICLES: Final = {
     "en": {
         NotificationKind.approval_needed: ("1 article asks for your OK", "{n} articles ask for your OK"),
         NotificationKind.post_failed: ("1 article was not published", "{n} articles were not published"),
+        NotificationKind.post_waits: ("1 article goes out later", "{n} articles go out later"),
         NotificationKind.removal_failed: (
             "1 article was not deleted at its website",
             "{n} articles were not deleted at their websites",
@@ -1084,6 +1087,7 @@ COUNTED_ARTICLES: Final = {
             "1 Artikel wurde nicht veröffentlicht",
             "{n} Artikel wurden nicht veröffentlicht",
         ),
+        NotificationKind.post_waits: ("1 Artikel geht später raus", "{n} Artikel gehen später raus"),
         NotificationKind.removal_failed: (
             "1 Artikel wurde auf seiner Website nicht gelöscht",
             "{n} Artikel wurden auf ihren Websites nicht gelöscht",
@@ -1104,6 +1108,7 @@ WORDS: Final = {"en": ENGLISH, "de": GERMAN}
 REASONS: Final = {
     "en": {
         ErrorCode.account_disconnected: "None of its accounts is connected any more.",
+        ErrorCode.api_version_retired: "The network no longer answers the version of its API that is set here.",
         ErrorCode.assistant_incomplete: "Its configuration is not complete any more.",
         ErrorCode.channel_not_configured: "The network is not set up on this installation.",
         ErrorCode.delivery_needs_reconnect: "The network no longer accepts the connection of its account.",
@@ -1114,6 +1119,7 @@ REASONS: Final = {
     },
     "de": {
         ErrorCode.account_disconnected: "Keines seiner Konten ist noch verbunden.",
+        ErrorCode.api_version_retired: "Das Netzwerk beantwortet die API-Version nicht mehr, die hier eingestellt ist.",
         ErrorCode.assistant_incomplete: "Seine Konfiguration ist nicht mehr vollständig.",
         ErrorCode.channel_not_configured: "Das Netzwerk ist auf dieser Installation nicht eingerichtet.",
         ErrorCode.delivery_needs_reconnect: "Das Netzwerk nimmt die Verbindung seines Kontos nicht mehr an.",

@@ -119,6 +119,8 @@ class Account(Timestamped, Base):
     own_token_id: Mapped[UUID | None]
     """As a grant's `token_id`, of its own token."""
     last_used_at: Mapped[datetime | None]
+    limited_until: Mapped[datetime | None]
+    """Until then its network takes nothing from this account, as it said itself: nothing is asked before."""
     disconnected_at: Mapped[datetime | None]
     """Set when its user removed it: kept for the posts that name it, without its tokens."""
     grant: Mapped[Grant | None] = relationship(lazy="joined")

@@ -63,14 +63,17 @@ class Delivery(Timestamped, Base):
     doubted_hash: Mapped[str | None] = mapped_column(String(64))
     """The `own_hash` of an earlier call whose outcome nobody could prove: a network that refuses the same content as a
     repeat names what that call made."""
+    doubted_at: Mapped[datetime | None]
+    """When the first call with that content was made."""
     provider_id: Mapped[str | None] = mapped_column(Text)
     permalink: Mapped[str | None] = mapped_column(Text)
     error_code: Mapped[str | None] = mapped_column(String(64))
     error_detail: Mapped[str | None] = mapped_column(Text)
     held_until: Mapped[datetime | None]
-    """Of the last time that it was held: so long it may go out later than others."""
+    """Of the last time that it had to wait: so long it may go out later than others."""
     retry_at: Mapped[datetime | None]
-    """While it is retrying: when its next attempt begins, or the network is asked what is there."""
+    """While it is retrying, or held for its network and not for its account: when its next attempt begins, or the
+    network is asked what is there."""
     settled_at: Mapped[datetime | None]
     """When it was known how it ended; of one that a person found at the network: when it was sent."""
     decided_at: Mapped[datetime | None]

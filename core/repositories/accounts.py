@@ -83,6 +83,15 @@ class AccountRepository:
             )
         )
 
+    async def limit(self, user_id: UUID, account_id: UUID, until: datetime) -> None:
+        """Its network takes nothing from this account before that moment; an end that is later already stays."""
+        await self.session.execute(
+            update(Account)
+            .where(Account.id == account_id, Account.user_id == user_id)
+            .values(limited_until=func.greatest(Account.limited_until, until))
+            .execution_options(synchronize_session=False)
+        )
+
     async def in_turn(self, user_id: UUID) -> None:
         """Until this transaction ends nobody else stores what a user's networks have granted: of two who connect at
         once the second finds what the first has stored."""

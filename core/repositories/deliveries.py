@@ -34,8 +34,10 @@ from core.clock import utcnow
 from core.domain.approvals import ApprovalState
 from core.domain.assistants import OPEN_RUNS
 from core.domain.channels import AccountState, ChannelKind
+from core.domain.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR
+from core.domain.faults import NETWORK
 from core.domain.posts import OPEN_DELIVERIES, CommentState, DeliveryState, RemovalState, RevisionState
-from core.models import Account, Approval, Delivery, Grant, Post, Run
+from core.models import Account, Approval, Delivery, Grant, Post, ProviderFault, Run
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
 
@@ -91,9 +93,10 @@ class DeliveryRepository:
 
     async def settle(
         self, receipts: Sequence[tuple[UUID, UUID, Received]], commenting: Collection[ChannelKind]
-    ) -> Sequence[Row[UUID, UUID, UUID, CommentState | None, ChannelKind]]:
+    ) -> Sequence[Row[UUID, UUID, UUID, UUID, CommentState | None, ChannelKind]]:
         """Published. `receipts`: (user, delivery, what the network said). On the networks `commenting` a first
-        comment is to follow, where there is one. Returns (user_id, post_id, account_id, comment, channel) of each."""
+        comment is to follow, where there is one. Returns (id, user_id, post_id, account_id, comment, channel) of
+        each."""
         now = utcnow()
         said = [receipt for *_, receipt in receipts]
         rows = await self.session.execute(
@@ -120,18 +123,32 @@ class DeliveryRepository:
         return settled
 
     async def release(self) -> Sequence[Row[UUID, UUID]]:
-        """Of all users, what was held and whose account is connected again, or for good no more: none of it is held
-        any longer, and its workflow is to hear of it. Returns (user, post) of each. For the reconcile."""
+        """Of all users, what was held and whose account is connected again, or for good no more, and what waited for
+        settings of this server that are mended: none of it is held any longer, and its workflow is to hear of it. What
+        waits for its network has a time of its own. Returns (user, post) of each. For the reconcile."""
+        waits_for = Delivery.error_code
         connected = exists().where(
             Account.id == Delivery.account_id,
             Account.own_state == AccountState.connected,
             Account.grant_id == Grant.id,
             Grant.state == AccountState.connected,
         )
+        # a server that a person names may refuse what others of its kind take: that delivery has its own next attempt
+        mended = and_(
+            exists().where(Account.id == Delivery.account_id, Account.base_url == ""),
+            ~exists().where(ProviderFault.subject == func.concat(NETWORK, Delivery.channel)),
+        )
         gone = exists().where(Account.id == Delivery.account_id, Account.disconnected_at.is_not(None))
         rows = await self.session.execute(
             update(Delivery)
-            .where(Delivery.state == DeliveryState.held, or_(connected, gone))
+            .where(
+                Delivery.state == DeliveryState.held,
+                or_(
+                    gone,
+                    and_(connected, or_(waits_for.is_(None), waits_for.not_in(WAITS_FOR_NETWORK))),
+                    and_(mended, waits_for.in_(WAITS_FOR_OPERATOR)),
+                ),
+            )
             .values(
                 # one that was called for is looked up, and no longer waits for its time
                 state=case(
@@ -252,7 +269,7 @@ def _fence() -> ReturningUpdate[UUID, UUID | None]:
 
 
 @cache
-def _settle() -> ReturningUpdate[UUID, UUID, UUID, CommentState | None, ChannelKind]:
+def _settle() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState | None, ChannelKind]:
     proofs = _rows(users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text(), slugs=Text(), statuses=Text())
     now = bindparam("now", type_=Delivery.settled_at.type)
     follows = and_(
@@ -275,7 +292,9 @@ def _settle() -> ReturningUpdate[UUID, UUID, UUID, CommentState | None, ChannelK
             comment=case((follows, literal(CommentState.waiting, Delivery.comment.type)), else_=Delivery.comment),
             comment_due_at=case((follows, now), else_=Delivery.comment_due_at),
         )
-        .returning(Delivery.user_id, Delivery.post_id, Delivery.account_id, Delivery.comment, Delivery.channel)
+        .returning(
+            Delivery.id, Delivery.user_id, Delivery.post_id, Delivery.account_id, Delivery.comment, Delivery.channel
+        )
     )
 
 

@@ -29,6 +29,7 @@ from core.models import Post, Run
 # a post leaves at its slot, which is past by then: without a window, too, it is not late at once
 _LEAST = timedelta(minutes=1)
 _BY_HAND = timedelta(days=1)
+_FOR_NETWORK = timedelta(days=1)
 CATCH_UP: Final = bindparam("catch_up", type_=Interval())
 """For statements that are built once."""
 
@@ -50,16 +51,25 @@ def overtaken() -> ColumnElement[bool]:
     )
 
 
-def past(catch_up: Window, *, ahead: timedelta = timedelta(0)) -> ColumnElement[bool]:
-    """Of a `Post`: its time is longer ago than a missed one is caught up, or will be then. `catch_up` is for what has
-    no window of its own."""
+def past(catch_up: Window, *, ahead: timedelta = timedelta(0), at_most: timedelta | None = None) -> ColumnElement[bool]:
+    """Of a `Post`: its time is longer ago than a missed one is caught up, or will be then; at the latest after
+    `at_most`. `catch_up` is for what has no window of its own."""
     of_run = (
         select(_window(catch_up))
         .where(Run.id == Post.run_id, Run.user_id == Post.user_id)
         .correlate(Post)
         .scalar_subquery()
     )
-    return Post.planned_at <= func.clock_timestamp() + ahead - func.greatest(func.coalesce(of_run, catch_up), _LEAST)
+    window = func.greatest(func.coalesce(of_run, catch_up), _LEAST)
+    if at_most is not None:
+        window = func.least(window, at_most)
+    return Post.planned_at <= func.clock_timestamp() + ahead - window
+
+
+def _waits_for_network_until() -> ColumnElement[datetime | None]:
+    """Of a `Post`: so long a delivery of it waits for its network, or for this server's settings to be mended. A day at
+    least, whoever has made it: a network's limits end by then."""
+    return Post.planned_at + func.greatest(_window(CATCH_UP), literal(_FOR_NETWORK, Interval()))
 
 
 def _held_until() -> ColumnElement[datetime | None]:
@@ -91,10 +101,17 @@ class LatenessRepository:
         row = (await self.session.execute(_of_post(), asked)).one_or_none()
         return _reason(*row) if row else None
 
-    async def past_by_then(self, user_id: UUID, post_id: UUID, catch_up: timedelta, ahead: timedelta) -> bool:
-        """Whether so long from now it will be too late for the post."""
-        asked = select(past(catch_up, ahead=ahead)).where(Post.id == post_id, Post.user_id == user_id)
+    async def past_by_then(
+        self, user_id: UUID, post_id: UUID, catch_up: timedelta, ahead: timedelta, at_most: timedelta
+    ) -> bool:
+        """Whether so long from now the post will be too late, or later than `at_most`."""
+        asked = select(past(catch_up, ahead=ahead, at_most=at_most)).where(Post.id == post_id, Post.user_id == user_id)
         return bool(await self.session.scalar(asked))
+
+    async def waits_for_network_until(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> datetime | None:
+        """How long a delivery of the post may wait for its network; None: no longer."""
+        asked = {"user_id": user_id, "post_id": post_id, "catch_up": catch_up}
+        return await self.session.scalar(_waits_for_network(), asked)
 
     async def held_until(self, user_id: UUID, post_id: UUID, catch_up: timedelta) -> datetime | None:
         """How long a delivery of the post may wait for its account to be connected again; None: no longer."""
@@ -131,8 +148,17 @@ def _of_post() -> Select[bool, bool]:
 
 @cache
 def _waits() -> Select[datetime | None]:
+    return _until(_held_until())
+
+
+@cache
+def _waits_for_network() -> Select[datetime | None]:
+    return _until(_waits_for_network_until())
+
+
+def _until(moment: ColumnElement[datetime | None]) -> Select[datetime | None]:
     return (
-        select(case((_held_until() > func.clock_timestamp(), _held_until())))
+        select(case((moment > func.clock_timestamp(), moment)))
         .select_from(Post)
         .outerjoin(Run, and_(Run.id == Post.run_id, Run.user_id == Post.user_id))
         .where(Post.id == bindparam("post_id"), Post.user_id == bindparam("user_id"))

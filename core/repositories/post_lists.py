@@ -61,7 +61,7 @@ class PostFact(StrEnum):
     publishing = "publishing"
     retrying = "retrying"
     held = "held"
-    """The account of one of its deliveries needs reconnecting."""
+    """One of its deliveries waits for its account, its network or this server's settings."""
     unknown = "unknown"
     """The outcome of one of its deliveries is known to nobody."""
     missed = "missed"

@@ -73,7 +73,10 @@ def is_armed(deliveries: Collection[Delivery]) -> bool:
 def reopen(delivery: Delivery) -> None:
     """As if nothing was tried yet; its evidence keeps what failed before, and that an earlier call may have worked."""
     if delivery.called_at is not None:
-        delivery.doubted_hash = delivery.own_hash or delivery.content_hash
+        own_hash = delivery.own_hash or delivery.content_hash
+        if delivery.doubted_hash != own_hash or delivery.doubted_at is None:
+            delivery.doubted_at = delivery.called_at
+        delivery.doubted_hash = own_hash
     if delivery.removed_at is not None:
         delivery.was_out_at = delivery.settled_at
     delivery.state = DeliveryState.pending

@@ -157,6 +157,8 @@ async def _standing(ask: Callable[[], Awaitable[Standing]]) -> list[Checked]:
             CheckPoint.permissions, CheckResult.broken, ErrorCode.connect_scope_missing, {"scopes": ", ".join(missing)}
         )
         if (missing := found.missing)
+        else Checked(CheckPoint.permissions, CheckResult.unsure, ErrorCode.account_write_only)
+        if found.may_read is False
         else Checked(CheckPoint.permissions, CheckResult.fine)
     ]
     if found.may_post is not None:

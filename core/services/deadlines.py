@@ -1,4 +1,4 @@
-"""Until when a delivery may still go out, and for how long it waits for its account."""
+"""Until when a delivery may still go out, and for how long it waits for its account or its network."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -6,10 +6,11 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.domain.errors import ErrorCode
+from core.domain.errors import WAITS_FOR_OPERATOR, ErrorCode
 from core.domain.posts import DeliveryState
 from core.models import Delivery
 from core.repositories.lateness import LatenessRepository
+from core.repositories.posts import PostRepository
 from core.services.base import InTransaction
 
 _BY_CLOCK: Final = (ErrorCode.missed_outage, ErrorCode.reconnected_too_late)
@@ -22,6 +23,11 @@ _NOT_TAKEN: Final = (
     ErrorCode.access_renewing,
 )
 """What keeps a delivery waiting for its network, not for us."""
+_IN_ITS_STEP: Final = timedelta(hours=1)
+"""After its time a delivery that waits for its network leaves its step: a post that is held can be moved, and a step
+does not last for a day."""
+_LONGEST_PAUSE: Final = timedelta(hours=1)
+_PAUSES_FOR_OPERATOR: Final = timedelta(minutes=5), timedelta(minutes=30)
 
 
 class DeadlineService(InTransaction):
@@ -33,11 +39,14 @@ class DeadlineService(InTransaction):
         """Why it must not go out any more, if so: by the clock, or for what came after it."""
         late = await LatenessRepository(self.session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
         if late is ErrorCode.missed_outage and delivery.held_until is not None:
-            late = None if await self.waits_until(delivery) else ErrorCode.reconnected_too_late
+            waits = delivery.held_until > utcnow() or await self.waits_until(delivery)
+            late = None if waits else ErrorCode.reconnected_too_late
         if late in _BY_CLOCK and delivery.error_code == ErrorCode.rate_limited:
             return ErrorCode.limited_too_long
         if late in _BY_CLOCK and delivery.error_code == ErrorCode.storage_unavailable:
             return ErrorCode.storage_unavailable
+        if late in _BY_CLOCK and delivery.error_code in WAITS_FOR_OPERATOR:
+            return ErrorCode(delivery.error_code)
         if late in _BY_CLOCK and delivery.error_code in _NOT_TAKEN:  # neither we nor its account were away
             return ErrorCode.unavailable_too_long
         return late
@@ -56,9 +65,41 @@ class DeadlineService(InTransaction):
         """None: it does not, for its time is over."""
         return await LatenessRepository(self.session).held_until(delivery.user_id, delivery.post_id, self.catch_up)
 
-    async def ends_too_late(self, delivery: Delivery, pause: timedelta | None) -> bool:
-        """Whether a network's limit is over only when the delivery must not go out any more."""
-        if pause is None or (delivery.held_until and utcnow() + pause < delivery.held_until):
-            return False
+    async def hold_for_network(self, delivery: Delivery, code: ErrorCode, pause: timedelta, *, is_guess: bool) -> None:
+        """Hold the delivery until its next attempt, `pause` from now, for a day after its time at most; else it has
+        failed: also where the network said itself that its limit ends only after that."""
+        until = await self.waits_for_network_until(delivery)
+        now = utcnow()
+        if until is None or (now + pause >= until and not is_guess):
+            limited = code is ErrorCode.rate_limited
+            delivery.error_code = ErrorCode.limited_too_long if limited else code
+            delivery.state, delivery.settled_at = DeliveryState.failed, now
+        else:
+            delivery.state, delivery.held_until, delivery.error_code = DeliveryState.held, until, code
+            delivery.retry_at = min(now + pause, until)
+
+    async def waits_for_network_until(self, delivery: Delivery) -> datetime | None:
+        """None: its time is over."""
         lateness = LatenessRepository(self.session)
-        return await lateness.past_by_then(delivery.user_id, delivery.post_id, self.catch_up, pause)
+        return await lateness.waits_for_network_until(delivery.user_id, delivery.post_id, self.catch_up)
+
+    async def waits_in_its_step(self, delivery: Delivery, pause: timedelta) -> bool:
+        """Whether an attempt so long from now is made by the step that asks, or the delivery is held meanwhile."""
+        lateness = LatenessRepository(self.session)
+        return not await lateness.past_by_then(
+            delivery.user_id, delivery.post_id, self.catch_up, pause, at_most=_IN_ITS_STEP
+        )
+
+    async def guessed_pause(self, delivery: Delivery, first: timedelta) -> timedelta:
+        """How long to wait for the end of a limit that the network did not name: `first`, and the longer the later it
+        is, up to an hour."""
+        return await self._growing(delivery, first, max(first, _LONGEST_PAUSE))
+
+    async def pause_for_operator(self, delivery: Delivery) -> timedelta:
+        """How long to wait until it is looked again whether this server's settings are mended."""
+        return await self._growing(delivery, *_PAUSES_FOR_OPERATOR)
+
+    async def _growing(self, delivery: Delivery, first: timedelta, longest: timedelta) -> timedelta:
+        planned_at = await PostRepository(self.session).planned_at(delivery.user_id, delivery.post_id)
+        late = utcnow() - planned_at if planned_at else timedelta(0)
+        return timedelta(seconds=min(max(first, late / 2), longest).total_seconds())

@@ -21,13 +21,25 @@ from core.domain.assistants import RunState
 from core.domain.channels import AccountState
 from core.domain.deliveries import ENDED, SETTLED, DeliveryOutcome
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
-from core.domain.errors import Ambiguous, ErrorCode, ProviderError, RateLimited, RetrySafe
+from core.domain.errors import (
+    WAITS_FOR_NETWORK,
+    WAITS_FOR_OPERATOR,
+    Ambiguous,
+    ErrorCode,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+    StagedLost,
+    TokenRefused,
+)
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState
 from core.domain.subscriptions import Limit
 from core.models import Delivery
-from core.providers.channels.base import Prepared, Receipt
+from core.providers.channels.base import Finding, Prepared
 from core.providers.exchanges import listening
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
@@ -47,8 +59,13 @@ _TRIED_IN_TIME: Final = (
     ErrorCode.limited_too_long,
     ErrorCode.unavailable_too_long,
     ErrorCode.storage_unavailable,
+    *WAITS_FOR_OPERATOR,
 )
 """Why a delivery was too late though somebody tried it in time: it has failed, and may be tried again."""
+
+
+_LONG_AGO: Final = timedelta(days=1)
+"""What is looked through for a call whose time was not kept."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +101,11 @@ class DeliveringService:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
-            called_at = delivery.called_at
+            called_at, waited_for = delivery.called_at, _waits_for_network(delivery)
+            if waited_for and delivery.retry_at and utcnow() < delivery.retry_at:
+                if refused := await self._refused(session, delivery):
+                    return refused
+                return DeliveryOutcome.held
             if called_at is None:
                 if planned_at and await PostRepository(session).planned_at(user_id, delivery.post_id) != planned_at:
                     return DeliveryOutcome.moved
@@ -98,8 +119,16 @@ class DeliveringService:
             delivery.attempts += 1
             job = replace(await self.jobs.read(session, delivery), pause=pause)
             await self._under_way(session, job)
-        if called_at is not None and (settled := await self._looking_up.find_out(job, called_at)):
-            return settled
+        if called_at is not None:
+            if settled := await self._looking_up.find_out(job, called_at):
+                return settled
+            since = job.doubted_at if job.doubted and job.doubted_at else called_at
+            job = replace(job, doubted=True, doubted_at=since)
+        if waited_for in WAITS_FOR_OPERATOR and not await self._is_mended(job):
+            return await self._failed.still_misconfigured(job, waited_for)
+        if limited_for := job.limited_for:
+            limited = RateLimited(detail="the network takes nothing from this account yet", retry_after=limited_for)
+            return ended(await self._failed.note(job, limited, DeliveryStep.publish, ()))
         if job.stages and not job.staged:
             await self._stage_again(job)
             job = await self.jobs.of(user_id, delivery_id)
@@ -127,13 +156,22 @@ class DeliveringService:
         finally:
             await prepared.close()
 
-    async def reason(self, user_id: UUID, delivery_id: UUID) -> tuple[str, datetime | None]:
-        """Of a delivery that has ended otherwise than it should, its error code or nothing, and until when it is held
-        if it is."""
+    async def reason(self, user_id: UUID, delivery_id: UUID) -> tuple[str, datetime | None, datetime | None]:
+        """Of a delivery that has ended otherwise than it should, its error code or nothing; if it is held, until when,
+        and when its next attempt begins where it waits for no account."""
         async with self.sessions() as session:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             held = delivery.state is DeliveryState.held
-            return delivery.error_code or "", delivery.held_until if held else None
+            again_at = delivery.retry_at if _waits_for_network(delivery) else None
+            return delivery.error_code or "", delivery.held_until if held else None, again_at
+
+    async def _is_mended(self, job: Job) -> bool:
+        """Whether a call is worth making for what has met wrong settings of this server. Where all accounts of the
+        network meet the same, one of them asks, some minutes after the last look."""
+        if not job.at_fault:
+            return True
+        await self.faults.look(job.user_id, [job.account_id])
+        return not await self.faults.stands(job.network.kind)
 
     async def _under_way(self, session: AsyncSession, job: Job) -> None:
         changed: list[tuple[UUID, LiveKind, UUID | None]] = []
@@ -169,7 +207,7 @@ class DeliveringService:
         elif late:
             state, code = DeliveryState.cancelled, late
         elif delivery.account.state is AccountState.needs_reconnecting:
-            held = delivery.state is DeliveryState.held and delivery.error_code
+            held = delivery.state is DeliveryState.held and not _waits_for_network(delivery) and delivery.error_code
             await deadlines.hold(delivery, held or ErrorCode.delivery_needs_reconnect)
             return ENDED[delivery.state]
         else:
@@ -193,29 +231,46 @@ class DeliveringService:
                 await self._failed.note(job, error, DeliveryStep.publish, heard, told)
                 raise error from late
             except ProviderError as error:
-                repeated = await self._repeated(job, error)
-                if isinstance(repeated, ProviderError):
-                    repeated = await self._failed.note(job, repeated, DeliveryStep.publish, heard, told)
-                    if repeated.retryable:
-                        raise repeated from error
-                    return ended(repeated)
-                receipt = repeated
+                finding = await self._looked_into(job, error)
+                if finding is None or finding.absent:
+                    noted = await self._failed.note(job, error, DeliveryStep.publish, heard, told)
+                    if noted.retryable:
+                        raise noted from error
+                    return ended(noted)
+                if finding.receipt is None:
+                    return await self._looking_up.leave_to_person(
+                        job,
+                        DeliveryStep.publish,
+                        heard,
+                        error.code,
+                        could_be_read=not finding.unreadable,
+                        detail=error.detail,
+                    )
+                receipt = finding.receipt
         entry = job.entry(DeliveryStep.publish, DeliveryDecision.done, heard)
         await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt, entry, told))
         if job.at_fault:
             await self.faults.works(job.network.kind)
         return DeliveryOutcome.published
 
-    async def _repeated(self, job: Job, error: ProviderError) -> Receipt | ProviderError:
-        """What the network named when it refused a repeat of what an unproved call of this delivery had sent: that call
-        worked. Else the error, or why it could not be asked."""
+    async def _looked_into(self, job: Job, error: ProviderError) -> Finding | None:
+        """What is there, where an unproved call of this delivery had sent the same: the network may refuse the repeat
+        because that call worked. None: the error stands for itself."""
+        if not job.doubted or not isinstance(error, Refused | StagedLost):
+            return None
         named = error.params.get("urn") if error.code is ErrorCode.delivery_duplicate else None
-        if not job.doubted or not isinstance(named, str):
-            return error
         try:
-            return await job.network.named(job.to, named) or error
+            if isinstance(named, str):
+                receipt = await job.network.named(job.to, named)
+                return Finding(receipt, absent=receipt is None)
+            if not job.network.traits.can_list_own:
+                return None
+            since = job.doubted_at or utcnow() - _LONG_AGO
+            return await job.network.find(job.to, job.post, job.refs, since=since)
         except ProviderError as unasked:
-            return unasked
+            # the refusal says enough for a person, and another call might be one too many
+            may_not_read = isinstance(unasked, NeedsReconnect) and not isinstance(unasked, TokenRefused)
+            return Finding(unreadable=may_not_read)
 
     @cached_property
     def _ledger(self) -> Ledger:
@@ -228,6 +283,12 @@ class DeliveringService:
     @cached_property
     def _failed(self) -> FailedAttempts:
         return FailedAttempts(self.sessions, self.catch_up)
+
+
+def _waits_for_network(delivery: Delivery) -> ErrorCode | None:
+    """Why it is held, where that is not its account."""
+    code = delivery.error_code if delivery.state is DeliveryState.held else None
+    return ErrorCode(code) if code in WAITS_FOR_NETWORK else None
 
 
 async def _beyond(allowance: Allowance, delivery: Delivery, at: datetime) -> DeliveryOutcome | None:

@@ -38,6 +38,7 @@ class Job:
     delivery_id: UUID
     user_id: UUID
     post_id: UUID
+    account_id: UUID
     run_id: UUID | None
     network: Channel
     limits: ChannelLimits
@@ -53,6 +54,10 @@ class Job:
     attempts: int
     doubted: bool = False
     """Whether an earlier call with this very content may have worked, though nothing proved it."""
+    doubted_at: datetime | None = None
+    """When the first of those calls was made; None also of one that was made before that was kept."""
+    limited_until: datetime | None = None
+    """Until then the network takes nothing from the account."""
     at_fault: bool = False
     """Whether the network is believed not to work: a post that is made is tried all the same, and proves it."""
 
@@ -63,6 +68,12 @@ class Job:
         """When its step is repeated after that error; None where nobody knows."""
         pause = self.pause if error.retry_after is None else error.retry_after
         return utcnow() + pause if pause is not None else None
+
+    @property
+    def limited_for(self) -> timedelta | None:
+        """So long the network takes nothing from the account; None: it may be asked."""
+        left = self.limited_until - utcnow() if self.limited_until else timedelta(0)
+        return left if left > timedelta(0) else None
 
     @property
     def half_staged(self) -> tuple[str, ...]:
@@ -149,6 +160,7 @@ class DeliveryJobs:
             delivery_id=delivery.id,
             user_id=delivery.user_id,
             post_id=post.id,
+            account_id=delivery.account_id,
             run_id=post.run_id,
             network=network,
             limits=limits,
@@ -172,6 +184,8 @@ class DeliveryJobs:
             attempts=delivery.attempts,
             # what was called for before there was a hash of its own has its post's
             doubted=delivery.doubted_hash in (own_hash, delivery.content_hash),
+            doubted_at=delivery.doubted_at,
+            limited_until=delivery.account.limited_until,
             at_fault=at_fault,
         )
 

@@ -10,9 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
-from core.domain.deliveries import SETTLED, DeliveryOutcome
+from core.domain.deliveries import ENDED, SETTLED, DeliveryOutcome
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
 from core.domain.errors import (
+    NOT_TAKEN_IMAGES,
+    WAITS_FOR_NETWORK,
     Ambiguous,
     ErrorCode,
     Misconfigured,
@@ -27,6 +29,8 @@ from core.domain.failures import with_failure
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState
 from core.models import Account, Delivery
+from core.providers.channels.base import Guessed
+from core.repositories.accounts import AccountRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
 from core.services.connecting import RENEWED_WITHIN, access_refused, renewing
@@ -34,10 +38,16 @@ from core.services.deadlines import DeadlineService
 from core.services.delivery_jobs import Job
 from core.services.faults import note_network
 from core.services.network_usage import Told, note_usage
+from core.services.outcomes import tell_that_it_waits
 
 logger = logging.getLogger(__name__)
 
-_FEW_TIMES: Final = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3, ErrorCode.delivery_refused: 1}
+_FEW_TIMES: Final = {
+    ErrorCode.staging_lost: 3,
+    ErrorCode.media_unreachable: 3,
+    ErrorCode.image_not_ready: 5,
+    ErrorCode.delivery_refused: 1,
+}
 """Of what may pass, but not for hours: how often it is tried again."""
 
 
@@ -45,6 +55,16 @@ _FEW_TIMES: Final = {ErrorCode.staging_lost: 3, ErrorCode.media_unreachable: 3, 
 class FailedAttempts:
     sessions: Sessions
     catch_up: timedelta
+
+    async def still_misconfigured(self, job: Job, code: ErrorCode) -> DeliveryOutcome:
+        """Hold on to a delivery that waits for this server's settings, without a call: a look has found them as they
+        were."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            if delivery.attempt == job.attempt and delivery.state not in SETTLED:
+                await _misconfigured(DeadlineService(session, self.catch_up), delivery, Misconfigured(code))
+                await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
+        return ENDED.get(delivery.state, DeliveryOutcome.held)
 
     async def note(
         self,
@@ -67,26 +87,31 @@ class FailedAttempts:
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
             delivery.failures = with_failure(delivery.failures, delivery.attempts, error.code, utcnow())
             # a person who tries it again after that would be refused for the same upload
-            if isinstance(error, StagedLost) or error.code is ErrorCode.image_failed:
+            if isinstance(error, StagedLost) or error.code in NOT_TAKEN_IMAGES:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
             had = sum(one["code"] == error.code for one in delivery.failures)
             if had > _FEW_TIMES.get(error.code, had):
-                error = Refused(error.code, detail=error.detail)
-            if isinstance(error, RateLimited) and await deadlines.ends_too_late(delivery, error.retry_after):
-                error = Refused(ErrorCode.limited_too_long, detail=error.detail)
+                # that the image is not ready was the best guess
+                not_ready = error.code is ErrorCode.image_not_ready
+                error = Refused(ErrorCode.delivery_refused if not_ready else error.code, detail=error.detail)
                 delivery.error_code = error.code
             if not isinstance(error, Ambiguous):
                 delivery.called_at = None
-            if error.retryable:
-                delivery.state, delivery.retry_at = DeliveryState.retrying, job.again_at(error)
+            if isinstance(error, RateLimited) and error.retry_after is not None:
+                error = await _limited(deadlines, delivery, error, error.retry_after)
+            elif isinstance(error, Misconfigured):
+                if not delivery.account.base_url:  # else it is what one server of many says
+                    await note_network(session, job.network.kind, error)
+                error = await _misconfigured(deadlines, delivery, error)
             elif isinstance(error, NeedsReconnect):
                 await deadlines.hold(delivery, error.code)
-                if delivery.state is DeliveryState.held:
-                    error = _Held(error.code, detail=error.detail)
-            else:
+                error = _held(error, delivery)
+            elif not error.retryable:
                 delivery.state, delivery.settled_at = DeliveryState.failed, utcnow()
-            if isinstance(error, Misconfigured):
-                await note_network(session, job.network.kind, error)
+            if error.retryable:
+                delivery.state, delivery.retry_at = DeliveryState.retrying, job.again_at(error)
+            if delivery.state is DeliveryState.held and delivery.error_code in WAITS_FOR_NETWORK:
+                await tell_that_it_waits(session, delivery)
             entry = job.entry(step, _decision(error, delivery), heard, error.code)
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
@@ -95,8 +120,38 @@ class FailedAttempts:
         return error
 
 
-class _Held(NeedsReconnect):
-    """What it comes to where the delivery waits for its account."""
+class _Held(ProviderError):
+    """What it comes to where the delivery is held: for its account, its network or this server's settings."""
+
+
+def _held(error: ProviderError, delivery: Delivery) -> ProviderError:
+    return _Held(error.code, detail=error.detail) if delivery.state is DeliveryState.held else error
+
+
+async def _limited(
+    deadlines: DeadlineService, delivery: Delivery, error: RateLimited, pause: timedelta
+) -> ProviderError:
+    """What a limit comes to. The end that a network names is kept with the account, so that no other post asks before
+    it; one that is guessed is waited for with growing pauses."""
+    is_guess = isinstance(pause, Guessed)
+    if is_guess:
+        pause = await deadlines.guessed_pause(delivery, pause)
+    else:
+        await AccountRepository(deadlines.session).limit(delivery.user_id, delivery.account_id, utcnow() + pause)
+    if until := await deadlines.waits_for_network_until(delivery):
+        delivery.held_until = until
+    if await deadlines.waits_in_its_step(delivery, pause):
+        return RateLimited(error.code, detail=error.detail, retry_after=pause)
+    await deadlines.hold_for_network(delivery, error.code, pause, is_guess=is_guess)
+    if delivery.state is DeliveryState.held:
+        return _Held(error.code, detail=error.detail)
+    return Refused(ErrorCode.limited_too_long, detail=error.detail)
+
+
+async def _misconfigured(deadlines: DeadlineService, delivery: Delivery, error: Misconfigured) -> ProviderError:
+    pause = await deadlines.pause_for_operator(delivery)
+    await deadlines.hold_for_network(delivery, error.code, pause, is_guess=True)
+    return _held(error, delivery)
 
 
 def _decision(error: ProviderError, delivery: Delivery) -> DeliveryDecision:

@@ -131,6 +131,11 @@ class FaultService:
         else:
             await self.works(kind)
 
+    async def stands(self, kind: ChannelKind) -> bool:
+        """Whether the network is known to refuse the settings of this server."""
+        async with self.sessions() as session:
+            return bool(await FaultRepository(session).of([network_subject(kind)]))
+
     async def works(self, kind: ChannelKind) -> None:
         """It has done what it refused before."""
         async with self.sessions.begin() as session:

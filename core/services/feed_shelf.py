@@ -65,7 +65,7 @@ class FeedShelf:
             kept = FeedImage(id, width, height, len(plain))
             small = await self.decoder.narrowed(image.data, kept.widths)
         except InvalidInput as error:
-            raise Refused(ErrorCode.image_failed, detail=error.code) from error
+            raise Refused(ErrorCode.image_refused, detail=error.code) from error
         # held, so that no file arrives after its owner has left
         async with self._open(place) as (session, feed):
             if not await AccountDeletionRepository(session).stays(feed.user_id):

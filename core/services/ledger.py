@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy.exc import DataError
 
+from core.clock import utcnow
 from core.database import Sessions, notify_browsers_of_all, wake_reconcile
 from core.domain.channels import ChannelKind
 from core.domain.delivery_log import Entry
@@ -18,6 +19,7 @@ from core.domain.live import LiveKind
 from core.domain.posts import CommentState
 from core.providers.channels import channels
 from core.providers.channels.base import Receipt
+from core.repositories.accounts import AccountRepository
 from core.repositories.announcements import AnnouncementRepository
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
@@ -104,6 +106,10 @@ class Ledger:
             for user_id, post_id in await repository.of_ended_runs([row.post_id for row in settled]):
                 await tell_how_it_ended(session, await follow_deliveries(session, user_id, post_id))
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
+            rests = {one.delivery_id: one.receipt.rest for one in batch if one.receipt.rest}
+            for row in settled:
+                if rest := rests.get(row.id):
+                    await AccountRepository(session).limit(row.user_id, row.account_id, utcnow() + rest)
             await note_usage(session, [told for one in batch for told in one.told])
 
 

@@ -10,7 +10,15 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.domain.deliveries import SETTLED, DeliveryOutcome
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
-from core.domain.errors import Ambiguous, ErrorCode, NeedsReconnect, ProviderError, RateLimited, RetrySafe
+from core.domain.errors import (
+    Ambiguous,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    RetrySafe,
+)
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState
 from core.providers.channels.base import Finding
@@ -20,8 +28,9 @@ from core.repositories.posts import PostRepository
 from core.services.deadlines import DeadlineService
 from core.services.delivery_jobs import Job
 from core.services.failed_attempts import unless_renewed
+from core.services.faults import note_network
 from core.services.ledger import Ledger, Proof
-from core.services.outcomes import tell_how_it_ended
+from core.services.outcomes import tell_how_it_ended, tell_that_it_waits
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +58,10 @@ class LookingUpService:
             except (RetrySafe, RateLimited) as error:
                 await self._ask_again(job, error, heard)
                 raise  # asking has no effect: ask again later
+            except Misconfigured as error:
+                if await self._held_for_operator(job, error, heard):
+                    return DeliveryOutcome.held
+                finding, code = Finding(), error.code
             except NeedsReconnect as error:
                 async with self.sessions.begin() as session:
                     delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
@@ -67,17 +80,41 @@ class LookingUpService:
             entry = job.entry(DeliveryStep.look_up, DeliveryDecision.done, heard)
             await self.ledger.settle(Proof(job.user_id, job.delivery_id, finding.receipt, entry))
             return DeliveryOutcome.published
-        decision = DeliveryDecision.absent if finding.absent else DeliveryDecision.unknown
+        if not finding.absent:
+            return await self.leave_to_person(
+                job, DeliveryStep.look_up, heard, code, could_be_read=not finding.unreadable
+            )
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
-            await DeliveryLogRepository(session).add([job.entry(DeliveryStep.look_up, decision, heard, code)])
-            if finding.absent:
-                delivery.called_at, delivery.doubted_hash = None, job.own_hash
-                return None
+            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.absent, heard, code)
+            await DeliveryLogRepository(session).add([entry])
+            if not job.doubted or delivery.doubted_at is None:
+                delivery.doubted_at = called_at
+            delivery.called_at, delivery.doubted_hash = None, job.own_hash
+        return None
+
+    async def leave_to_person(
+        self,
+        job: Job,
+        step: DeliveryStep,
+        heard: Sequence[dict[str, Any]],
+        code: ErrorCode | None,
+        *,
+        could_be_read: bool,
+        detail: str = "",
+    ) -> DeliveryOutcome:
+        """Nobody knows whether it is there, and a person decides. Its fence stands: nothing calls before that.
+        `could_be_read`: False where the account may post, but not read."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            if delivery.state in SETTLED:
+                return SETTLED[delivery.state]
+            await DeliveryLogRepository(session).add([job.entry(step, DeliveryDecision.unknown, heard, code)])
             delivery.state = DeliveryState.unknown
-            delivery.error_code = ErrorCode.delivery_unknown
+            delivery.error_code = ErrorCode.delivery_unknown if could_be_read else ErrorCode.delivery_unreadable
+            delivery.error_detail = detail or delivery.error_detail
             post, _ = await PostRepository(session).get(job.user_id, job.post_id, deleted=True)
             await tell_how_it_ended(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
@@ -93,6 +130,24 @@ class LookingUpService:
                 return False
             delivery.state, delivery.held_until = DeliveryState.held, until
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
+            entry = job.entry(DeliveryStep.look_up, DeliveryDecision.held, heard, error.code)
+            await DeliveryLogRepository(session).add([entry])
+            await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
+        return True
+
+    async def _held_for_operator(self, job: Job, error: Misconfigured, heard: Sequence[dict[str, Any]]) -> bool:
+        """As `_held`, until this server's settings are mended."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            deadlines = DeadlineService(session, self.catch_up)
+            if delivery.state in SETTLED or await deadlines.waits_for_network_until(delivery) is None:
+                return False
+            if not delivery.account.base_url:
+                await note_network(session, job.network.kind, error)
+            pause = await deadlines.pause_for_operator(delivery)
+            await deadlines.hold_for_network(delivery, error.code, pause, is_guess=True)
+            delivery.error_detail = error.detail or None
+            await tell_that_it_waits(session, delivery)
             entry = job.entry(DeliveryStep.look_up, DeliveryDecision.held, heard, error.code)
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)

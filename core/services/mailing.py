@@ -73,6 +73,7 @@ _PATHS: Final = {
 _LISTS: Final = {
     NotificationKind.approval_needed: "/social-media-posts?tab=approvals",
     NotificationKind.post_failed: "/social-media-posts?status=failed",
+    NotificationKind.post_waits: "/social-media-posts?state=held",
     NotificationKind.run_failed: "/assistants",
     NotificationKind.removal_failed: "/social-media-posts?state=not_deleted",
     NotificationKind.update_failed: "/posts?state=not_updated",
@@ -94,6 +95,7 @@ _LISTS: Final = {
 _LISTS_OF_ARTICLES: Final = {
     NotificationKind.approval_needed: "/social-media-posts?tab=approvals",
     NotificationKind.post_failed: "/posts?status=failed",
+    NotificationKind.post_waits: "/posts?state=held",
     NotificationKind.removal_failed: "/posts?state=not_deleted",
     NotificationKind.post_unknown: "/posts?state=unknown",
     NotificationKind.account_reconnect: "/websites",

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import notify_browsers
 from core.domain.assistants import AWAITED, BY_HAND, RunState, StepState, given_up
-from core.domain.errors import Conflict, ErrorCode
+from core.domain.errors import WAITS_FOR_NETWORK, Conflict, ErrorCode
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, status_of
@@ -49,6 +49,8 @@ async def tell_how_it_ended(session: AsyncSession, post: Post) -> None:
     notifying, about, cause = NotifyingService(session), About(post_id=post.id), f"{post.id}:{post.version}"
     params = {"post_id": str(post.id), "topic": title_of(post)} | of_article(post.article is not None)
     over = []
+    if not any(one.state is DeliveryState.held and one.error_code in WAITS_FOR_NETWORK for one in post.deliveries):
+        over.append(NotificationKind.post_waits)
     if not unclear:
         over.append(NotificationKind.post_unknown)
     elif user := await notifying.tell(post.user_id, NotificationKind.post_unknown, cause, about):
@@ -62,6 +64,15 @@ async def tell_how_it_ended(session: AsyncSession, post: Post) -> None:
         await notifying.mail(user, MailKind.post_failed, params)
     if over:
         await notifying.over(post.user_id, about, *over)
+
+
+async def tell_that_it_waits(session: AsyncSession, delivery: Delivery) -> None:
+    """Tell the owner of a delivery that is held for its network or for this server's settings, once for each time that
+    its post was to go out. There is nothing for them to do, so no mail of its own is sent."""
+    planned_at = await PostRepository(session).planned_at(delivery.user_id, delivery.post_id)
+    cause = f"{delivery.post_id}:{planned_at:%Y%m%dT%H%M}" if planned_at else str(delivery.post_id)
+    about = About(post_id=delivery.post_id)
+    await NotifyingService(session).tell(delivery.user_id, NotificationKind.post_waits, cause, about)
 
 
 _ONCE_FOR_ALL: Final = {

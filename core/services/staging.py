@@ -11,7 +11,7 @@ from core.database import Sessions
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.deliveries import SETTLED
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
-from core.domain.errors import ProviderError, RetrySafe
+from core.domain.errors import ProviderError, RateLimited, RetrySafe
 from core.domain.posts import DeliveryState
 from core.providers.channels import channel
 from core.providers.exchanges import listening
@@ -47,6 +47,16 @@ class StagingService:
             if await DeadlineService(session, self.catch_up).late(delivery):
                 return timedelta(0)  # as above
             must_not_be_renewing(delivery.account)
+            if delivery.state is DeliveryState.held and delivery.retry_at and utcnow() < delivery.retry_at:
+                return timedelta(0)  # nothing is asked before, and the delivering step waits for it
+            limited_until = delivery.account.limited_until
+            if limited_until and utcnow() < limited_until and delivery.state is not DeliveryState.publishing:
+                planned_at = await PostRepository(session).planned_at(user_id, delivery.post_id)
+                if planned_at is None or limited_until >= planned_at:
+                    return timedelta(0)  # as above
+                raise RateLimited(
+                    detail="the network takes nothing from this account yet", retry_after=limited_until - utcnow()
+                )
             whole = channel(ChannelKind(delivery.channel)).traits.stages_post
             if not whole and not await PostRepository(session).has_files(user_id, delivery.post_id):
                 return timedelta(0)

@@ -126,7 +126,7 @@ async def test_access_that_was_taken_back_is_found_by_the_daily_look(
     [
         ({"kind": "status", "status": 503}, ("access", "unsure", "provider_unavailable")),
         ({"kind": "rate_limited", "seconds": 5}, ("access", "unsure", "rate_limited")),
-        ({"kind": "status", "status": 426}, ("access", "broken", "provider_misconfigured")),
+        ({"kind": "status", "status": 426}, ("access", "broken", "api_version_retired")),
     ],
 )
 async def test_what_is_not_the_accounts_fault_marks_nothing(
@@ -138,6 +138,23 @@ async def test_what_is_not_the_accounts_fault_marks_nothing(
         assert (await check(api, account))[0] == told
     finally:
         await networks.calm()
+    assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
+
+
+async def test_an_account_that_may_post_and_not_read_is_told_as_that(
+    api: httpx2.AsyncClient, networks: Networks
+) -> None:
+    account = await connected(api, networks, ChannelKind.linkedin_pages)
+    await networks.fail(on="own_posts", kind="status", status=403)
+    try:
+        points = await check(api, account)
+    finally:
+        await networks.calm()
+    assert points == [
+        ("access", "fine", None),
+        ("permissions", "unsure", "account_write_only"),
+        ("role", "fine", None),
+    ]
     assert [one["state"] for one in done(await api.get("/accounts/"))] == ["connected"]
 
 

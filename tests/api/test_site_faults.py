@@ -95,7 +95,7 @@ async def at_once() -> None:
         ({"wordpress_reviews": True}, None, "failed", ErrorCode.delivery_held_for_review),
         ({"wordpress_dates_ahead": 3600}, None, "failed", ErrorCode.delivery_planned_by_site),
         ({"wordpress_redirects": "http://10.0.0.7/"}, None, "failed", ErrorCode.delivery_refused),
-        ({}, {"on": "upload", "status": 413}, "failed", ErrorCode.image_failed),
+        ({}, {"on": "upload", "status": 413}, "failed", ErrorCode.image_refused),
         ({}, {"on": "posts", "status": 403, "code": "rest_cannot_publish"}, "held", ErrorCode.delivery_needs_reconnect),
         ({}, {"on": "posts", "status": 403}, "held", ErrorCode.delivery_needs_reconnect),
     ],

@@ -291,8 +291,8 @@ async def test_what_others_have_written_is_left_alone(server: Server, changes: d
 @pytest.mark.parametrize(
     ("answer", "kind", "code"),
     [
-        (Answer(413, PAGE), Refused, ErrorCode.image_failed),
-        (Answer(415, error("UnsupportedMediaTypeError")), Refused, ErrorCode.image_failed),
+        (Answer(413, PAGE), Refused, ErrorCode.image_refused),
+        (Answer(415, error("UnsupportedMediaTypeError")), Refused, ErrorCode.image_refused),
         (Answer(422, error("ValidationError")), Refused, ErrorCode.delivery_refused),
         (Answer(403, error("NoPermissionError")), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
         (Answer(502, PAGE), RetrySafe, ErrorCode.provider_unavailable),

@@ -218,9 +218,11 @@ async def test_what_the_call_is_answered_has_its_class(
         (error(-1, 2207053), StagedLost, ErrorCode.staging_lost),
         (error(-1, 2207001), RetrySafe, ErrorCode.provider_unavailable),
         (error(9004, 2207052), RetrySafe, ErrorCode.media_unreachable),
-        (error(36000, 2207004), Refused, ErrorCode.image_failed),
-        (error(36001, 2207005), Refused, ErrorCode.image_failed),
-        (error(36003, 2207009), Refused, ErrorCode.image_failed),
+        (error(36000, 2207004), Refused, ErrorCode.image_refused),
+        (error(36001, 2207005), Refused, ErrorCode.image_refused),
+        (error(36003, 2207009), Refused, ErrorCode.image_ratio_refused),
+        (error(36004, 2207010), Refused, ErrorCode.delivery_refused),
+        (error(9, 2207042), RateLimited, ErrorCode.rate_limited),
     ],
     ids=str,
 )
@@ -247,7 +249,8 @@ async def test_a_post_goes_out_with_its_address_and_without_where_that_cannot_be
 async def test_blocked_is_no_failure_where_the_post_is_out_all_the_same(server: Server) -> None:
     server.answers(f"{ME}/media_publish", Answer(403, error(4, 2207051)))
     server.answers("/v26.0/C1", container("PUBLISHED"))
-    assert (await connect(server.url).prepare(SHOP, ONE, REFS).publish()).provider_id is None
+    receipt = await connect(server.url).prepare(SHOP, ONE, REFS).publish()
+    assert (receipt.provider_id, receipt.rest) == (None, timedelta(hours=2)), "and the account is left alone"
 
 
 @pytest.mark.parametrize("subcode", [2207006, 2207008, 2207020, 2207032])
@@ -379,7 +382,9 @@ async def test_what_cannot_be_read_proves_nothing(server: Server, answer: Answer
     [
         (container("ERROR", "2207032"), StagedLost, ErrorCode.staging_lost),
         (container("EXPIRED"), StagedLost, ErrorCode.staging_lost),
-        (container("ERROR", "2207009: The aspect ratio is not supported"), Refused, ErrorCode.image_failed),
+        (container("ERROR", "2207009: The aspect ratio is not supported"), Refused, ErrorCode.image_ratio_refused),
+        (container("ERROR", "2207005: The format is not supported"), Refused, ErrorCode.image_refused),
+        (container("ERROR", "2207010: The caption is too long"), Refused, ErrorCode.delivery_refused),
         (Answer(400, error(190)), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
     ],
 )
@@ -395,7 +400,7 @@ async def test_a_picture_that_fails_ends_the_carousel(
     assert not any("CAROUSEL" in str(one.body) for one in server.requests)
 
 
-@pytest.mark.parametrize(("used", "pause"), [(49, None), (50, timedelta(hours=1))])
+@pytest.mark.parametrize(("used", "pause"), [(49, None), (50, timedelta(minutes=10))])
 async def test_the_quota_is_the_accounts_own(server: Server, used: int, pause: timedelta | None) -> None:
     row = {"quota_usage": used, "config": {"quota_total": 50, "quota_duration": 86400}}
     server.answers(f"{ME}/content_publishing_limit", Answer(body={"data": [row]}))

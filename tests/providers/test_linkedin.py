@@ -233,7 +233,7 @@ async def test_a_token_minted_just_now_is_tried_again(server: Server) -> None:
         (Answer(body=b"<h1>Sorry</h1>"), Refused, ErrorCode.connect_failed),
         (Answer(body=b'{"sub":"782'), Refused, ErrorCode.connect_failed),
         (Answer(body={"name": "Ada L"}), Refused, ErrorCode.connect_failed),
-        (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
+        (Answer(426), Misconfigured, ErrorCode.api_version_retired),
         (Answer(429), RateLimited, ErrorCode.rate_limited),
         (Answer(500, b"<h1>Sorry</h1>"), RetrySafe, ErrorCode.provider_unavailable),
         (Answer(drop=True), RetrySafe, ErrorCode.provider_unavailable),
@@ -378,7 +378,7 @@ async def test_neither_picture_nor_token_goes_where_an_answer_points_elsewhere(
     server.answers("/rest/images", Answer(body=place))
     with pytest.raises(Refused) as refused:
         await connect(server.url).stage(PERSON, Outgoing("x", (PICTURE,)))
-    assert refused.value.code is ErrorCode.image_failed
+    assert refused.value.code is ErrorCode.image_refused
     assert len(server.requests) == 1
 
 
@@ -422,6 +422,40 @@ async def test_an_id_is_a_confirmation_whatever_the_body(server: Server) -> None
     assert (await network.prepare(PERSON, TEXT, ()).publish()).provider_id is None
 
 
+@pytest.mark.parametrize(
+    ("answer", "refs", "kind"),
+    [
+        (Answer(422, {"code": "UNPROCESSABLE_ENTITY"}), ("urn:li:image:A",), RetrySafe),
+        (Answer(400, {"code": "MEDIA_ASSET_WAITING_UPLOAD"}), ("urn:li:image:A",), RetrySafe),
+        (Answer(400, {"code": "ILLEGAL_ARGUMENT"}), ("urn:li:image:A",), Refused),
+        (Answer(422, {"code": "UNPROCESSABLE_ENTITY"}), (), Refused),
+    ],
+)
+async def test_a_persons_image_that_may_not_be_ready_is_waited_for(
+    server: Server, answer: Answer, refs: tuple[str, ...], kind: type[ProviderError]
+) -> None:
+    """Nobody can ask whether it is, and the refusal proves that nothing is out."""
+    server.answers("/rest/posts", answer)
+    post = Outgoing("x", (PICTURE,) if refs else ())
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).prepare(PERSON, post, refs).publish()
+    assert type(raised.value) is kind
+    if kind is RetrySafe:
+        assert (raised.value.code, raised.value.retry_after) == (ErrorCode.image_not_ready, timedelta(minutes=1))
+
+
+DUPLICATE = {
+    "message": "Content is a duplicate of urn:li:share:7141138937766391808",
+    "errorDetails": {"inputErrors": [{"code": "DUPLICATE_POST", "input": {}}]},
+}
+
+
+async def test_a_conflict_and_then_a_duplicate_may_be_the_same_post(server: Server) -> None:
+    server.answers("/rest/posts", Answer(409, {"code": "CONFLICT"}), Answer(422, DUPLICATE))
+    with pytest.raises(Ambiguous):
+        await connect(server.url).prepare(PERSON, TEXT, ()).publish()
+
+
 async def test_one_and_several_images(server: Server) -> None:
     server.answers("/rest/posts", Answer(201))
     adapter = connect(server.url)
@@ -439,7 +473,7 @@ async def test_one_and_several_images(server: Server) -> None:
     ("answer", "kind"),
     [
         (Answer(400, {"code": "ILLEGAL_ARGUMENT"}), Refused),
-        (Answer(400, {"code": "VERSION_MISSING"}), Refused),
+        (Answer(400, {"code": "VERSION_MISSING"}), Misconfigured),
         (Answer(401, {"serviceErrorCode": 65601, "code": "REVOKED_ACCESS_TOKEN"}), TokenRefused),
         (Answer(401), TokenRefused),
         (Answer(403, {"code": "ACCESS_DENIED"}), NeedsReconnect),
@@ -513,8 +547,10 @@ async def test_rate_limits_name_or_imply_their_end(server: Server) -> None:
         assert raised.value.retry_after is not None
         pauses.append(raised.value.retry_after)
     assert pauses[0] == timedelta(seconds=60)
-    midnight = datetime.now(UTC) + pauses[1]
-    assert min(midnight.hour * 60 + midnight.minute, 1440 - midnight.hour * 60 - midnight.minute) <= 1
+    # a minute after midnight of LinkedIn's clock, which may be behind ours
+    end = datetime.now(UTC) + pauses[1]
+    midnight = end.replace(hour=0, minute=0, second=0, microsecond=0)
+    assert timedelta(seconds=58) < end - midnight < timedelta(seconds=62)
     assert pauses[2] == timedelta(seconds=7)
 
 
@@ -549,7 +585,7 @@ async def test_what_is_deleted_or_gone_is_gone(server: Server, status: int) -> N
         (Answer(403), Refused, ErrorCode.removal_refused),
         (Answer(400), Refused, ErrorCode.removal_refused),
         (Answer(401), NeedsReconnect, ErrorCode.delivery_needs_reconnect),
-        (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
+        (Answer(426), Misconfigured, ErrorCode.api_version_retired),
         (Answer(429), RateLimited, ErrorCode.rate_limited),
         (Answer(500), RetrySafe, ErrorCode.provider_unavailable),
     ],

@@ -19,7 +19,7 @@ from core.domain.errors import (
     TokenRefused,
 )
 from core.providers.channels import channel, linkedin, linkedin_pages
-from core.providers.channels.base import Credentials, Grant, Image, Outgoing, Way
+from core.providers.channels.base import Credentials, Finding, Grant, Image, Outgoing, Way
 from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings, escape
 from core.providers.channels.linkedin_pages import LinkedInPagesChannel
 from tests.providers.conftest import Answer, Server
@@ -208,7 +208,7 @@ async def test_what_will_not_become_ready(server: Server, answer: Answer, kind: 
         await connect(server.url).ready(PAGE, ("urn:li:image:A",))
     assert type(raised.value) is kind
     if kind is Refused:
-        assert raised.value.code is ErrorCode.image_failed
+        assert raised.value.code is ErrorCode.image_refused
 
 
 @pytest.mark.parametrize(
@@ -235,6 +235,7 @@ async def test_what_is_told_of_an_access(server: Server) -> None:
     told = Answer(body={"active": True, "scope": SCOPES})
     server.answers("/oauth/v2/introspectToken", told, told, Answer(body={"active": True, "scope": SCOPES[:46]}))
     server.answers("/rest/organizationAcls", roles(role(PAGE.external_id)), roles(), roles(role(7)))
+    server.answers("/rest/posts", Answer(body={"elements": []}))
     network = connect(server.url)
     seen = [await network.standing(GRANT, PAGE) for _ in range(3)]
     assert [(one.missing, one.may_post) for one in seen] == [
@@ -242,6 +243,15 @@ async def test_what_is_told_of_an_access(server: Server) -> None:
         ((), False),
         (("rw_organization_admin",), None),
     ]
+
+
+@pytest.mark.parametrize(("answer", "may_read"), [(Answer(403), False), (Answer(body={"elements": []}), True)])
+async def test_whether_a_page_s_posts_can_be_read_is_told(server: Server, answer: Answer, may_read: bool) -> None:
+    server.answers("/oauth/v2/introspectToken", Answer(body={"active": True, "scope": SCOPES}))
+    server.answers("/rest/organizationAcls", roles(role(PAGE.external_id)))
+    server.answers("/rest/posts", answer)
+    standing = await connect(server.url).standing(GRANT, PAGE)
+    assert (standing.may_post, standing.may_read) == (True, may_read)
 
 
 async def test_it_is_published_as_the_page(server: Server) -> None:
@@ -281,7 +291,8 @@ async def test_doubt_is_neither_proof(server: Server) -> None:
     twice = [found(escape(TEXT.text)), found(escape(TEXT.text), "urn:li:share:2")]
     assert await look(server, twice) == (None, False)
     server.answers("/rest/posts", Answer(403))
-    assert not (await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))).absent
+    finding = await connect(server.url).find(PAGE, TEXT, (), since=datetime.now(UTC))
+    assert finding == Finding(unreadable=True)
 
 
 async def test_of_a_post_without_a_time_that_can_be_read_it_is_not_known_that_it_is_old(server: Server) -> None:

@@ -148,7 +148,7 @@ async def test_an_address_elsewhere_is_no_permalink(server: Server) -> None:
     [
         (206, timedelta(seconds=5), None),
         (200, None, None),
-        (422, None, ErrorCode.image_failed),
+        (422, None, ErrorCode.image_refused),
     ],
 )
 async def test_an_image_is_waited_for(

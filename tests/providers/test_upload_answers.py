@@ -76,7 +76,7 @@ LINKEDINS = [
     (Answer(400), Refused, ErrorCode.delivery_refused),
     (Answer(401), TokenRefused, RECONNECT),
     (Answer(403), NeedsReconnect, RECONNECT),
-    (Answer(426), Misconfigured, ErrorCode.provider_misconfigured),
+    (Answer(426), Misconfigured, ErrorCode.api_version_retired),
     (Answer(204), *AWAY),
 ]
 ALONE: dict[str, list[tuple[Answer, type[ProviderError], ErrorCode]]] = {
@@ -90,7 +90,7 @@ ALONE: dict[str, list[tuple[Answer, type[ProviderError], ErrorCode]]] = {
         (Answer(202, b'{"id":"1'), *AWAY),
     ],
     "bluesky": [
-        (Answer(400, of_bluesky("BlobTooLarge")), Refused, ErrorCode.image_failed),
+        (Answer(400, of_bluesky("BlobTooLarge")), Refused, ErrorCode.image_refused),
         (Answer(400, of_bluesky("ExpiredToken")), TokenRefused, RECONNECT),
         (Answer(401, of_bluesky("AccountTakedown")), Blocked, ErrorCode.account_blocked),
         (Answer(body=b'{"blob":{"ref":{"$li'), *AWAY),

@@ -309,7 +309,7 @@ async def test_a_picture_whose_upload_was_not_answered_is_found(server: Server) 
     assert asked(server).count(("POST", MEDIA)) == 1
 
 
-IMAGE, FAILED = ErrorCode.image_failed, ErrorCode.delivery_refused
+IMAGE, FAILED = ErrorCode.image_refused, ErrorCode.delivery_refused
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 from PIL import Image as Picture
-from sqlalchemy import event, update
+from sqlalchemy import delete, event, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.container import Services
@@ -20,6 +20,7 @@ from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind, ChannelLimits
 from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import (
+    WAITS_FOR_OPERATOR,
     Ambiguous,
     AwaitsMending,
     Blocked,
@@ -38,22 +39,36 @@ from core.domain.errors import (
     Unavailable,
 )
 from core.domain.ids import new_id
+from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus, Variant
 from core.domain.schedules import Frequency, Schedule
-from core.models import Account, Assistant, Delivery, Grant, Media, MediaSource, Post, Run, User
-from core.providers.channels.base import Credentials, Finding, Receipt, Staged, Traits
+from core.models import (
+    Account,
+    Assistant,
+    Delivery,
+    Grant,
+    Media,
+    MediaSource,
+    Notification,
+    Post,
+    ProviderFault,
+    Run,
+    User,
+)
+from core.providers.channels.base import Credentials, Finding, Guessed, Receipt, Staged, Traits
 from core.providers.storage import Storage
 from core.repositories.deliveries import DeliveryRepository
 from core.repositories.posts import PostRepository
 from core.services import delivery_jobs
 from core.services.composing import ComposedFile, Composition
 from core.services.delivering import DeliveringService
+from core.services.faults import FaultService
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.services.network import ScriptedNetwork
 
 Notice = tuple[UUID, str, UUID | None]
-HOUR = timedelta(hours=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 PROOF = Receipt("urn:li:share:7", "https://network.test/7")
 YEARLY = Schedule(Frequency.cron, "UTC", cron="0 0 1 1 *")
 
@@ -144,8 +159,10 @@ Prepare = Callable[..., Awaitable[Prepared]]
 
 @pytest.fixture
 def prepare(services: Services, make: Factory, user: User, networks: Networks) -> Prepare:
-    async def prepare(*, image: bool = False, late: timedelta = timedelta(0), **more: Any) -> Prepared:
-        account = await make.account(user, networks.url)
+    async def prepare(
+        *, image: bool = False, late: timedelta = timedelta(0), account: Account | None = None, **more: Any
+    ) -> Prepared:
+        account = account or await make.account(user, networks.url)
         assistant = await make.assistant(user, accounts=(account.id,), image=image, **more)
         run, slot = new_id(), datetime.now(UTC)
         await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
@@ -331,10 +348,10 @@ async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
     made = await prepare(image=True)
-    network.stages.append(Refused(ErrorCode.image_failed, detail="not a picture"))
+    network.stages.append(Refused(ErrorCode.image_refused, detail="not a picture"))
     assert await made.stage() == timedelta(0)
     row = await made.row()
-    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_refused)
     assert since(row.settled_at) < HOUR
     assert await made.deliver() is DeliveryOutcome.failed
     assert network.calls == ["stage"]
@@ -390,10 +407,10 @@ async def test_an_image_refused_at_the_last_moment_ends_the_delivery_uncalled(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
     made = await prepare(image=True)
-    network.stages.append(Refused(ErrorCode.image_failed))
+    network.stages.append(Refused(ErrorCode.image_refused))
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
-    assert (row.error_code, row.called_at) == (ErrorCode.image_failed, None)
+    assert (row.error_code, row.called_at) == (ErrorCode.image_refused, None)
     assert network.calls == ["stage"]
 
 
@@ -481,9 +498,8 @@ async def test_another_users_delivery_is_not_there(prepare: Prepare, network: Sc
     [
         (Refused(detail="too spicy"), ErrorCode.delivery_refused),
         (Refused(ErrorCode.delivery_duplicate, detail="twice"), ErrorCode.delivery_duplicate),
-        (Misconfigured(detail="version gone"), ErrorCode.provider_misconfigured),
     ],
-    ids=["refused", "duplicate", "misconfigured"],
+    ids=["refused", "duplicate"],
 )
 async def test_a_final_answer_fails_it_with_the_networks_words(
     prepare: Prepare,
@@ -556,6 +572,7 @@ async def test_held_past_its_deadline_it_fails_for_that(prepare: Prepare, networ
     late = made.slot - made.service.catch_up - timedelta(minutes=1)
     async with made.services.sessions.begin() as session:
         await session.execute(update(Post).where(Post.id == post.id).values(planned_at=late))
+    await made.as_if(held_until=late + made.service.catch_up)
     # also where it is connected by then
     await made.as_if(Grant, state=AccountState.connected)
     assert await made.deliver() is DeliveryOutcome.failed
@@ -781,12 +798,15 @@ async def test_late_posts_never_come_in_a_burst(
 
 
 async def passes(made: Prepared, time: timedelta) -> None:
-    """So much later for everybody: what was to go out was to do so that long ago."""
-    post = await made.post()
+    """So much later for everybody: what was to happen was to do so that long ago."""
+    row, post = await made.row(), await made.post()
     assert post.planned_at is not None
     async with made.services.sessions.begin() as session:
         earlier = {"planned_at": post.planned_at - time}
         await session.execute(update(Post).where(Post.id == post.id).values(**earlier))
+    await made.as_if(held_until=row.held_until and row.held_until - time, retry_at=row.retry_at and row.retry_at - time)
+    if row.account.limited_until:
+        await made.as_if(Account, limited_until=row.account.limited_until - time)
 
 
 @pytest.mark.parametrize("image", [False, True], ids=["text", "image"])
@@ -1531,10 +1551,10 @@ async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: Sc
     made = await prepare(image=True)
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
-    network.readies.append(Refused(ErrorCode.image_failed))
+    network.readies.append(Refused(ErrorCode.image_refused))
     assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
     row = await made.row()
-    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_failed)
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_refused)
     assert await made.deliver() is DeliveryOutcome.failed
     # a person who tries it again gets another upload, not the same word once more
     await made.services.projecting.finish(made.user_id, made.run_id)
@@ -1629,74 +1649,342 @@ async def test_a_quota_that_is_used_up_is_waited_for_before_the_call(
     assert raised.value.retry_after == timedelta(minutes=7)
     row = await made.row()
     assert (row.state, row.called_at, network.calls) == (DeliveryState.retrying, None, [])
+    await passes(made, timedelta(minutes=7))
     network.publishes.append(PROOF)
     assert await made.deliver() is DeliveryOutcome.published
 
 
+async def tried(made: Prepared) -> tuple[DeliveryOutcome | None, timedelta | None]:
+    """How it ended, or how long its step waits for a limit."""
+    try:
+        return await made.deliver(), None
+    except RateLimited as error:
+        return None, error.retry_after
+
+
+async def waiting_notices(made: Prepared) -> list[NotificationKind]:
+    """What its owner has been told and has not seen yet."""
+    async with made.services.sessions() as session:
+        unread = select(Notification.kind).where(Notification.user_id == made.user_id, Notification.read_at.is_(None))
+        return list(await session.scalars(unread))
+
+
 @pytest.mark.parametrize(
-    ("minutes", "waits"),
-    # it may go out for an hour after its time: what a day's limit leaves of that decides
-    [(55, True), (65, False), (24 * 60, False)],
+    ("hours", "state"),
+    # a step waits for an hour after its time at most, and a post for a day
+    [(0.9, DeliveryState.retrying), (1.1, DeliveryState.held), (23, DeliveryState.held), (24, DeliveryState.failed)],
 )
-async def test_a_limit_is_waited_for_only_where_it_ends_in_time(
-    prepare: Prepare, network: ScriptedNetwork, minutes: int, waits: bool
+async def test_a_limit_is_waited_for_where_it_ends_within_a_day(
+    prepare: Prepare, network: ScriptedNetwork, hours: float, state: DeliveryState
 ) -> None:
     network.traits = Traits(has_quota=True)
     made = await prepare()
-    network.quotas.append(timedelta(minutes=minutes))
-    if waits:
-        with pytest.raises(RateLimited):
-            await made.deliver()
-        assert (await made.row()).state is DeliveryState.retrying
-        return
-    assert await made.deliver() is DeliveryOutcome.failed
+    pause = timedelta(hours=hours)
+    network.quotas.append(pause)
+    outcome, told = await tried(made)
+    assert told == (pause if state is DeliveryState.retrying else None)
     row = await made.row()
-    assert (row.state, row.error_code, row.called_at) == (DeliveryState.failed, ErrorCode.limited_too_long, None)
+    assert (row.state, row.called_at, network.calls) == (state, None, [])
     assert [one["code"] for one in row.failures] == ["rate_limited"]
-    assert since(row.settled_at) < HOUR
-    assert await made.deliver() is DeliveryOutcome.failed
-    assert network.calls == []
+    if state is DeliveryState.failed:
+        assert (outcome, row.error_code) == (DeliveryOutcome.failed, ErrorCode.limited_too_long)
+        assert since(row.settled_at) < HOUR
+        return
+    assert row.error_code == ErrorCode.rate_limited
+    assert row.held_until == made.slot + DAY
+    assert row.retry_at is not None
+    assert abs(row.retry_at - datetime.now(UTC) - pause) < timedelta(minutes=1)
+    assert await waiting_notices(made) == ([NotificationKind.post_waits] if state is DeliveryState.held else [])
 
 
 @pytest.mark.parametrize("where", ["stage", "publish"])
-async def test_so_it_is_where_the_network_itself_refuses(
-    prepare: Prepare, network: ScriptedNetwork, where: str
+@pytest.mark.parametrize("by_hand", [False, True], ids=["of a run", "by hand"])
+async def test_what_a_day_s_limit_meets_goes_out_once_it_has_ended(
+    prepare: Prepare, network: ScriptedNetwork, where: str, by_hand: bool
 ) -> None:
     made = await prepare(image=where == "stage")
+    if by_hand:
+        async with made.services.sessions.begin() as session:
+            await session.execute(update(Post).where(Post.run_id == made.run_id).values(run_id=None))
     refusal = RateLimited(detail="DAY", retry_after=timedelta(hours=7))
     (network.stages if where == "stage" else network.publishes).append(refusal)
     if where == "stage":
         assert await made.stage() == timedelta(0)
-    assert await made.deliver() is DeliveryOutcome.failed
+    for passed in (timedelta(0), timedelta(hours=1), timedelta(hours=5)):
+        await passes(made, passed)
+        # nothing is asked before, whatever it is woken for
+        assert await made.stage() == timedelta(0)
+        assert await made.deliver() is DeliveryOutcome.held
+        assert await released(made) == []
     row = await made.row()
-    assert (row.state, row.error_code, row.called_at) == (DeliveryState.failed, ErrorCode.limited_too_long, None)
+    assert await made.service.reason(made.user_id, made.delivery_id) == (
+        ErrorCode.rate_limited,
+        row.held_until,
+        row.retry_at,
+    )
     assert network.calls == [where]
+    await passes(made, HOUR)
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(0)))
+    network.publishes.append(PROOF)
+    if where == "stage":
+        await made.stage()
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls[-1] == "publish"
 
 
-async def test_a_limit_that_outlasted_its_window_is_its_reason(prepare: Prepare, network: ScriptedNetwork) -> None:
+async def test_a_limit_without_an_end_is_waited_for_with_growing_pauses(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    refusal = RateLimited(detail="#4", retry_after=Guessed(minutes=10))
+    pauses = []
+    for _ in range(40):
+        network.publishes.append(refusal)
+        outcome, pause = await tried(made)
+        if outcome is DeliveryOutcome.failed:
+            break
+        retry_at = (await made.row()).retry_at
+        assert retry_at is not None
+        pauses.append(pause or retry_at - datetime.now(UTC))
+        await passes(made, pauses[-1])
+    minutes = [round(pause / timedelta(minutes=1)) for pause in pauses]
+    assert minutes[:3] == [10, 10, 10]
+    assert minutes[-2] == 60
+    assert minutes[:-1] == sorted(minutes[:-1])
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.limited_too_long)
+    assert abs(sum(pauses, timedelta(0)) - DAY) < HOUR
+
+
+async def test_the_next_post_of_an_account_waits_for_its_limit_without_asking(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    first = await prepare()
+    network.publishes.append(RateLimited(detail="DAY", retry_after=timedelta(hours=7)))
+    assert await first.deliver() is DeliveryOutcome.held
+    other = await prepare(account=(await first.row()).account)
+    assert await other.stage() == timedelta(0)
+    assert await other.deliver() is DeliveryOutcome.held
+    row = await other.row()
+    assert row.error_code == ErrorCode.rate_limited
+    assert row.retry_at is not None
+    assert row.account.limited_until is not None
+    assert abs(row.retry_at - row.account.limited_until) < timedelta(seconds=1)
+    assert network.calls == ["publish"]
+
+
+async def test_a_network_that_has_published_and_asks_for_a_rest_gets_it(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    first = await prepare()
+    network.publishes.append(replace(PROOF, rest=timedelta(hours=2)))
+    assert await first.deliver() is DeliveryOutcome.published
+    other = await prepare(account=(await first.row()).account)
+    assert await other.deliver() is DeliveryOutcome.held
+    assert network.calls == ["publish"]
+
+
+async def test_a_limit_that_outlasted_a_day_is_its_reason(prepare: Prepare, network: ScriptedNetwork) -> None:
     """Such as by the seconds that a step is asked for later."""
     made = await prepare()
-    network.publishes.append(RateLimited(detail="DAY", retry_after=timedelta(minutes=59)))
-    with pytest.raises(RateLimited):
-        await made.deliver()
-    late = made.slot - made.service.catch_up - timedelta(minutes=1)
-    async with made.services.sessions.begin() as session:
-        await session.execute(update(Post).where(Post.run_id == made.run_id).values(planned_at=late))
+    network.publishes.append(RateLimited(detail="DAY", retry_after=timedelta(hours=23)))
+    assert await made.deliver() is DeliveryOutcome.held
+    await passes(made, DAY + timedelta(minutes=1))
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.limited_too_long)
     assert network.calls == ["publish"]
 
 
-async def test_what_is_held_waits_for_a_limit_until_its_own_deadline(
+async def test_a_newer_run_overtakes_what_waits_for_its_network(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    network.publishes.append(RateLimited(detail="DAY", retry_after=timedelta(hours=7)))
+    assert await made.deliver() is DeliveryOutcome.held
+    await made.another_run(datetime.now(UTC), RunState.publishing)
+    assert await made.deliver() is DeliveryOutcome.missed
+    assert (await made.row()).error_code == ErrorCode.missed_overtaken
+
+
+async def test_what_was_held_for_its_account_waits_for_a_limit_as_well(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
     made = await prepare(late=timedelta(minutes=59))
     await made.as_if(held_until=datetime.now(UTC) + HOUR)
     network.publishes.append(RateLimited(retry_after=timedelta(minutes=30)))
-    with pytest.raises(RateLimited):
-        await made.deliver()
-    assert (await made.row()).state is DeliveryState.retrying
+    assert await made.deliver() is DeliveryOutcome.held
+    await passes(made, timedelta(minutes=30))
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
+@pytest.mark.parametrize("code", sorted(WAITS_FOR_OPERATOR))
+@pytest.mark.parametrize("where", ["stage", "publish"])
+async def test_what_meets_wrong_settings_of_this_server_goes_out_once_they_are_mended(
+    prepare: Prepare, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch, code: ErrorCode, where: str
+) -> None:
+    made = await prepare(image=where == "stage")
+    looked: list[UUID] = []
+
+    async def look(_: object, user_id: UUID, account_ids: Sequence[UUID]) -> None:
+        looked.extend(account_ids)
+
+    monkeypatch.setattr(FaultService, "look", look)
+    (network.stages if where == "stage" else network.publishes).append(Misconfigured(code, detail="version gone"))
+    if where == "stage":
+        await made.stage()
+    else:
+        assert await made.deliver() is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.state, row.error_code, row.error_detail, row.called_at, row.held_until) == (
+        DeliveryState.held,
+        code,
+        "version gone",
+        None,
+        made.slot + DAY,
+    )
+    assert await waiting_notices(made) == [NotificationKind.post_waits]
+    # not before its next attempt, and not without a look that finds it mended
+    assert await made.deliver() is DeliveryOutcome.held
+    assert looked == []
+    await passes(made, timedelta(minutes=6))
+    assert await made.deliver() is DeliveryOutcome.held
+    assert looked == [row.account_id]
+    assert await released(made) == []
+    assert network.calls == [where]
+    async with made.services.sessions.begin() as session:
+        await session.execute(delete(ProviderFault))
+    # long after its window of an hour
+    await passes(made, timedelta(hours=5))
+    assert await released(made) == [(made.user_id, row.post_id)]
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(0)))
+    network.publishes.append(PROOF)
+    if where == "stage":
+        await made.stage()
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls[-1] == "publish"
+
+
+async def test_settings_that_nobody_mends_in_a_day_are_its_reason(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare()
+    network.publishes.append(Misconfigured(ErrorCode.api_version_retired))
+    assert await made.deliver() is DeliveryOutcome.held
+    await passes(made, DAY + timedelta(minutes=1))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.api_version_retired)
+    assert network.calls == ["publish"]
+
+
+async def test_what_waits_for_its_network_and_then_loses_its_account_is_held_for_that(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    network.publishes.append(RateLimited(detail="DAY", retry_after=timedelta(hours=7)))
+    assert await made.deliver() is DeliveryOutcome.held
+    await made.as_if(Grant, state=AccountState.needs_reconnecting)
+    assert await made.deliver() is DeliveryOutcome.held
+    assert (await made.row()).error_code == ErrorCode.delivery_needs_reconnect
+
+
+async def test_a_question_that_wrong_settings_keep_from_being_asked_waits_until_they_are_mended(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    """Nobody is asked to look at the network meanwhile, and nothing is called."""
+    network.traits = Traits(can_list_own=True)
+    made = await prepare()
+    called = datetime.now(UTC) - timedelta(minutes=5)
+    await made.as_if(called_at=called, state=DeliveryState.retrying)
+    network.finds.append(Misconfigured(ErrorCode.api_version_retired))
+    assert await made.deliver() is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.called_at, row.error_code) == (called, ErrorCode.api_version_retired)
+    async with made.services.sessions.begin() as session:
+        await session.execute(delete(ProviderFault))
+    assert len(await released(made)) == 1
+    network.finds.append(Finding(PROOF))
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["find", "find"]
+
+
+# a refusal that may mean that an earlier call worked
+
+
+@pytest.mark.parametrize(
+    "error",
+    [Refused(detail="422"), Refused(ErrorCode.delivery_duplicate), StagedLost(detail="404")],
+    ids=["refused", "repeated", "gone"],
+)
+@pytest.mark.parametrize(
+    ("finding", "outcome"),
+    [
+        (Finding(PROOF), DeliveryOutcome.published),
+        (Finding(), DeliveryOutcome.unknown),
+        (RetrySafe(detail="503"), DeliveryOutcome.unknown),
+    ],
+    ids=["there", "cannot tell", "could not be asked"],
+)
+async def test_a_repeat_that_is_refused_looks_before_it_fails(
+    prepare: Prepare,
+    network: ScriptedNetwork,
+    error: ProviderError,
+    finding: Finding | ProviderError,
+    outcome: DeliveryOutcome,
+) -> None:
+    network.traits = Traits(can_list_own=True)
+    made = await prepare()
+    called = datetime.now(UTC) - timedelta(minutes=5)
+    await made.as_if(called_at=called, state=DeliveryState.retrying)
+    network.finds += [Finding(absent=True), finding]
+    network.publishes.append(error)
+    assert await made.deliver() is outcome
+    assert network.calls == ["find", "publish", "find"]
+    assert network.asked[-1][3] == called, "it is looked for since the first call"
+    row = await made.row()
+    assert row.state.value == outcome.value
+    assert row.called_at is not None, "nothing calls again by itself"
+
+
+async def test_a_repeat_that_is_refused_and_is_not_there_has_failed(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = Traits(can_list_own=True)
+    made = await prepare()
+    await made.as_if(called_at=datetime.now(UTC) - timedelta(minutes=5), state=DeliveryState.retrying)
+    network.finds += [Finding(absent=True), Finding(absent=True)]
+    network.publishes.append(Refused(detail="too long"))
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert (await made.row()).error_code == ErrorCode.delivery_refused
+
+
+async def test_a_refusal_of_the_first_call_is_final(prepare: Prepare, network: ScriptedNetwork) -> None:
+    network.traits = Traits(can_list_own=True)
+    made = await prepare()
+    network.publishes.append(Refused(detail="too long"))
+    assert await made.deliver() is DeliveryOutcome.failed
+    assert network.calls == ["publish"]
+
+
+@pytest.mark.parametrize(
+    ("unasked", "code"),
+    [
+        (NeedsReconnect(detail="403"), ErrorCode.delivery_unreadable),
+        (RetrySafe(detail="503"), ErrorCode.delivery_unknown),
+    ],
+    ids=["may not read", "away"],
+)
+async def test_a_post_that_a_refusal_names_and_nobody_can_read_is_a_persons_to_look_at(
+    prepare: Prepare, network: ScriptedNetwork, unasked: ProviderError, code: ErrorCode
+) -> None:
+    made = await unclear(prepare)
+    await made.services.publishing.send_again(made.user_id, (await made.row()).post_id)
+    named = "Content is a duplicate of urn:li:share:7"
+    network.publishes.append(Refused(ErrorCode.delivery_duplicate, detail=named, urn=PROOF.provider_id))
+    network.names.append(unasked)
+    assert await made.deliver() is DeliveryOutcome.unknown
+    row = await made.row()
+    assert (row.state, row.error_code, row.error_detail) == (DeliveryState.unknown, code, named)
+    assert row.account.state is AccountState.connected
+    assert await released(made) == []
+    assert await made.deliver() is DeliveryOutcome.unknown
+    assert network.calls == ["publish"], "no further call"
 
 
 async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(
@@ -1753,7 +2041,7 @@ async def test_what_was_not_staged_is_before_it_is_published(prepare: Prepare, n
     ("error", "code"),
     [
         (Blocked(detail="policy"), ErrorCode.account_blocked),
-        (RoleLost(detail="no role"), ErrorCode.delivery_needs_reconnect),
+        (RoleLost(detail="no role"), ErrorCode.account_role_lost),
     ],
     ids=["blocked", "role lost"],
 )

@@ -236,11 +236,11 @@ async def test_a_retired_version_ends_the_next_slots_before_their_text(
     services: Services, posting: Assistant, networks: Networks
 ) -> None:
     await networks.fail(on="posts", kind="status", status=426)
-    assert await delivered(services, posting) is DeliveryOutcome.failed
-    assert await standing(services) == [("network:linkedin", "provider_misconfigured")]
+    assert await delivered(services, posting) is DeliveryOutcome.held
+    assert await standing(services) == [("network:linkedin", "api_version_retired")]
     before, asked = await booked(services, posting.user_id), await reached(networks)
     slots = Slots(services, posting)
-    assert await slots.next_ones(4) == [ErrorCode.provider_misconfigured] * 4
+    assert await slots.next_ones(4) == [ErrorCode.api_version_retired] * 4
     assert await booked(services, posting.user_id) == before
     assert await reached(networks) == asked
 
@@ -253,11 +253,11 @@ async def test_a_question_that_changes_nothing_finds_out_that_it_is_mended(
     slots, posts = Slots(services, posting), len(await networks.posts())
     await some_minutes_later(services)
     await networks.fail(on="reads", kind="status", status=426)
-    assert await slots.next_ones(2) == [ErrorCode.provider_misconfigured] * 2
+    assert await slots.next_ones(2) == [ErrorCode.api_version_retired] * 2
     await some_minutes_later(services)
     await networks.fail(on="reads", kind="status", status=500)
     # no proof of either: the next slot asks again
-    assert await slots.next() is ErrorCode.provider_misconfigured
+    assert await slots.next() is ErrorCode.api_version_retired
     assert await slots.next() is None
     assert await standing(services) == []
     assert len(await networks.posts()) == posts

@@ -438,9 +438,9 @@ async def test_what_nobody_mends_in_time_is_missed_for_that(
 
 
 async def test_a_limit_that_ends_too_late_fails_a_run_at_once(stack: Stack) -> None:
-    """Not in an hour, when it is asked again in vain."""
+    """Not in a day, when it is asked again in vain."""
     assistant = await automatic(stack)
-    await stack.networks.fail(on="posts", kind="rate_limited", seconds=2 * 3600)
+    await stack.networks.fail(on="posts", kind="rate_limited", seconds=25 * 3600)
     slot = soon(4)
     async with working(stack.client, stack.services, graceful=GRACEFUL):
         result = await asyncio.wait_for(run_once(stack, assistant, slot), 30)

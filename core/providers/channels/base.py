@@ -221,6 +221,9 @@ class Receipt:
     status: str | None = None
     """Of an article that readers do not see: how it stands at the site, in the site's own word. None: they do, or the
     site does not say."""
+    rest: timedelta | None = None
+    """The network has published it and said all the same that the account posts too much: so long nothing more is asked
+    for that account."""
 
     def __post_init__(self) -> None:
         for name in ("provider_id", "permalink", "slug", "status"):
@@ -277,6 +280,8 @@ class Finding:
 
     receipt: Receipt | None = None
     absent: bool = False
+    unreadable: bool = False
+    """It cannot tell since the account may post, but not read."""
 
 
 class Prepared(Protocol):
@@ -401,6 +406,8 @@ class Standing:
     """Permissions that publishing needs, and that its person does not give any more."""
     may_post: bool | None
     """Whether the person's role is enough; None: there are no roles, or it is not told."""
+    may_read: bool | None = None
+    """Whether what was published can be looked for; None: that is not told."""
 
 
 @runtime_checkable

@@ -513,7 +513,7 @@ def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> Provi
     if name == "BlobNotFound":  # what no post refers to is removed after a while
         return StagedLost(detail=detail)
     if status == 413 or name in _IMAGE_REFUSED:
-        return Refused(ErrorCode.image_failed, detail=detail)
+        return Refused(ErrorCode.image_refused, detail=detail)
     if name == "MethodNotImplemented" or (300 <= status < 500 and status != 408):
         return Refused(detail=detail)
     return http.lost(detail, publishing=publishing)

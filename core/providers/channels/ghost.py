@@ -272,7 +272,7 @@ class GhostChannel:
         address = web_address(text_of(first, "url"))
         if address and len(address) <= MAX_REF:
             return address
-        code = ErrorCode.image_failed if answer.status_code in (413, 415) else ErrorCode.delivery_refused
+        code = ErrorCode.image_refused if answer.status_code in (413, 415) else ErrorCode.delivery_refused
         raise failure(answer, excerpt(answer, to), publishing=False, refused=code)
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:

@@ -168,7 +168,7 @@ def failure(
         case 403 if kind:  # without a word of Ghost's it is a firewall's, which minds what was sent
             return NeedsReconnect(detail=detail)
         case 406 if code == "UPDATE_CLIENT":
-            return Misconfigured(detail=detail)
+            return Misconfigured(ErrorCode.api_version_retired, detail=detail)
         case 408:
             return http.lost(detail, publishing=publishing)
         case 409:  # somebody has changed it meanwhile: nothing was done

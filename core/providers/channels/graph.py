@@ -28,6 +28,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
     RoleLost,
+    StagedLost,
 )
 from core.domain.texts import comparable
 from core.providers import http
@@ -51,8 +52,9 @@ from core.providers.redaction import conceal
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)
-THROTTLED = Guessed(hours=1)
-"""How long to wait where the answer does not say."""
+THROTTLED = Guessed(minutes=10)
+"""How long to wait first where the answer does not say: many limits count the calls of the last hour, and some of those
+are over by then."""
 
 FULL, ALMOST_FULL, MUCH = 100, 95, 80
 """Percent of a limit that are used: nothing more is asked, nothing new is begun, calls are made slowly."""
@@ -73,7 +75,7 @@ MOST_LISTS = 20
 
 _POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
 
-_LIMITS = {4, 17, 32, 341, 613, 80001, 80002}
+_LIMITS = {4, 17, 32, 341, 613, *range(80_000, 80_015)}
 _UNAVAILABLE = {1, 2}
 _UNAVAILABLE_SUBCODES = {1363047, 1609010}
 _BLOCKED = 368
@@ -82,12 +84,16 @@ _TOKEN_OVER = 190
 _TOKEN_ENDED = {10, 102, _TOKEN_OVER}
 _CHECKPOINT = {459, 464}
 _ROLE_LOST = 492
-_APP_UNKNOWN = 101
+_SETTINGS_REFUSED = {3, 101, 2500}
+"""The app may not make this call, is not known, or the path of the call is not."""
+_VERSION_RETIRED = {12, 2635}
 _PARAMETER = 100
 _NOT_FOUND = 33
 _REPEATED = 506
-_IMAGE_REFUSED = {1366046, 1366051, 2061006}
-_CONTENT_REFUSED = {1609008, 1346003, 1404102}
+_IMAGE_REFUSED = 1366046
+_IMAGES_USED = 1366051
+"""By another post, such as the unseen one of an attempt whose answer was lost."""
+_CONTENT_REFUSED = {1609008, 2061006, 1346003, 1404102}
 _CODE_EXPIRED, _CODE_USED = 36007, 36009
 _REDIRECT_UNKNOWN = 36008
 
@@ -472,14 +478,18 @@ class GraphChannel:
         code, subcode, transient = error_of(response)
         if code is None:
             return _by_status(response, detail, publishing=publishing)
-        if 300 <= status < 400 or status == 426 or code == _APP_UNKNOWN:
+        if status == 426 or code in _VERSION_RETIRED:
+            return Misconfigured(ErrorCode.api_version_retired, detail=detail)
+        if 300 <= status < 400 or code in _SETTINGS_REFUSED:
             return Misconfigured(detail=detail)
         if status == 429 or code in _LIMITS:
             return RateLimited(detail=detail, retry_after=pause(response))
         if code == _BLOCKED or subcode in _BLOCKED_SUBCODES or (code == 190 and subcode in _CHECKPOINT):
             return Blocked(detail=detail)
-        if subcode in _IMAGE_REFUSED:
-            return Refused(ErrorCode.image_failed, detail=detail)
+        if subcode == _IMAGE_REFUSED:
+            return Refused(ErrorCode.image_refused, detail=detail)
+        if subcode == _IMAGES_USED:
+            return StagedLost(detail=detail)
         if subcode in _CONTENT_REFUSED:
             return Refused(detail=detail)
         if transient or code in _UNAVAILABLE or subcode in _UNAVAILABLE_SUBCODES:
@@ -552,7 +562,7 @@ def is_missing(response: httpx2.Response) -> bool:
 
 
 def pause(response: httpx2.Response) -> timedelta:
-    """Until a limit is over: as the headers say, else an hour."""
+    """Until a limit is over: as the headers say, else a guess."""
     if (told := http.retry_after(response)) is not None:
         return told
     return usage_of(response)[1] or THROTTLED
@@ -606,7 +616,7 @@ def _by_status(response: httpx2.Response, detail: str, *, publishing: bool) -> P
         case 408:
             return http.lost(detail, publishing=publishing)
         case 426:
-            return Misconfigured(detail=detail)
+            return Misconfigured(ErrorCode.api_version_retired, detail=detail)
         case status if 300 <= status < 400:  # not an address of the API
             return Misconfigured(detail=detail)
         case status if 400 <= status < 500:

@@ -7,7 +7,7 @@ long. Pictures are JPEG alone, several are a container of containers.
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -33,7 +33,6 @@ from core.providers.channels.base import (
     Credentials,
     Finding,
     Grant,
-    Guessed,
     Keep,
     Outgoing,
     Profile,
@@ -42,7 +41,7 @@ from core.providers.channels.base import (
     Traits,
     forget,
 )
-from core.providers.channels.graph import FULL, GraphChannel, error_of, is_missing, text_of
+from core.providers.channels.graph import FULL, THROTTLED, GraphChannel, error_of, is_missing, text_of
 from core.providers.lines import PreparedCall
 from core.providers.redaction import redact
 
@@ -53,14 +52,16 @@ FIND_WAIT: Final = 5.0
 """Seconds between two reads of a container that says it is not published."""
 _READY_AGAIN: Final = timedelta(seconds=20)
 _PERMALINK: Final = timedelta(seconds=10)
-_QUOTA_PAUSE: Final = Guessed(hours=1)
+_REST: Final = timedelta(hours=2)
+"""For an account whose post was published and said to be too many all the same."""
 _CLOCKS: Final = timedelta(minutes=2)
 """What their clock may be behind ours."""
 
 _GONE: Final = {2207003, 2207020, 2207032, 2207053, 2207006, 2207008}
 """Subcodes after which another container is made."""
 _ACTION_BLOCKED: Final = 2207051
-_IMAGE_REFUSED: Final = {2207005, 2207009, 2207004}
+_RATIO_REFUSED: Final = 2207009
+_IMAGE_REFUSED: Final = {2207004, 2207005, _RATIO_REFUSED}
 _PERMANENT: Final = _IMAGE_REFUSED | {2207023, 2207026, 2207028, 2207040, 2207010}
 
 _POST = re.compile(r"^/(?:[\w.]+/)?(?:p|reel)/([\w-]+)/?$")
@@ -200,8 +201,8 @@ class InstagramChannel(GraphChannel):
             raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
         # before the cut: half a token would not be recognised
         said = redact(text_of(told, "status"), (to.access_token,))[:300]
-        if {int(found) for found in _NUMBER.findall(said)} & _PERMANENT:
-            raise Refused(ErrorCode.image_failed, detail=said)
+        if refused := {int(found) for found in _NUMBER.findall(said)} & _PERMANENT:
+            raise Refused(_refusal(refused), detail=said, container=state)
         raise StagedLost(detail=said or state)
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
@@ -219,7 +220,7 @@ class InstagramChannel(GraphChannel):
         most = config.get("quota_total") if isinstance(config, dict) else None
         spent = isinstance(used, int) and isinstance(most, int) and used >= most
         # of the last 24 hours: nobody says when the oldest one leaves
-        return _QUOTA_PAUSE if spent else self._left(to.access_token, FULL)
+        return THROTTLED if spent else self._left(to.access_token, FULL)
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
@@ -241,9 +242,9 @@ class InstagramChannel(GraphChannel):
         if media:
             return Receipt(media, await self._permalink(to, media))
         failure = await self.failure_of(response, to, publishing=True)
-        gone = is_missing(response) and isinstance(failure, Refused)
-        if (gone or error_of(response)[1] in _GONE | {_ACTION_BLOCKED}) and await self._went_out(to, container):
-            return Receipt(None, None)
+        gone, subcode = is_missing(response) and isinstance(failure, Refused), error_of(response)[1]
+        if (gone or subcode in _GONE | {_ACTION_BLOCKED}) and await self._went_out(to, container):
+            return Receipt(None, None, rest=_REST if subcode == _ACTION_BLOCKED else None)
         raise StagedLost(detail=failure.detail) if gone else failure
 
     async def _went_out(self, to: Credentials, container: str) -> bool:
@@ -273,7 +274,7 @@ class InstagramChannel(GraphChannel):
                 await asyncio.sleep(FIND_WAIT)
                 states.append(await self._state(to, refs[-1]))
         except (StagedLost, Refused) as ended:
-            if isinstance(ended, StagedLost) or ended.code is ErrorCode.image_failed:
+            if isinstance(ended, StagedLost) or "container" in ended.params:
                 return Finding(absent=True)
             raise
         if states[-1] == "IN_PROGRESS":
@@ -313,7 +314,7 @@ class InstagramChannel(GraphChannel):
             case found if found in _GONE:
                 return StagedLost(detail=detail)
             case found if found in _IMAGE_REFUSED:
-                return Refused(ErrorCode.image_failed, detail=detail)
+                return Refused(_refusal({found}), detail=detail)
             case 2207001:
                 return http.lost(detail, publishing=publishing)
             case 2207027:
@@ -321,11 +322,18 @@ class InstagramChannel(GraphChannel):
             case 2207052:
                 return RetrySafe(ErrorCode.media_unreachable, detail=detail)
             case 2207042:
-                return RateLimited(detail=detail, retry_after=_QUOTA_PAUSE)
+                return RateLimited(detail=detail, retry_after=THROTTLED)
             case 2207050 | 2207051:
                 return Blocked(detail=detail)
             case _:
                 return super().failure(response, detail, publishing=publishing)
+
+
+def _refusal(subcodes: Set[int]) -> ErrorCode:
+    """What a refusal for good is about."""
+    if _RATIO_REFUSED in subcodes:
+        return ErrorCode.image_ratio_refused
+    return ErrorCode.image_refused if subcodes & _IMAGE_REFUSED else ErrorCode.delivery_refused
 
 
 def _made_by(post: Outgoing) -> dict[str, bool]:

@@ -21,6 +21,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from core.clock import utcnow
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits
 from core.domain.errors import (
+    Ambiguous,
     ErrorCode,
     Misconfigured,
     NeedsReconnect,
@@ -64,6 +65,10 @@ FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 """Seconds between tries with a token minted just now: it may answer 401 and work a moment later."""
 
 MINUTE = Guessed(seconds=60)
+AFTER_MIDNIGHT = timedelta(minutes=1)
+"""What LinkedIn's clock may be behind ours: asked too early, the limit of the day before counts for another day."""
+NOT_READY_WAIT = timedelta(minutes=1)
+"""Before a post is sent again whose image may not have been processed."""
 MAX_ALT = 4086
 
 _RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
@@ -78,6 +83,8 @@ _LITTLE = re.compile(
 _POST_URN = re.compile(r"urn:li:(?:share|ugcPost|activity):\d+")
 _SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
 _CONFIRMED = (200, 201)
+_VERSION_CODES = ("VERSION_MISSING", "NONEXISTENT_VERSION")
+_WAITING_UPLOAD = "MEDIA_ASSET_WAITING_UPLOAD"
 _REFUSALS = {
     "user_cancelled_login": ErrorCode.connect_denied,
     "user_cancelled_authorize": ErrorCode.connect_denied,
@@ -327,7 +334,7 @@ class LinkedInChannel:
             raise RetrySafe(detail=detail)
         if not self._is_linkedins(url):
             # the token would go there
-            raise Refused(ErrorCode.image_failed, detail=clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
+            raise Refused(ErrorCode.image_refused, detail=clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
         put = await http.send(
             self._api,
             "PUT",
@@ -357,22 +364,41 @@ class LinkedInChannel:
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
-        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to))
+        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to, bool(refs)))
 
     async def _publish(
-        self, request: httpx2.Request, to: Credentials, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
+        self,
+        request: httpx2.Request,
+        to: Credentials,
+        has_images: bool,
+        api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         """Raises Refused(delivery_duplicate) with the earlier post as `urn` where LinkedIn names it."""
         started = time.monotonic()
         response = await http.ask(api, request, publishing=True, within=CALL)
-        if response.status_code == 409:  # refused for certain, and worth one more try
+        repeated = response.status_code == 409
+        if repeated:  # refused for certain, and worth one more try
             left = max(CALL - timedelta(seconds=time.monotonic() - started), timedelta(seconds=1))
             response = await http.ask(self._api, request, publishing=True, within=left)
         urn = response.headers.get("x-restli-id", "").strip()
         if response.status_code == 201 or (urn and response.is_success):
             # without the header it is published all the same, under an id nobody knows
             return Receipt(urn or None, self.permalink(urn) if urn else None)
-        raise await self.refused(response, to, publishing=True)
+        failure = await self.refused(response, to, publishing=True)
+        if repeated and failure.code is ErrorCode.delivery_duplicate:  # then the first call was not refused
+            raise Ambiguous(detail=failure.detail)
+        if has_images and self._may_not_be_ready(response, failure):
+            raise RetrySafe(ErrorCode.image_not_ready, detail=failure.detail, retry_after=NOT_READY_WAIT)
+        raise failure
+
+    def _may_not_be_ready(self, response: httpx2.Response, failure: ProviderError) -> bool:
+        """Whether a post may have been refused since an image of it is still being processed: LinkedIn says so in
+        several ways, and of a person's images nobody can ask."""
+        if failure.code is not ErrorCode.delivery_refused:
+            return False
+        if _WAITING_UPLOAD in response.text:
+            return True
+        return response.status_code == 422 and not self.traits.tells_ready
 
     async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
@@ -464,7 +490,9 @@ class LinkedInChannel:
                 urn = named.group() if named else None
                 return Refused(ErrorCode.delivery_duplicate, detail=detail, urn=urn)
             case 426:
-                return Misconfigured(detail=detail)
+                return Misconfigured(ErrorCode.api_version_retired, detail=detail)
+            case 400 if text_of(http.fields(response), "code") in _VERSION_CODES:
+                return Misconfigured(ErrorCode.api_version_retired, detail=detail)
             case 429:
                 return RateLimited(detail=detail, retry_after=_pause(response))
         if 400 <= status < 500:
@@ -605,7 +633,8 @@ def _pause(response: httpx2.Response) -> timedelta:
     if not re.search(r"\bDAY\b", text_of(http.fields(response), "message")):
         return MINUTE
     now = utcnow()
-    return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0) - now
+    midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight + AFTER_MIDNIGHT - now
 
 
 def text_of(body: dict[str, Any], key: str) -> str:

@@ -53,6 +53,10 @@ _ORGANISATION: Final = re.compile(r"urn:li:organization:(\d+)")
 _ASSET: Final = re.compile(r"urn:li:(?:digitalmediaAsset|image):([\w-]+)")
 
 
+class _MayNotRead(Exception):
+    """The account may post, but not read its posts."""
+
+
 class LinkedInPagesChannel(LinkedInChannel):
     kind = ChannelKind.linkedin_pages
     label = "LinkedIn Pages"
@@ -102,11 +106,14 @@ class LinkedInPagesChannel(LinkedInChannel):
         return list(await asyncio.gather(*(self._profile(grant.access_token, page, turns) for page in able)))
 
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
-        """With the role at the page, which is read where the permission for it is still given."""
+        """With the role at the page, which is read where the permission for it is still given, and with whether the
+        page's posts can be read, which is asked for after a call without an answer."""
         of_token = await super().standing(grant, to)
         if of_token.missing:
             return of_token
-        return replace(of_token, may_post=to.external_id in await self._able(grant.access_token))
+        may_post = to.external_id in await self._able(grant.access_token)
+        may_read = (await self._posts(to, 0, 1)).status_code != 403 if may_post else None
+        return replace(of_token, may_post=may_post, may_read=may_read)
 
     async def _able(self, token: str) -> list[str]:
         """Ids of the pages that its person has a role for, by which posts are made."""
@@ -157,7 +164,7 @@ class LinkedInPagesChannel(LinkedInChannel):
             # any other read that fails says nothing about the image
             status = text_of(http.fields(response), "status") if response.status_code == 200 else ""
             if status == "PROCESSING_FAILED":
-                raise Refused(ErrorCode.image_failed, detail=http.excerpt(response, (to.access_token,)))
+                raise Refused(ErrorCode.image_refused, detail=http.excerpt(response, (to.access_token,)))
             if status != "AVAILABLE":
                 return _READY_AGAIN
         return None
@@ -166,7 +173,10 @@ class LinkedInPagesChannel(LinkedInChannel):
         """Takes a minute until it says absent."""
         for wait in (0.0, *FIND_WAITS):
             await asyncio.sleep(wait)
-            read = await self._same_text(to, post.text, since - _FIND_MARGIN)
+            try:
+                read = await self._same_text(to, post.text, since - _FIND_MARGIN)
+            except _MayNotRead:
+                return Finding(unreadable=True)
             if read is None or len(read) > 1:
                 return Finding()
             if read:
@@ -174,17 +184,13 @@ class LinkedInPagesChannel(LinkedInChannel):
         return Finding(absent=True)
 
     async def _same_text(self, to: Credentials, text: str, since: datetime) -> list[str] | None:
-        """Ids of the page's posts since then that read like `text`; None when not all of them can be seen."""
+        """Ids of the page's posts since then that read like `text`; None when not all of them can be seen. Raises
+        _MayNotRead."""
         wanted, found = _normalise(text), list[str]()
         for page in range(_FIND_LISTS):
-            query = (
-                f"q=author&author={quote(author_of(to), safe='')}"
-                f"&start={page * LIST_COUNT}&count={LIST_COUNT}&sortBy=CREATED"
-            )
-            finder = {"X-RestLi-Method": "FINDER"}
-            response = await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder, most=http.LIST)
-            if response.status_code == 403:  # the token may post but not read
-                return None
+            response = await self._posts(to, page * LIST_COUNT, LIST_COUNT)
+            if response.status_code == 403:
+                raise _MayNotRead
             elements = http.fields(response).get("elements")
             if response.status_code != 200 or not isinstance(elements, list):
                 raise await self.refused(response, to)
@@ -199,6 +205,12 @@ class LinkedInPagesChannel(LinkedInChannel):
             if len(elements) < LIST_COUNT or len(recent) < len(posts):
                 return found
         return None
+
+    async def _posts(self, to: Credentials, start: int, count: int) -> httpx2.Response:
+        """The page's own, newest first."""
+        query = f"q=author&author={quote(author_of(to), safe='')}&start={start}&count={count}&sortBy=CREATED"
+        finder = {"X-RestLi-Method": "FINDER"}
+        return await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder, most=http.LIST)
 
     async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
         """It may have been deleted since."""

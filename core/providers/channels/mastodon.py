@@ -329,7 +329,7 @@ class MastodonChannel:
             if answer.status_code == 404:  # what no post has is removed after a day
                 raise StagedLost(detail=http.excerpt(answer, (to.access_token,)))
             if answer.status_code == 422:  # nothing that it can show
-                raise Refused(ErrorCode.image_failed, detail=http.excerpt(answer, (to.access_token,)))
+                raise Refused(ErrorCode.image_refused, detail=http.excerpt(answer, (to.access_token,)))
             if answer.status_code != 200:
                 raise self._refused(answer, to)
         return None

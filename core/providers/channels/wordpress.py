@@ -356,7 +356,7 @@ class WordPressChannel:
             made = id_of(http.fields(answer)) if answer.is_success else ""
             if not made:
                 too_large = answer.status_code == 413
-                code = ErrorCode.image_failed if too_large else ErrorCode.delivery_refused
+                code = ErrorCode.image_refused if too_large else ErrorCode.delivery_refused
                 raise failure(answer, excerpt(answer, to), publishing=False, refused=code)
         if image.alt:
             path = f"{_MEDIA}/{made}"

@@ -174,7 +174,7 @@ def failure(
     if status == 401 or ended:
         return NeedsReconnect(detail=detail)
     if code in _UPLOAD_REFUSED:
-        return Refused(ErrorCode.image_failed, detail=detail)
+        return Refused(ErrorCode.image_refused, detail=detail)
     match status:
         case 403 if code:  # without a code it is a firewall's, which minds what was sent
             return NeedsReconnect(detail=detail)

@@ -14,7 +14,7 @@ import { useToldByNetwork } from './use-told-by-network'
 const looks = { fine: 'published', broken: 'failed', unsure: 'unknown' } satisfies Record<CheckResult, Status>
 
 /** What a new login mends. */
-const byLogin: readonly ErrorCode[] = ['account_blocked', 'connect_scope_missing', 'delivery_needs_reconnect']
+const byLogin: readonly ErrorCode[] = ['account_blocked', 'account_role_lost', 'connect_scope_missing', 'delivery_needs_reconnect']
 
 interface CheckProps {
   account: Pick<AccountOut, 'id' | 'kind'>

@@ -1,6 +1,7 @@
 import { Title } from '@mantine/core'
 import type { AssistantLiveOut } from '@/api/types.gen'
 import { placeOf } from '@/components/channel'
+import { heldText } from '@/components/held-text'
 import type { Format } from '@/i18n/format'
 import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
@@ -84,8 +85,7 @@ export function sentence(t: TFunction, format: Format, live: AssistantLiveOut, m
     }
     case 'held': {
       const held = run?.deliveries.find(({ state }) => state === 'held')
-      const when = held?.held_until ? format.dayAndTime(held.held_until) : ''
-      return t('posts.heldUntil', { network: held ? placeOf(held) : '', when })
+      return (held && heldText(t, format.dayAndTime, held)) ?? ''
     }
     case 'publishing': {
       if (written === 'article') return t('liveRun.publishingAt')

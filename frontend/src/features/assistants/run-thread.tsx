@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { ChannelKind, DeliveryOut, RunDetail, StepKind } from '@/api/types.gen'
 import { channelName, placeOf, readAt } from '@/components/channel'
 import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
+import { heldText } from '@/components/held-text'
 import { StatusBadge } from '@/components/status'
 import { Step, Strands, type Strand } from '@/components/thread'
 import type { TFunction } from '@/i18n/translate'
@@ -266,7 +267,7 @@ export function DeliveryStrands({ run, now, reached, more }: DeliveryStrandsProp
           return [`${attempt}.`, why, t('liveRun.nothingTwice')].filter(Boolean).join(' ')
         }
         case 'held':
-          return delivery.held_until && t('posts.heldUntil', { network: placeOf(delivery), when: format.dayAndTime(delivery.held_until) })
+          return heldText(t, format.dayAndTime, delivery)
         case 'unknown':
           return t(`liveRun.unknown.${writtenIn(run)}`, { channel: placeOf(delivery) })
         case 'failed':

@@ -26,6 +26,7 @@ interface Look {
 const LOOKS = {
   approval_needed: { status: 'waiting' },
   post_failed: { status: 'failed' },
+  post_waits: { status: 'held' },
   run_failed: { status: 'failed' },
   removal_failed: { status: 'failed', icon: IconTrashX },
   update_failed: { status: 'failed', icon: IconWorldUpload },

@@ -31,6 +31,27 @@ test.each([
   expect(screen.getAllByRole('link', { name: reconnect })).toHaveLength(1)
 })
 
+test.each([
+  ['en', 'rate_limited', 'Goes out later: next attempt Sun 22 Nov, 00:01, until Sun 22 Nov, 09:00 at the latest', /^LinkedIn takes nothing more right now\. We try again ourselves\./],
+  ['de', 'rate_limited', 'Geht später raus: nächster Versuch So. 22. Nov., 00:01, spätestens bis So. 22. Nov., 09:00', /^LinkedIn nimmt gerade nichts mehr an\./],
+  ['en', 'api_version_retired', 'Goes out later', /sets a newer one \(LINKEDIN_VERSION or META_VERSION\)/],
+  ['de', 'api_version_retired', 'Geht später raus', /trägt eine neuere ein \(LINKEDIN_VERSION oder META_VERSION\)/],
+] as const)('one that waits for its network or this server says when it is tried again, in %s for %s', async (language, code, until, why) => {
+  if (language === 'de') await speak('de')
+  open(
+    { state: 'held', called_at: null, settled_at: null, held_until: '2026-11-22T09:00:00Z', retry_at: '2026-11-22T00:01:00Z', error_code: code },
+    { status: 'complete' },
+  )
+  expect(screen.getByText(new RegExp(until))).toBeVisible()
+  expect(screen.getByText(why)).toBeVisible()
+  expect(screen.queryByRole('link', { name: /Reconnect|neu verbinden/ })).toBeNull()
+})
+
+test('one that is there and cannot be read says so before it asks', () => {
+  open({ state: 'unknown', settled_at: null, error_code: 'delivery_unreadable' }, { status: 'complete' })
+  expect(screen.getByText(/^The network does not let us read the posts of this account/)).toBeVisible()
+})
+
 test('one that may be there already says that it is looked up first', () => {
   open({ state: 'held', settled_at: null, held_until: '2026-11-22T09:00:00Z', error_code: 'delivery_needs_reconnect' }, { status: 'complete' })
   expect(screen.getByText(/^An earlier call may have worked\./)).toBeVisible()
@@ -135,7 +156,7 @@ describe('why it failed', () => {
     expect(screen.queryByRole('link', { name: 'Reconnect the account' })).toBeNull()
   })
 
-  test.each(['delivery_needs_reconnect', 'account_disconnected'])('%s leads to a new login', (code) => {
+  test.each(['delivery_needs_reconnect', 'account_role_lost', 'account_disconnected'])('%s leads to a new login', (code) => {
     open({ state: 'failed', error_code: code })
     expect(screen.getByRole('link', { name: 'Reconnect the account' })).toHaveAttribute('href', '/account')
   })

@@ -8,6 +8,7 @@ import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { deliveryStatus, lacksComment, waitsForSlot } from '@/components/delivery-status'
+import { heldText } from '@/components/held-text'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
@@ -154,7 +155,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
       if (asks(post)) return null
       return planned && waitsForSlot(delivery) ? t('posts.goesOut', { when: planned }) : planned
     case 'held':
-      return delivery.held_until && t('posts.heldUntil', { network: placeOf(delivery), when: format.dayAndTime(delivery.held_until) })
+      return heldText(t, format.dayAndTime, delivery)
     case 'unknown':
       return called && t('posts.triedAt', { when: called })
     case 'retrying':
@@ -179,10 +180,10 @@ function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; cod
   const said = () => {
     if (answered) return t(`posts.notThereSaid.${written}`)
     // that it needs a login is said by its time already; that the network blocks the account is not
-    if (delivery.state === 'held' && delivery.called_at) return t(`posts.heldUnclear.${written}`)
+    if (delivery.state === 'held' && delivery.called_at && !delivery.retry_at) return t(`posts.heldUnclear.${written}`)
     if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t(`posts.heldFor.${written}`)
     // what is said of it elsewhere asks a person to try again
-    if (delivery.state === 'retrying' && code === 'rate_limited') return t('posts.limited', { network: placeOf(delivery) })
+    if ((delivery.state === 'retrying' || delivery.state === 'held') && code === 'rate_limited') return t('posts.limited', { network: placeOf(delivery) })
     return <ProblemText problem={problem} />
   }
   return (
@@ -375,6 +376,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
         <p>
           <strong>{t(`posts.unknownTitle.${written}`, { network })}</strong>
         </p>
+        {delivery.error_code === 'delivery_unreadable' && <p>{problemText(t, { code: 'delivery_unreadable', params: {} })}</p>}
         <p>{t('posts.unknownText', { account: delivery.account_name })}</p>
         <TextInput
           className="delivery-address"

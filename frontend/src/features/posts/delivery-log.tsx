@@ -37,7 +37,7 @@ export function DeliveryLog({ postId, deliveryId, written }: DeliveryLogProps) {
 function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, written }: { entry: DeliveryEntryOut; written: Written }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const own = decision === 'look_up' || decision === 'unknown' || decision === 'held'
+  const own = decision === 'look_up' || decision === 'unknown'
   const decided = written === 'article' && own ? t(`deliveryLog.decisionsOfArticle.${decision}`) : t(`deliveryLog.decisions.${decision}`)
   const why = error_code && (decision === 'failed' ? reasonText(t, error_code, written) : attemptText(t, error_code, written))
   return (

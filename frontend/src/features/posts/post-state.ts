@@ -72,7 +72,7 @@ export const mayEdit = (post: PostOut): boolean =>
   post.deliveries.every(({ state, called_at }) => state !== 'published' && state !== 'unknown' && called_at === null)
 
 /** What ends when the account has a fresh login. */
-const RECONNECT = ['delivery_needs_reconnect', 'reconnected_too_late', 'account_blocked', 'account_disconnected']
+const RECONNECT = ['delivery_needs_reconnect', 'account_role_lost', 'reconnected_too_late', 'account_blocked', 'account_disconnected']
 
 export const needsLogin = ({ error_code }: Pick<DeliveryOut, 'error_code'>): boolean =>
   error_code !== null && RECONNECT.includes(error_code)

@@ -14,6 +14,7 @@ export const posts = {
   },
   confirmed: 'Von Hand bestätigt {{when}}',
   heldUntil: 'Angehalten: {{network}} muss neu verbunden werden, bis {{when}}',
+  heldForNetwork: 'Geht später raus: nächster Versuch {{when}}, spätestens bis {{until}}',
   reconnect: { post: 'Konto neu verbinden', article: 'Website neu verbinden' },
   approval: {
     title: 'Deine Freigabe',

@@ -14,6 +14,7 @@ export const posts = {
   },
   confirmed: 'Confirmed by hand {{when}}',
   heldUntil: 'Held: {{network}} needs reconnecting, until {{when}}',
+  heldForNetwork: 'Goes out later: next attempt {{when}}, until {{until}} at the latest',
   reconnect: { post: 'Reconnect the account', article: 'Reconnect the website' },
   approval: {
     title: 'Your approval',

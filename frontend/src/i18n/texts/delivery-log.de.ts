@@ -22,12 +22,11 @@ export const deliveryLog = {
     look_up: 'Vielleicht hat es geklappt: Bevor etwas gesendet wird, wird das Netzwerk gefragt.',
     absent: 'Er ist nicht da und darf noch einmal gesendet werden.',
     unknown: 'Das Netzwerk kann es nicht sagen: Du entscheidest.',
-    held: 'Er wartet auf sein Konto.',
+    held: 'Er wartet und geht später von selbst raus.',
     failed: 'Von selbst versuchen wir es nicht noch einmal.',
   },
   decisionsOfArticle: {
     look_up: 'Vielleicht hat es geklappt: Bevor etwas gesendet wird, wird die Website gefragt.',
     unknown: 'Die Website kann es nicht sagen: Du entscheidest.',
-    held: 'Er wartet auf seine Website.',
   },
 }

@@ -22,12 +22,11 @@ export const deliveryLog = {
     look_up: 'It may have worked: the network is asked before anything else is sent.',
     absent: 'It is not there: it may be sent once more.',
     unknown: 'The network cannot tell: you decide.',
-    held: 'It waits for its account.',
+    held: 'It waits and goes out later by itself.',
     failed: 'We do not try it again by ourselves.',
   },
   decisionsOfArticle: {
     look_up: 'It may have worked: the website is asked before anything else is sent.',
     unknown: 'The website cannot tell: you decide.',
-    held: 'It waits for its website.',
   },
 }

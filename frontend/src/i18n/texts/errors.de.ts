@@ -6,6 +6,9 @@ export const errors = {
   account_ambiguous: 'Mehrere deiner Konten heißen „{{value}}“. Setz das Netzwerk dazu, etwa „{{value}} (LinkedIn)“, oder nenne die ID.',
   account_blocked: 'Das Netzwerk schränkt dieses Konto gerade ein. Melde dich dort an, erledige, was es verlangt, und verbinde das Konto noch einmal.',
   account_disabled: 'Dieses Konto ist abgeschaltet. Wende dich an die Person, die diesen Server betreibt.',
+  account_role_lost: 'Wer dieses Konto verbunden hat, darf dort nicht mehr veröffentlichen. Bitte die Verwaltung der Seite um eine Rolle dafür und verbinde das Konto dann neu.',
+  account_write_only: 'Das Konto darf veröffentlichen, aber seine Beiträge nicht lesen. Bleibt beim Veröffentlichen die Antwort aus, musst du selbst nachsehen, ob der Beitrag da ist.',
+  api_version_retired: 'Das Netzwerk beantwortet die API-Version nicht mehr, die auf diesem Server eingestellt ist. Wer ihn betreibt, trägt eine neuere ein (LINKEDIN_VERSION oder META_VERSION). Was darauf wartet, geht danach von selbst raus.',
   account_disconnected: 'Dieses Konto ist nicht mehr verbunden. Verbinde es unter Social-Konten neu.',
   account_unknown: 'Du hast kein verbundenes Konto „{{value}}“.',
   address_malformed: 'Das ist keine Webadresse. Sie beginnt mit https:// oder http://.',
@@ -93,6 +96,7 @@ export const errors = {
   delivery_image_missing: 'Das Netzwerk braucht für einen solchen Beitrag ein Bild. Gib dem Assistenten eine Bildvorlage.',
   delivery_needs_reconnect: 'Das Netzwerk braucht eine neue Anmeldung. Verbinde das Konto neu: Was darauf wartet, geht von selbst raus, was fehlgeschlagen ist, bleibt, wie es ist.',
   delivery_refused: 'Das Netzwerk hat diesen Beitrag abgelehnt.',
+  delivery_unreadable: 'Das Netzwerk lässt uns die Beiträge dieses Kontos nicht lesen: Wir dürfen dort veröffentlichen, aber nicht nachsehen. Sieh selbst nach, ob der Beitrag da ist.',
   delivery_unknown: 'Das Netzwerk hat nicht geantwortet. Sieh dort nach: Ist der Beitrag da?',
   demo_data_exists: 'Die Demodaten sind schon da.',
   email_not_verified: 'Bestätige zuerst deine E-Mail-Adresse. Der Link steht in der Mail, die wir dir geschickt haben.',
@@ -105,6 +109,9 @@ export const errors = {
   hashtag_not_usable: '„{{value}}“ ist kein Hashtag: Buchstaben, Ziffern und Unterstriche, ohne Leerzeichen.',
   image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',
   image_failed: 'Das Bild konnte nicht erstellt werden. Versuche es noch einmal oder nimm eins von dir.',
+  image_not_ready: 'Das Netzwerk verarbeitet das Bild noch. Der Beitrag wird gleich noch einmal gesendet.',
+  image_ratio_refused: 'Das Netzwerk nimmt kein Bild mit diesem Seitenverhältnis an. Instagram nimmt Bilder von 4:5 (hoch) bis 1,91:1 (quer). Schneide das Bild zu und versuche es noch einmal.',
+  image_refused: 'Das Netzwerk nimmt dieses Bild nicht an. Nimm ein anderes und versuche es noch einmal.',
   image_has_more: 'Hinter dem Bild steckt in dieser Datei noch etwas anderes. Speichere es in einem Bildprogramm neu und lade das hoch.',
   image_required: 'Eins der gewählten Netzwerke braucht ein Bild',
   image_ratio_unfit:
@@ -167,7 +174,7 @@ export const errors = {
   post_on_its_way: 'Er ist noch unterwegs. Wähle zuerst „Nicht veröffentlichen“, dann lösch ihn.',
   post_unclear: 'Ob er draußen ist, weiß noch niemand. Sieh dort nach, sag, was du gefunden hast, und lösch ihn dann.',
   prompt_too_long: 'Der ausgefüllte Prompt hat {{length, number}} Zeichen, {{limit, number}} sind erlaubt. Kürze die Werte oder verwende eine Variable seltener.',
-  provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Wer ihn betreibt, muss Client-ID und Secret prüfen.',
+  provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Wer ihn betreibt, muss Client-ID, Secret und Adressen prüfen. Was darauf wartet, geht danach von selbst raus.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Versuche es in ein paar Minuten noch einmal.',
   quota_used:
     'Das Netzwerk nimmt von diesem Konto gerade keine Beiträge mehr an. Gezählt wird über 24 Stunden.',
@@ -240,6 +247,7 @@ export const errors = {
 } satisfies Record<Exclude<ErrorCode, 'internal' | keyof typeof ofFields>, string>
 
 export const retries = {
+  api_version_retired: 'Das Netzwerk beantwortet die API-Version nicht mehr, die auf diesem Server eingestellt ist. Sobald eine neuere eingetragen ist, geht es von selbst weiter.',
   ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',
   delivery_needs_reconnect: 'Das Netzwerk braucht eine neue Anmeldung. Bis das Konto neu verbunden ist, wird nichts geschrieben; danach geht es von selbst weiter.',
   model_misconfigured: 'Das Modell ist nicht richtig eingerichtet. Sobald Schlüssel und Modellname stimmen, geht es von selbst weiter.',
@@ -258,6 +266,8 @@ export const errorVariants = {
   account_blocked_article: 'Die Website lässt uns gerade nicht hinein. Sieh dort nach und verbinde sie noch einmal.',
   account_disconnected_article: 'Diese Website ist nicht mehr verbunden. Verbinde sie unter Websites neu.',
   ambiguous_outcome_article: 'Die Website hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Artikel da ist.',
+  api_version_retired_article: 'Die Website beantwortet diese Fassung von Postloom nicht mehr. Wer diesen Server betreibt, muss Postloom aktualisieren. Was darauf wartet, geht danach von selbst raus.',
+  image_refused_article: 'Die Website nimmt dieses Bild nicht an. Nimm ein anderes und versuche es noch einmal.',
   channel_not_configured_article: 'Websites dieser Art sind auf diesem Server nicht eingerichtet.',
   delivery_duplicate_article: 'Die Website hielt das für eine Wiederholung und hat es nicht veröffentlicht.',
   delivery_image_missing_article: 'Die Website hat nicht alle Bilder des Artikels bekommen. Versuche es noch einmal.',

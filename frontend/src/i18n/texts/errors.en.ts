@@ -7,6 +7,9 @@ export const errors = {
   account_ambiguous: 'Several of your accounts are called “{{value}}”. Add the network, as in “{{value}} (LinkedIn)”, or name its id.',
   account_blocked: 'The network restricts this account at the moment. Log in there, do what it asks, and connect the account again.',
   account_disabled: 'This account is switched off. Ask whoever runs this server.',
+  account_role_lost: 'Whoever connected this account may no longer publish there. Ask whoever manages the page for a role that allows it, then reconnect the account.',
+  account_write_only: 'The account may publish, but not read its posts. When the network does not answer, you have to look yourself whether the post is there.',
+  api_version_retired: 'The network no longer answers the version of its API that is set on this server. Whoever runs it sets a newer one (LINKEDIN_VERSION or META_VERSION). What waits for that goes out by itself afterwards.',
   account_disconnected: 'This account is no longer connected. Connect it again under Social Accounts.',
   account_unknown: 'You have no connected account “{{value}}”.',
   address_malformed: 'This is not a web address. It begins with https:// or http://.',
@@ -94,6 +97,7 @@ export const errors = {
   delivery_image_missing: 'The network needs an image for such a post. Give the assistant an image template.',
   delivery_needs_reconnect: 'The network needs a new login. Reconnect the account: what waits for it goes out by itself, what has failed stays as it is.',
   delivery_refused: 'The network refused this post.',
+  delivery_unreadable: 'The network does not let us read the posts of this account: we may publish there, but not look. Look yourself whether the post is there.',
   delivery_unknown: 'The network did not answer. Look there: is the post there?',
   demo_data_exists: 'The demo data is already there.',
   email_not_verified: 'Verify your email first. The link is in the email we sent you.',
@@ -106,6 +110,9 @@ export const errors = {
   hashtag_not_usable: '“{{value}}” is not a hashtag: letters, digits and underscores, without spaces.',
   image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',
   image_failed: 'The image could not be created. Try again, or choose one of yours.',
+  image_not_ready: 'The network is still processing the image. The post is sent again in a moment.',
+  image_ratio_refused: 'The network takes no image with this aspect ratio. Instagram takes images from 4:5 (portrait) to 1.91:1 (landscape). Crop the image and try again.',
+  image_refused: 'The network does not take this image. Choose another one and try again.',
   image_has_more: 'This file holds more than an image behind the picture. Save it anew in an image program, then upload that.',
   image_required: 'One of the chosen networks requires an image',
   image_ratio_unfit:
@@ -168,7 +175,7 @@ export const errors = {
   post_on_its_way: 'It is still on its way. Choose “Do not publish” first, then delete it.',
   post_unclear: 'Nobody knows yet whether it is out. Look there, say what you found, then delete it.',
   prompt_too_long: 'The filled prompt has {{length, number}} characters, {{limit, number}} are allowed. Shorten the values, or use a variable less often.',
-  provider_misconfigured: 'The network does not accept the settings of this server. Whoever runs it has to check client id and secret.',
+  provider_misconfigured: 'The network does not accept the settings of this server. Whoever runs it has to check client id, secret and addresses. What waits for that goes out by itself afterwards.',
   provider_unavailable: 'The network does not answer right now. Try again in a few minutes.',
   quota_used:
     'The network takes no more posts of this account for now. Its limit is counted over 24 hours.',
@@ -242,6 +249,7 @@ export const errors = {
 
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {
+  api_version_retired: 'The network no longer answers the version of its API that is set on this server. Once a newer one is set, it goes on by itself.',
   ambiguous_outcome: 'The network gave no clear answer. It is asked whether the post is there before anything is sent again.',
   delivery_needs_reconnect: 'The network needs a new login. Nothing is written until the account is connected again; then it goes on by itself.',
   model_misconfigured: 'The model is not set up correctly. Once its key and the name of the model are right, it goes on by itself.',
@@ -261,6 +269,8 @@ export const errorVariants = {
   account_blocked_article: 'The website does not let us in at the moment. Look there, and connect it again.',
   account_disconnected_article: 'This website is no longer connected. Connect it again under Websites.',
   ambiguous_outcome_article: 'The website gave no clear answer. It is asked whether the article is there before anything is sent again.',
+  api_version_retired_article: 'The website no longer answers this version of Postloom. Whoever runs this server has to update Postloom. What waits for that goes out by itself afterwards.',
+  image_refused_article: 'The website does not take this image. Choose another one and try again.',
   channel_not_configured_article: 'Websites of that kind are not set up on this server.',
   delivery_duplicate_article: 'The website took this for a repeat and did not publish it.',
   delivery_image_missing_article: 'The website did not get all images of the article. Try it again.',

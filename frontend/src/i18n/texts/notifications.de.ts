@@ -16,6 +16,7 @@ export const notifications: Shape<typeof en> = {
   sentence: {
     approval_needed: '{{assistant}} wartet auf dein OK: {{title}}',
     post_failed: 'Nicht veröffentlicht: {{title}}',
+    post_waits: 'Geht später raus: {{title}}',
     run_failed: '{{assistant}} konnte keinen Beitrag machen',
     removal_failed: 'Konnte im Netzwerk nicht gelöscht werden: {{title}}',
     update_failed: 'Konnte auf der Website nicht aktualisiert werden: {{title}}',

@@ -13,6 +13,7 @@ export const notifications = {
   sentence: {
     approval_needed: '{{assistant}} asks for your OK: {{title}}',
     post_failed: 'Not published: {{title}}',
+    post_waits: 'Goes out later: {{title}}',
     run_failed: '{{assistant}} could not make a post',
     removal_failed: 'Could not be deleted at its network: {{title}}',
     update_failed: 'Could not be updated at its website: {{title}}',
