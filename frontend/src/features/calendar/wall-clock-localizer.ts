@@ -16,7 +16,8 @@ const minutesOfDay = (drawn: Date) => drawn.getUTCHours() * 60 + drawn.getUTCMin
  * too many, and an entry stands in another row than its time says.
  */
 export function wallClockLocalizer() {
-  const inUtc = Object.assign((...asked: Parameters<typeof dayjs.utc>) => dayjs.utc(...asked), dayjs)
+  // the library adds its plugins to what it is given: so it is dayjs itself, called as `dayjs.utc`
+  const inUtc = new Proxy(dayjs, { apply: (_, __, asked: Parameters<typeof dayjs.utc>) => dayjs.utc(...asked) })
   // these look at the browser's zone whatever dayjs does
   return Object.assign(dayjsLocalizer(inUtc), {
     segmentOffset: 0,
