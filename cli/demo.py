@@ -1,9 +1,12 @@
-"""What `make demo` fills an empty installation with: a user whose two assistants post every few minutes."""
+"""What `make demo` fills an empty installation with: a user with two assistants, their posts of the last fortnight, and
+one post that goes out within a minute."""
 
+from contextlib import suppress
 from uuid import UUID
 
 from core.container import Services, open_services
-from core.domain.errors import Conflict
+from core.domain.errors import Conflict, Unavailable
+from core.domain.ids import new_id
 from core.repositories.assistants import AssistantRepository
 from core.services.demo_data import DemoDataState
 from core.settings import Settings, WrongSetting
@@ -47,8 +50,16 @@ async def seed(settings: Settings) -> str:
             from temporal.gateway import Gateway
 
             gateway = Gateway(await connect(settings, lazy=True), settings)
-            for full in await demo_data.make(user, lasting=True):
+            made = await demo_data.make(user, lasting=True)
+            if not demo_data.pays:  # a model's texts would cost something
+                from cli.demo_history import write_history
+
+                await write_history(services, made)
+            for full in made:
                 # what does not reach Temporal now, the worker's reconcile brings
                 await gateway.configure(full.row, full.status, {account.kind for account in full.accounts})
+            # somebody is there to see one go out; where Temporal does not answer, the next slot is the first one
+            with suppress(Unavailable):
+                await gateway.run_now(made[0].row.id, new_id())
         link = await services.identity.sign_in_link(user.id)
     return f"{settings.public_url}/signin?link#token={link}"

@@ -55,7 +55,7 @@ MADE: Final = {
 WAITS: Final = {"en": ("A post", "An article"), "de": ("Ein Beitrag", "Ein Artikel")}
 """Of what somebody is asked about: of a post, of an article."""
 GOES_OUT: Final = {
-    "en": ("It is planned for {planned_at}.", "It goes out as soon as you approve it."),
+    "en": ("It is scheduled for {planned_at}.", "It goes out as soon as you approve it."),
     "de": ("Geplant ist er für {planned_at}.", "Er geht raus, sobald du ihn freigibst."),
 }
 """When a post goes out that somebody is asked about: at its time, or (1) at once."""
@@ -295,11 +295,11 @@ ENGLISH: Final = {
     ),
     MailKind.run_failed: Words(
         subject="{assistant} could not write a post",
-        preview="Planned for {planned_at}.",
+        preview="Slot: {planned_at}.",
         title="A run has failed",
         before=(
             "{assistant} was to make a post for {planned_at}, and failed before there was one. Nothing was published.",
-            "Under Runs it says at which step, and why. The next date comes as planned.",
+            "Under Runs it says at which step, and why. The next slot stays as it is.",
         ),
         action="Open the runs",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
@@ -375,7 +375,7 @@ ENGLISH: Final = {
         preview="Until it can, no run begins.",
         title="{assistant} cannot plan its dates",
         before=(
-            "The next dates of {assistant} could not be planned, several times in a row. Until they are, no run "
+            "The next slots of {assistant} could not be determined, several times in a row. Until they are, no run "
             "begins.",
             "Its page says why. It tries again by itself.",
         ),
@@ -642,7 +642,7 @@ GERMAN: Final = {
     ),
     MailKind.run_failed: Words(
         subject="{assistant} konnte keinen Beitrag schreiben",
-        preview="Geplant für {planned_at}.",
+        preview="Termin: {planned_at}.",
         title="Ein Lauf ist gescheitert",
         before=(
             "{assistant} sollte einen Beitrag für {planned_at} machen und ist gescheitert, bevor es einen gab. "
@@ -867,12 +867,12 @@ OF_ARTICLES: Final = {
         ),
         MailKind.run_failed: Words(
             subject="{assistant} could not write an article",
-            preview="Planned for {planned_at}.",
+            preview="Slot: {planned_at}.",
             title="A run has failed",
             before=(
                 "{assistant} was to make an article for {planned_at}, and failed before it was ready. Nothing was "
                 "published.",
-                "Under Runs it says at which step, and why. The next date comes as planned.",
+                "Under Runs it says at which step, and why. The next slot stays as it is.",
             ),
             action="Open the runs",
             after=_TOLD_ONCE["en"],
@@ -927,7 +927,7 @@ OF_ARTICLES: Final = {
         ),
         MailKind.run_failed: Words(
             subject="{assistant} konnte keinen Artikel schreiben",
-            preview="Geplant für {planned_at}.",
+            preview="Termin: {planned_at}.",
             title="Ein Lauf ist gescheitert",
             before=(
                 "{assistant} sollte einen Artikel für {planned_at} machen und ist gescheitert, bevor er fertig war. "

@@ -27,9 +27,9 @@ _SHOWN = frozenset(EntryStatus) - {EntryStatus.skipped}
 
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "planned": "Planned",
+        "planned": "Slot",
         "draft": "Draft",
-        "complete": "Complete",
+        "complete": "Scheduled",
         "published": "Published",
         "failed": "Failed",
         "missed": "Missed",
@@ -39,9 +39,9 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "name": "Posts in Postloom",
     },
     "de": {
-        "planned": "Geplant",
+        "planned": "Termin",
         "draft": "Entwurf",
-        "complete": "Fertig",
+        "complete": "Geplant",
         "published": "Veröffentlicht",
         "failed": "Fehlgeschlagen",
         "missed": "Verpasst",

@@ -49,10 +49,15 @@ from core.services.demo_stories import CARD, STORIES, Branches, Story, hyphens
 from core.services.templating import TemplateForm, TemplatingService
 from core.services.topic_trees import TopicTreeService
 
+LASTS: Final = timedelta(days=7)
+"""How long demo data posts where nobody says that it lasts."""
+
 LEASE: Final = timedelta(minutes=1)
 """So long nobody else touches demo data that is being made; it takes a second or two."""
 
 _LOOK = 0.2  # seconds
+# over a weekend: the question is there from the beginning
+_ASKING_LEAD = 4 * 24 * 60
 _ANNOUNCED = (
     LiveKind.assistant,
     LiveKind.template,
@@ -149,7 +154,7 @@ class DemoDataService:
 
     async def make(self, user: User | KnownUser, *, lasting: bool = False) -> Sequence[FullAssistant]:
         """Make it. Returns its active assistants, whose workflows the caller tells; what does not reach them, the
-        reconcile brings. They post until the end of tomorrow, or, `lasting`, as long as nobody stops them.
+        reconcile brings. They post for a week, or, `lasting`, as long as nobody stops them.
 
         What is left of a making that died goes first. Raises Conflict: demo_data_exists, generation_in_progress;
         RetrySafe, Misconfigured or InvalidInput (connect_failed) where the sandbox does not answer.
@@ -292,12 +297,12 @@ class DemoDataService:
                 schedule=Schedule(
                     Frequency.cron,
                     user.time_zone,
-                    cron=story.paid_cron if self.pays else story.cron,
-                    end_date=None if lasting else today + timedelta(days=1),
+                    cron=story.cron,
+                    end_date=None if lasting else today + LASTS,
                 ),
-                mode=Mode.automatic if account_ids else Mode.draft,
+                mode=_mode(story, account_ids, lasting),
                 language=story.language,
-                lead_minutes=1,
+                lead_minutes=_ASKING_LEAD if lasting and story.asks else 1,
             ),
         )
         await rows.note(user.id, DemoItemKind.assistant, made.row.id, _like(made.row))
@@ -361,6 +366,12 @@ class DemoDataService:
             await self.connecting.forget(session, account)
             if account_id not in named:
                 await session.delete(account)
+
+
+def _mode(story: Story, account_ids: Collection[UUID], lasting: bool) -> Mode:
+    if not account_ids:
+        return Mode.draft
+    return Mode.approval if lasting and story.asks else Mode.automatic
 
 
 def _templates(story: Story) -> tuple[TemplateForm, TemplateForm]:

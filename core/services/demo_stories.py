@@ -37,8 +37,8 @@ class Story:
     assistant: str
     tag: str
     cron: str
-    paid_cron: str
-    """In its place where every post costs something."""
+    asks: bool
+    """Where demo data lasts, its user is asked before a post goes out."""
     occasions_tree: str
     """No assistant posts about it: what the bundled templates are tried out with."""
     occasions: tuple[Occasion, ...]

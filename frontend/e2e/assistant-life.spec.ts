@@ -1,3 +1,4 @@
+import { clockChangeInBerlin, DAY, dayOf } from './days'
 import { expect, refusePosts, test } from './fixtures'
 
 interface Assistant {
@@ -30,7 +31,7 @@ test('an assistant is built, tried, let loose, paused, edited while it sleeps, a
   await page.getByRole('combobox', { name: 'Time zone' }).click()
   await page.getByRole('combobox', { name: 'Time zone' }).fill('Berlin')
   await page.getByRole('option', { name: /Berlin/ }).first().click()
-  await page.getByLabel('First day (optional)').fill('2027-03-27')
+  await page.getByLabel('First day (optional)').fill(dayOf(new Date(clockChangeInBerlin(2).getTime() - DAY)))
   const change = page.getByRole('button', { name: /UTC\+1/ })
   await expect(change.first()).toBeVisible()
   await expect(page.locator('.occ li').filter({ has: change.first() })).toContainText('03:30') // forward by the gap

@@ -500,7 +500,7 @@ async def test_a_calendar_program_reads_the_feed(
     planned = await events(anonymous, path)
     assert len(planned) == 62  # none for the day that is over half an hour
     event = planned[name]
-    assert (str(event["summary"]), str(event["status"])) == ("Planned: Commuter tips", "TENTATIVE")
+    assert (str(event["summary"]), str(event["status"])) == ("Slot: Commuter tips", "TENTATIVE")
     assert event["dtstart"].dt == slot
     assert event["dtend"].dt > slot
     assert str(event["url"]) == f"http://postloom.test/assistants/{assistant.id}"
@@ -515,7 +515,7 @@ async def test_a_calendar_program_reads_the_feed(
     await save(services, run, post, by_hand, skipped)
     found = await events(anonymous, path)
     assert found[name].decoded("dtstart") == moved
-    assert str(found[name]["summary"]) == 'Complete: Rain, no drama; "dry"'
+    assert str(found[name]["summary"]) == 'Scheduled: Rain, no drama; "dry"'
     assert str(found[name]["url"]) == f"http://postloom.test/social-media-posts/{post.id}"
     assert str(found[f"post-{by_hand.id}@postloom"]["summary"]) == "Draft: No text yet"
     assert set(planned) - set(found) == {f"run-{skipped.id}@postloom"}
@@ -548,7 +548,7 @@ async def test_the_feed_says_what_it_has_no_place_for(
     found = await events(anonymous, await feed(api))
     hour = found[f"run-{run_id(run_workflow(assistant.id, datetime(2031, 3, 2, tzinfo=UTC)))}@postloom"]
     assert (str(hour["summary"]), hour["dtend"].dt) == (
-        "Planned: Commuter tips +59",
+        "Slot: Commuter tips +59",
         datetime(2031, 3, 2, 1, 14, tzinfo=UTC),
     )
     rest = found["more-2031-03-02@postloom"]

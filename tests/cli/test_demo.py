@@ -1,17 +1,43 @@
 """What `make demo` begins with, by the same step, where the sandbox stands in for network and Stripe."""
 
-from datetime import UTC, datetime
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from cli.demo import EMAIL, ZONE, seed
-from core.container import open_services
+from core.container import Services, open_services
+from core.domain.assistants import Mode
+from core.domain.posts import DeliveryState
 from core.domain.subscriptions import SubscriptionStatus
-from core.models import Assistant, User
+from core.models import Assistant, Delivery, Post, Run, User
 from core.settings import Settings
 from tests.conftest import Networks
+
+
+async def expect_history(services: Services, user_id: UUID) -> None:
+    """The weekdays of a fortnight, all of them in the past, with one that failed and one of which nobody knows."""
+    now = datetime.now(UTC)
+    async with services.sessions() as session:
+        posts = (await session.scalars(select(Post).where(Post.user_id == user_id).order_by(Post.planned_at))).all()
+        deliveries = (await session.scalars(select(Delivery).where(Delivery.user_id == user_id))).all()
+        runs = (await session.scalars(select(Run).where(Run.user_id == user_id))).all()
+    assert 9 <= len(posts) <= 10
+    for post in posts:
+        assert post.planned_at
+        assert timedelta(hours=1) < now - post.planned_at < timedelta(days=14)
+        assert post.planned_at.astimezone(ZoneInfo(ZONE)).hour == 9
+        assert abs(post.created_at - post.planned_at) < timedelta(minutes=5)
+        assert post.content
+    states = Counter(one.state for one in deliveries)
+    assert states == {DeliveryState.published: len(posts) - 2, DeliveryState.failed: 1, DeliveryState.unknown: 1}
+    assert all(one.permalink for one in deliveries if one.state is DeliveryState.published)
+    assert all(one.called_at and now - one.called_at > timedelta(minutes=50) for one in deliveries)
+    assert len(runs) == len(posts)
 
 
 async def test_two_assistants_post_and_the_trial_has_begun(
@@ -38,5 +64,7 @@ async def test_two_assistants_post_and_the_trial_has_begun(
                 user = await session.scalar(select(User).where(User.email == EMAIL))
             assert user
             assert len(active) == 2
+            assert {found.mode for found in active} == {Mode.automatic, Mode.approval}
+            await expect_history(services, user.id)
             standing = await services.subscribing.standing(user.id, ZONE, datetime.now(UTC))
             assert standing.subscription.status is SubscriptionStatus.trial

@@ -2,13 +2,15 @@ import { useDocumentVisibility } from '@mantine/hooks'
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { LiveKind } from '@/api/types.gen'
-import { connectLive } from '@/lib/live'
+import { connectLive, type LiveState } from '@/lib/live'
 import { setLiveState } from '@/lib/live-state'
 import { withTags } from '@/lib/query-tags'
 import { shareLive } from '@/lib/shared-live'
 import { sessionName, useToken } from '@/lib/token'
 
 const COLLECT_FOR = 250 // ms: a busy run reports several changes at once
+/** How often everything that is shown is asked for while no stream tells what has changed. */
+const POLL = 30_000 // ms
 
 /** None on plain HTTP, whatever the types say. */
 const tabLocks = (): LockManager | undefined => navigator.locks
@@ -32,10 +34,16 @@ export function useLiveUpdates(): void {
     if (resting || token === null) return
     const changed = new Set<LiveKind>()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let polling: ReturnType<typeof setInterval> | undefined
     const refetch = () => {
       timer = undefined
       void refetchKinds(queryClient, changed)
       changed.clear()
+    }
+    const follow = (state: LiveState) => {
+      setLiveState(state)
+      if (state.status === 'stale') polling ??= setInterval(() => void queryClient.invalidateQueries(), POLL)
+      else polling = void clearInterval(polling)
     }
     const join = (returning: boolean) =>
       shareLive(
@@ -51,7 +59,7 @@ export function useLiveUpdates(): void {
             changed.add(kind)
             timer ??= setTimeout(refetch, COLLECT_FOR)
           },
-          onState: setLiveState,
+          onState: follow,
           onGap: () => void queryClient.invalidateQueries(),
         },
       )
@@ -69,6 +77,7 @@ export function useLiveUpdates(): void {
       window.removeEventListener('pageshow', onShow)
       leave()
       clearTimeout(timer)
+      clearInterval(polling)
     }
   }, [queryClient, token, resting])
 }

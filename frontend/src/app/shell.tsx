@@ -2,6 +2,7 @@ import { ActionIcon, Burger, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { AfterIdle } from '@/components/after-idle'
 import { Logo, Mark } from '@/components/brand'
 import { later } from '@/components/later'
@@ -11,6 +12,7 @@ import { loadTexts } from '@/i18n'
 import { commandParts } from '@/i18n/parts'
 import { TimeZoneContext } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
+import { keepFocus } from '@/lib/keep-focus'
 import { withCommand } from '@/lib/on-apple'
 import { Outlet } from '@/lib/router/components'
 import { Bell, BellNotifications } from './bell'
@@ -32,7 +34,17 @@ export function Shell() {
   const { t } = useTranslation()
   const { data: me } = useQuery(meQuery)
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure()
-  const [commands, { open: openCommands, close: closeCommands }] = useDisclosure()
+  const [commands, { open: drawCommands, close: hideCommands }] = useDisclosure()
+  const before = useRef<Element | null>(null)
+  const openCommands = () => {
+    before.current = document.activeElement
+    drawCommands()
+  }
+  // closed before its field has taken the focus, it gives it back to nothing
+  const closeCommands = () => {
+    hideCommands()
+    keepFocus(() => (before.current instanceof HTMLElement && before.current.isConnected ? before.current : null))
+  }
   const [bell, { open: openBell, close: closeBell }] = useDisclosure()
   useRememberPages()
   useHotkeys([['mod+K', openCommands]], [])

@@ -14,6 +14,7 @@ import {
 } from '@tabler/icons-react'
 import type { CSSProperties, ReactNode } from 'react'
 import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
 
 const icons = {
   draft: IconCircleDashed,
@@ -46,13 +47,23 @@ export const statusStyle = (status: Status) =>
     '--s-dot': `var(--pl-status-${status}-dot)`,
   }) as CSSProperties
 
-/** Icon and label; colour is the third signal. `label` replaces the word, such as "New attempt in 0:24". */
-export function StatusBadge({ status, label }: { status: Status; label?: ReactNode }) {
+interface StatusBadgeProps {
+  status: Status
+  /** Replaces the word, such as "New attempt in 0:24". */
+  label?: ReactNode
+  /** When it goes out: said of what waits for that. */
+  at?: string | null
+}
+
+/** Icon and label; colour is the third signal. */
+export function StatusBadge({ status, label, at }: StatusBadgeProps) {
   const { t } = useTranslation()
+  const format = useFormat()
+  const scheduled = status === 'complete' && at ? t('status.completeFor', { when: format.momentInSentence(at) }) : null
   return (
     <span className="status" data-status={status} style={statusStyle(status)}>
       <StatusIcon status={status} />
-      {label ?? t(`status.${status}`)}
+      {label ?? scheduled ?? t(`status.${status}`)}
     </span>
   )
 }

@@ -127,6 +127,19 @@ test('silence for three heartbeats counts as lost', async () => {
   expect(states.at(-1)?.status).toBe('stale')
 })
 
+test('a stream that says nothing after one that said nothing is not live before its first word', async () => {
+  const server = serve()
+  const { states, onGap } = listen()
+  await pass(30_000) // held back by a proxy, say
+  await pass(1_000)
+  expect(server.requests).toHaveLength(2)
+  expect(states.at(-1)?.status).toBe('stale')
+  expect(onGap).not.toHaveBeenCalled()
+  await server.send('event: alive\ndata: {}\n\n')
+  expect(states.at(-1)?.status).toBe('live')
+  expect(onGap).toHaveBeenCalledOnce()
+})
+
 test('it waits longer after each failure, at most 30 s', async () => {
   const server = serve()
   for (let index = 0; index < 9; index += 1) server.refuseNext(new Response(null, { status: 502 }))

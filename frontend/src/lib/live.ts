@@ -35,10 +35,20 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
   let heard = new Date()
   let wait = FIRST_WAIT
   let lost = false
+  /** The last stream stood and said nothing, as behind a proxy that holds it back: the next one has to say something. */
+  let doubted = false
+  const standsAgain = () => {
+    onState({ status: 'live' })
+    if (lost) onGap()
+    lost = false
+  }
   onState({ status: 'connecting' })
   while (!closed.aborted) {
     const open = new AbortController()
-    const silence = watchdog(SILENCE, () => open.abort())
+    const silence = watchdog(SILENCE, () => {
+      doubted = true
+      open.abort()
+    })
     try {
       const request = new Request(`${location.origin}/api/live/`, {
         headers: { Accept: 'text/event-stream', Authorization: bearer(token) },
@@ -49,8 +59,7 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
       )
       if (response.status === 401 || response.status === 403) return
       if (!response.ok || !response.body) throw new Error(`live stream answered ${response.status}`)
-      onState({ status: 'live' })
-      if (lost) onGap()
+      if (!doubted) standsAgain()
       wait = FIRST_WAIT
       const parser = createParser({
         onEvent: ({ event, data }) => {
@@ -62,6 +71,8 @@ async function keepListening(token: string, { onEvent, onState, onGap }: LiveLis
       for (let piece = await reader.read(); !piece.done && !closed.aborted; piece = await reader.read()) {
         heard = new Date()
         silence.restart()
+        if (doubted) standsAgain()
+        doubted = false
         parser.feed(piece.value)
       }
     } catch (error) {

@@ -3,12 +3,12 @@ import { postStatus } from '@/components/post-status'
 import { StatusBadge } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 
-type Article = Pick<ArticleRowOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at' | 'being_written' | 'site_state'>
+type Article = Pick<ArticleRowOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at' | 'being_written' | 'site_state' | 'planned_at'>
 
 /** How an article stands. What is being written is there before all of it is, and is no draft of anybody's. */
 export function ArticleBadge({ article }: { article: Article }) {
   const { t } = useTranslation()
-  if (!article.being_written) return <StatusBadge status={postStatus(article)} />
+  if (!article.being_written) return <StatusBadge status={postStatus(article)} at={article.planned_at} />
   return article.site_state === 'needs_reconnecting' ? (
     <StatusBadge status="held" />
   ) : (

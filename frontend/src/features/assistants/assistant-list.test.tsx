@@ -45,7 +45,7 @@ describe('a row', () => {
   test('without accounts and dates says so', async () => {
     open([anAssistant({ accounts: [], active: false, schedule: { time_slots: [] } })])
     const cells = await row('Cycling tips')
-    for (const text of ['No channel', 'No schedule yet', 'Not planned', 'Inactive']) expect(cells).toHaveTextContent(text)
+    for (const text of ['No channel', 'No schedule yet', 'No slot', 'Inactive']) expect(cells).toHaveTextContent(text)
   })
 
   test.each<[string, Parameters<typeof anAssistant>[0]]>([

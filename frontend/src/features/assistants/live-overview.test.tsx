@@ -57,8 +57,8 @@ describe('the headline says what the assistant does', () => {
   test.each<[string, Partial<AssistantLiveOut>]>([
     ['Next post tomorrow at 9:00', {}],
     ['Next draft tomorrow at 9:00', { assistant: anAssistant({ mode: 'draft' }) }],
-    ['No next post is planned', { assistant: anAssistant({ status: { next_slot: null, next_start: null } }) }],
-    ['Nothing is planned', { assistant: anAssistant({ active: false }) }],
+    ['No further slot for a post', { assistant: anAssistant({ status: { next_slot: null, next_start: null } }) }],
+    ['No slots', { assistant: anAssistant({ active: false }) }],
     [
       '2 things are missing before it can start',
       {
@@ -71,7 +71,7 @@ describe('the headline says what the assistant does', () => {
         }),
       },
     ],
-    ['The next dates could not be planned', { assistant: anAssistant({ status: { phase: 'planning_failed' } }) }],
+    ['The next slots could not be determined', { assistant: anAssistant({ status: { phase: 'planning_failed' } }) }],
     ['It starts in a moment', { assistant: anAssistant({ status: { phase: 'inactive' } }) }],
     ['Its schedule has ended', { assistant: anAssistant({ status: { phase: 'finished' } }) }],
     ['Choosing the topic for 9:00', { run: aRunDetail({ state: 'preparing' }) }],

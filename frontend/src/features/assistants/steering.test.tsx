@@ -176,7 +176,7 @@ describe('pausing', () => {
 
 test('one that is not active has nothing to steer', async () => {
   open(aLive({ assistant: anAssistant({ active: false }) }))
-  await screen.findByText('Nothing is planned')
+  await screen.findByText('No slots')
   expect(screen.queryByRole('group', { name: 'Steer this assistant' })).toBeNull()
 })
 

@@ -2,8 +2,8 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/de'
 import 'dayjs/locale/en-gb'
 import { IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
-import { cloneElement, useCallback, useEffect, useMemo, type ComponentType, type CSSProperties, type ReactElement, type ReactNode } from 'react'
-import { Calendar, dayjsLocalizer, type AgendaTimeProps, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
+import { cloneElement, useEffect, useMemo, type ComponentType, type ReactElement, type ReactNode } from 'react'
+import { Calendar, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
 import addon, { type EventInteractionArgs, type withDragAndDropProps } from 'react-big-calendar/lib/addons/dragAndDrop'
 import draggedWrapper from 'react-big-calendar/lib/addons/dragAndDrop/EventWrapper'
 import 'react-big-calendar/lib/addons/dragAndDrop/styles.css'
@@ -11,12 +11,13 @@ import 'react-big-calendar/lib/css/react-big-calendar.css'
 import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
-import { useFormat } from '@/i18n/use-format'
 import './calendar.css'
 import { useCalendarActions } from './context'
-import { asDrawn, canMove, fromWall, lanesOf, numberIn, toWall, type Entry } from './entries'
-import { AGENDA, firstHour, VIEWS, type View } from './period'
-import { AgendaRow, Tile, useTip, WhenOf } from './tile'
+import { asDrawn, canMove, fromWall, numberIn, toWall, type Entry } from './entries'
+import { firstHour, VIEWS, type View } from './period'
+import { MoreOf, MoreWords, useMore } from './more'
+import { Tile, useTip } from './tile'
+import { wallClockLocalizer, wallDayjs } from './wall-clock-localizer'
 
 /** The addon is CommonJS: in the build it comes as the module, in tests as what that exports. */
 function exported<Value>(found: Value): Value {
@@ -35,9 +36,12 @@ const cultures = { en: 'en-gb', de: 'de' } satisfies Record<Language, string>
 /** With which day a week begins, 0 is Sunday. */
 export const weekStartOf = (language: Language): number => dayjs.Ls[cultures[language]]?.weekStart ?? 0
 
+/** The agenda is a list of our own. */
+export type GridView = Exclude<View, 'agenda'>
+
 interface BigCalendarProps {
   entries: Entry[]
-  view: View
+  view: GridView
   day: string
   onDrop: (entry: Entry, wall: string) => void
   /** A free place was chosen. */
@@ -45,27 +49,21 @@ interface BigCalendarProps {
 }
 
 const MORNING = '09:00'
+const GRID_VIEWS = VIEWS.filter((view): view is GridView => view !== 'agenda')
 
 /** The calendar itself: it draws wall clocks, and knows nothing of zones. */
 export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarProps) {
-  const { t } = useTranslation()
   const { now, zone, openDay } = useCalendarActions()
   const culture = cultures[useLanguage()]
   const localizer = useMemo(() => {
     // what a week begins with, it asks of dayjs as a whole
     dayjs.locale(culture)
-    return dayjsLocalizer(dayjs)
+    return wallClockLocalizer()
   }, [culture])
   // what is going on today is in sight, and of another day alone its first entry
   const drawnNow = toWall(asDrawn(now, zone))
   const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
   const begins = firstHour(drawnNow.startsWith(day) ? drawnNow : view === 'day' ? walls.sort()[0] : undefined)
-  // a busy day of a week is wider than the others
-  const lanes = useMemo(() => (view === 'week' ? lanesOf(entries) : null), [entries, view])
-  const widened = useCallback(
-    (drawn: Date) => ({ style: { '--lanes': lanes?.get(toWall(drawn).slice(0, 10)) } as CSSProperties }),
-    [lanes],
-  )
   // of a week that is wider than its page, today is in sight at first, from its beginning; of another week the first day
   useEffect(() => {
     const days = view === 'week' ? document.querySelector<HTMLElement>('.cal .rbc-time-content') : null
@@ -87,11 +85,10 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
       culture={culture}
       events={entries}
       view={view}
-      views={[...VIEWS]}
+      views={GRID_VIEWS}
       date={fromWall(`${day}T00:00`)}
       getNow={() => asDrawn(now, zone)}
       toolbar={false}
-      length={AGENDA - 1} // it draws one day more
       step={15}
       timeslots={4}
       scrollToTime={fromWall(`${day}T${begins}`)}
@@ -100,24 +97,17 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
       resizable={false}
       draggableAccessor={canMove}
       onEventDrop={drop}
-      dayPropGetter={widened}
       onSelectSlot={({ start, action }) => {
         if (action === 'doubleClick') return
         const wall = toWall(start)
         onFree(view === 'month' ? wall.slice(0, 11) + MORNING : wall)
       }}
-      onDrillDown={openDay}
+      onDrillDown={(date) => openDay(toWall(date).slice(0, 10))}
       onNavigate={noOp}
       onView={noOp}
       tooltipAccessor={noTip}
       components={COMPONENTS}
       formats={FORMATS}
-      messages={{
-        noEventsInRange: t('calendar.nothing'),
-        date: t('calendar.date'),
-        time: t('calendar.time'),
-        event: t('calendar.entry'),
-      }}
     />
   )
 }
@@ -127,7 +117,7 @@ const noOp = () => undefined
 
 /** In German the number of a day has a point: `Mi. 25.`. */
 const dated = (english: string, german: string) => (date: Date, culture: string = cultures.en) =>
-  dayjs(date).locale(culture).format(culture === cultures.de ? german : english)
+  wallDayjs(date).locale(culture).format(culture === cultures.de ? german : english)
 const openedDay = dated('dddd D MMMM', 'dddd, D. MMMM')
 
 const FORMATS = {
@@ -139,9 +129,6 @@ const FORMATS = {
   eventTimeRangeFormat: () => '',
   eventTimeRangeStartFormat: () => '',
   eventTimeRangeEndFormat: () => '',
-  agendaDateFormat: dated('ddd D MMM', 'ddd D. MMM'),
-  agendaTimeFormat: 'HH:mm',
-  agendaTimeRangeFormat: () => '',
 } satisfies CalendarProps<Entry>['formats']
 
 /** What hangs over an entry is put there by its box. */
@@ -163,39 +150,8 @@ function Box({ children, role, ...props }: BoxProps): ReactNode {
 function More({ slotDate, remainingEvents }: { slotDate: Date; remainingEvents: Entry[] }) {
   return (
     <div role="cell">
-      <MoreOf date={slotDate} drawn={numberIn(remainingEvents)} />
+      <MoreOf day={toWall(slotDate).slice(0, 10)} drawn={numberIn(remainingEvents)} />
     </div>
-  )
-}
-
-/** How many of a day are not in sight, with those that were not read: it leads to them. */
-function MoreOf({ date, drawn }: { date: Date; drawn?: number }) {
-  const { openDay } = useCalendarActions()
-  const count = useMore(date, drawn)
-  return (
-    count > 0 && (
-      <button type="button" className="rbc-button-link rbc-show-more" onClick={() => openDay(date)}>
-        <MoreWords count={count} />
-      </button>
-    )
-  )
-}
-
-function useMore(date: Date, drawn = 0): number {
-  const { more } = useCalendarActions()
-  return drawn + (more.get(toWall(date).slice(0, 10)) ?? 0)
-}
-
-function MoreWords({ count }: { count: number }) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  return (
-    <>
-      <span className="cal-more-words">{t('calendar.more', { count })}</span>
-      <span className="cal-more-number" aria-hidden>
-        +{format.number(count)}
-      </span>
-    </>
   )
 }
 
@@ -234,7 +190,7 @@ function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {
 
 /** The library makes it a button that opens the day. */
 function DayHeader({ date, label }: HeaderProps) {
-  const more = useMore(date)
+  const more = useMore(toWall(date).slice(0, 10))
   return (
     <>
       <span data-left-out={useIsLeftOut(date)}>{label}</span>
@@ -248,19 +204,6 @@ function DayHeader({ date, label }: HeaderProps) {
   )
 }
 
-function AgendaDay({ day, label }: { day: Date; label: string }) {
-  return (
-    <>
-      {label} <MoreOf date={day} />
-    </>
-  )
-}
-
-/** Not as it is drawn: the browser's own zone may leave that hour out. */
-function AgendaTime({ event }: AgendaTimeProps) {
-  return <WhenOf entry={event as Entry} />
-}
-
 /** The boxes of each view: one for all views would be put into a new component at each drawing, and every entry with it. */
 const COMPONENTS = {
   event: Tile,
@@ -268,5 +211,4 @@ const COMPONENTS = {
   month: { dateHeader: DateHeader, ...{ eventWrapper: Cell, showMore: More } },
   week: { header: DayHeader, ...{ eventWrapper: Box } },
   day: { event: Tile, ...{ eventWrapper: Box } },
-  agenda: { event: AgendaRow, ...{ date: AgendaDay, time: AgendaTime } },
 } satisfies CalendarProps<Entry>['components']

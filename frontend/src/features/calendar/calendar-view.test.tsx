@@ -2,13 +2,14 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { CalendarOut, CalendarPostOut, CalendarRunOut, QuestionOut, PlannedSlotOut } from '@/api/types.gen'
+import { Drawer } from '@/components/dialog'
 import { TimeZoneContext } from '@/i18n/locale'
 import { withTags } from '@/lib/query-tags'
 import { held, refuse } from '@/test/answers'
 import { anAssistant, aPost } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { CalendarView } from './calendar-view'
+import { CalendarView, type PostDrawerProps } from './calendar-view'
 
 const server = startServer(
   http.get('*/api/assistants/', () => HttpResponse.json({ items: [anAssistant({ id: '01a2105b-d0cc-7db2-8588-7e9dd9ac05eb' })], next_cursor: null, total: 1 })),
@@ -66,6 +67,15 @@ const planned = (changes: Partial<PlannedSlotOut> = {}): PlannedSlotOut => ({
   ...changes,
 })
 
+/** In place of that of posts, which a route puts in. */
+function Beside({ opened, postId, onClose }: PostDrawerProps) {
+  return (
+    <Drawer opened={opened} onClose={onClose} title={`Post ${postId}`}>
+      <button type="button">Something to do</button>
+    </Drawer>
+  )
+}
+
 interface Opened {
   at?: string
   zone?: string
@@ -83,7 +93,7 @@ function open(found: Partial<CalendarOut>, { at = '/calendar?view=week', zone = 
   itIs('2026-11-24T12:00:00Z')
   const page = (
     <TimeZoneContext value={zone}>
-      <CalendarView />
+      <CalendarView PostDrawer={Beside} />
     </TimeZoneContext>
   )
   return { asked, answer, ...show(page, { at, path: '/calendar' }) }
@@ -109,14 +119,14 @@ const entry = async (name: RegExp) => await screen.findByRole('link', { name })
 
 describe('an entry', () => {
   test.each<[Partial<CalendarPostOut>, RegExp]>([
-    [{}, /^09:00\s*Complete\s*Mudguards help\.$/],
+    [{}, /^09:00\s*Complete · scheduled\s*Mudguards help\.\s*LinkedIn$/],
     [{ status: 'draft', approval: asked() }, /^09:00\s*Your turn/],
     [{ status: 'draft' }, /^09:00\s*Draft/],
     [{ status: 'published', deliveries: [{ channel: 'linkedin', state: 'published', called_at: '2026-11-25T08:00:00Z', error_code: null }] }, /^09:00\s*Published/],
     [{ status: 'failed', deliveries: [{ channel: 'linkedin', state: 'failed', called_at: null, error_code: 'delivery_refused' }] }, /^09:00\s*Failed/],
     [{ deliveries: [{ channel: 'linkedin', state: 'unknown', called_at: '2026-11-25T08:00:00Z', error_code: 'delivery_unknown' }] }, /^09:00\s*Unclear/],
     [{ status: 'draft', deliveries: [{ channel: 'linkedin', state: 'cancelled', called_at: null, error_code: 'missed_outage' }] }, /^09:00\s*Missed/],
-    [{ title: '' }, /No text yet$/],
+    [{ title: '' }, /No text yet\s*LinkedIn$/],
   ])('of a post says its time and how it stands, and opens it (%#)', async (changes, name) => {
     open({ posts: [post(changes)] })
     expect(await entry(name)).toHaveAttribute('href', '/social-media-posts/post')
@@ -146,8 +156,8 @@ describe('an entry', () => {
   test('of the agenda has the same times', async () => {
     const question = { at_once: true, deadline_at: '2026-11-25T07:55:00Z' }
     open({ posts: [post({ status: 'draft', approval: asked(question) }), post({ id: 'other' })] }, { at: '/calendar?view=agenda' })
-    expect(await screen.findByRole('cell', { name: 'by 08:55' })).toBeVisible()
-    expect(screen.getByRole('cell', { name: '09:00' })).toBeVisible()
+    const day = within(await screen.findByRole('region', { name: 'Wed 25 Nov' }))
+    expect(day.getAllByRole('listitem').map((row) => row.querySelector('time')?.textContent)).toEqual(['by 08:55', '09:00'])
   })
 
   test('of an article is moved as one', async () => {
@@ -165,14 +175,14 @@ describe('an entry', () => {
 
   test('stands at the time of the user, and the tip has that of the schedule', async () => {
     open({ planned: [planned()] }, { zone: 'Asia/Tokyo' })
-    const slot = await screen.findByRole('button', { name: /^17:00\s*Planned\s*Cycling tips$/ })
+    const slot = await screen.findByRole('button', { name: /^17:00\s*Slot\s*Cycling tips\s*LinkedIn$/ })
     expect(slot.closest('[title]')).toHaveAttribute('title', expect.stringContaining('03:00 in America/New_York'))
   })
 
   test('stands for all of its assistant and hour where these are many', async () => {
     const minutes = Array.from({ length: 20 }, (_, minute) => planned({ slot: `2026-11-25T08:${String(minute + 10)}:00Z` }))
     open({ planned: minutes })
-    const slot = await screen.findByRole('button', { name: /^09:10\s*Planned\s*Cycling tips · 19 more until 09:29$/ })
+    const slot = await screen.findByRole('button', { name: /^09:10\s*Slot\s*Cycling tips\s*LinkedIn · 19 more until 09:29$/ })
     expect(slot.closest('[title]')).toHaveAttribute('title', expect.stringContaining('19 more until 09:29'))
     // where the words do not fit
     expect(within(slot).getByText('+19')).toHaveAttribute('aria-hidden', 'true')
@@ -182,10 +192,10 @@ describe('an entry', () => {
   test('stands for all posts of its hour that are equally far where these would crowd a column, and leads to them', async () => {
     const posts = Array.from({ length: 6 }, (_, minute) => post({ id: `post ${minute}`, planned_at: `2026-11-25T08:${String(minute + 10)}:00Z` }))
     const { user, answer, queryClient } = open({ posts: [...posts, post({ id: 'alone', title: 'Wash it.', status: 'draft', planned_at: '2026-11-25T08:30:00Z' })] })
-    expect(await entry(/^09:30\s*Draft\s*Wash it\.$/)).toBeVisible()
+    expect(await entry(/^09:30\s*Draft\s*Wash it\.\s*LinkedIn$/)).toBeVisible()
     expect(screen.queryByRole('link', { name: /Mudguards/ })).toBeNull()
     expect(screen.queryByRole('button', { name: /^Move .*Mudguards/ })).toBeNull()
-    await user.click(screen.getByRole('button', { name: /^09:10\s*Complete\s*Mudguards help\. · 5 more until 09:15$/ }))
+    await user.click(screen.getByRole('button', { name: /^09:10\s*Complete · scheduled\s*Mudguards help\. · 5 more until 09:15$/ }))
     const dialog = within(await screen.findByRole('dialog', { name: 'From Wed 25 Nov, 09:10' }))
     expect(dialog.getAllByRole('link', { name: /Mudguards/ })).toHaveLength(6)
     expect(dialog.getAllByRole('listitem').map((item) => item.querySelector('time')?.textContent)).toEqual(
@@ -200,12 +210,11 @@ describe('an entry', () => {
   test('of a moment that a week has no room for stands for the others of its status, whoever made them', async () => {
     const own = Array.from({ length: 5 }, (_, n) => planned({ assistant_id: `assistant ${n}`, assistant_name: `Tips ${n}`, slot: '2026-11-25T08:00:00Z' }))
     const { user } = open({ planned: own, posts: [post({ planned_at: '2026-11-25T08:00:00Z' }), post({ id: 'other', status: 'draft', planned_at: '2026-11-25T08:20:00Z' })] })
-    expect(await entry(/^09:00\s*Complete/)).toBeVisible()
-    expect(await entry(/^09:20\s*Draft/)).toBeVisible()
-    await user.click(screen.getByRole('button', { name: /^09:00\s*Planned\s*Tips 0 · 4 more at that time$/ }))
+    expect(await entry(/^09:00\s*Complete · scheduled/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: /^09:00\s*Various\s*Tips 0 · 5 more until 09:20$/ }))
     const dialog = within(await screen.findByRole('dialog', { name: 'From Wed 25 Nov, 09:00' }))
     await user.click(dialog.getByRole('button', { name: 'Tips 3' }))
-    expect(await screen.findByRole('dialog', { name: 'Planned post' })).toHaveTextContent('Tips 3')
+    expect(await screen.findByRole('dialog', { name: 'Slot for a post' })).toHaveTextContent('Tips 3')
     await waitFor(() => expect(screen.queryByRole('dialog', { name: /^From/ })).toBeNull())
   })
 
@@ -223,6 +232,65 @@ describe('an entry', () => {
     week.unmount()
     open({ posts: [post()] }, { at: '/calendar?view=agenda&date=2026-11-25' })
     expect(await screen.findByText('Mi. 25. Nov.')).toBeVisible()
+  })
+})
+
+describe('what is opened', () => {
+  test('is a post beside the calendar, with an address of its own; Escape leads back to its entry', async () => {
+    const { user, address } = open({ posts: [post()] })
+    await user.click(await entry(/Mudguards/))
+    expect(await screen.findByRole('dialog', { name: 'Post post' })).toBeVisible()
+    expect(address()).toBe('/calendar?view=week&entry=post')
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(address()).toBe('/calendar?view=week')
+    await waitFor(() => expect(screen.getByRole('link', { name: /Mudguards/ })).toHaveFocus())
+  })
+
+  test('is what a link names, a post of another period too', async () => {
+    const id = '01a2105b-d0cc-7db2-8588-7e9dd9ac05eb'
+    open({ posts: [post()] }, { at: `/calendar?view=week&entry=${id}` })
+    expect(await screen.findByRole('dialog', { name: `Post ${id}` })).toBeVisible()
+  })
+
+  test('is a slot of an assistant in the same way', async () => {
+    const { user, address } = open({ planned: [planned()] }, { at: '/calendar?view=agenda' })
+    await user.click(await screen.findByRole('button', { name: 'Cycling tips' }))
+    expect(await screen.findByRole('dialog', { name: 'Slot for a post' })).toBeVisible()
+    expect(address()).toMatch(/^\/calendar\?view=agenda&entry=assistant\+2026-11-26T08/)
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Cycling tips' })).toHaveFocus())
+  })
+
+  test('with a key held down is the page of the post, as for every link', async () => {
+    const { address } = open({ posts: [post()] })
+    const link = await entry(/Mudguards/)
+    fireEvent.click(link, { ctrlKey: true })
+    expect(address()).toBe('/calendar?view=week')
+    expect(link).toHaveAttribute('href', '/social-media-posts/post')
+  })
+})
+
+describe('where the browser’s clocks change and the user’s do not', () => {
+  test.each([
+    ['America/New_York', '2027-03-14T02:30'],
+    ['Europe/Berlin', '2027-03-28T02:30'],
+    ['Europe/Berlin', '2027-10-31T12:00'],
+    ['Africa/Cairo', '2027-04-30T00:30'],
+    ['Australia/Lord_Howe', '2027-10-03T02:15'],
+    ['America/Santiago', '2027-09-05T00:30'],
+  ])('an entry stands in the row of its time (%s, %s)', async (browser, wall) => {
+    vi.stubEnv('TZ', browser)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const [day = '', time = ''] = wall.split('T')
+    open({ posts: [post({ planned_at: `${wall}:00Z` })] }, { zone: 'UTC', at: `/calendar?view=day&date=${day}` })
+    const shown = await entry(new RegExp(`^${time}`))
+    const [hours = 0, minutes = 0] = time.split(':').map(Number)
+    const top = Number.parseFloat(shown.closest<HTMLElement>('.rbc-event')!.style.top)
+    expect(top).toBeCloseTo(((hours * 60 + minutes) / (24 * 60)) * 100, 1)
+    expect([...document.querySelectorAll('.rbc-time-gutter .rbc-label')].map((label) => label.textContent)).toEqual(
+      Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`),
+    )
   })
 })
 
@@ -324,7 +392,7 @@ describe('filters', () => {
   test('leave out what is only planned', async () => {
     const { user, address, asked } = open({ posts: [post()] })
     await entry(/Mudguards/)
-    await user.click(screen.getByRole('button', { name: 'Show planned' }))
+    await user.click(screen.getByRole('button', { name: 'Show slots' }))
     expect(address()).toBe('/calendar?view=week&planned=hidden')
     await waitFor(() => expect(asked.at(-1)?.getAll('status')).toEqual(['draft', 'waiting', 'complete', 'held', 'published', 'unknown', 'failed', 'missed', 'skipped']))
   })
@@ -339,10 +407,10 @@ describe('filters', () => {
     const drawer = within(await screen.findByRole('dialog', { name: 'Filter the calendar' }))
     expect(drawer.getByRole('combobox', { name: 'Status' })).toHaveValue('Failed')
     // of one status all is shown, and nothing else
-    expect(drawer.getByRole('button', { name: 'Show planned' })).toBeDisabled()
+    expect(drawer.getByRole('button', { name: 'Show slots' })).toBeDisabled()
     await user.click(drawer.getByRole('button', { name: 'Clear filters' }))
     expect(address()).toBe('/calendar?view=agenda')
-    await user.click(drawer.getByRole('button', { name: 'Show planned' }))
+    await user.click(drawer.getByRole('button', { name: 'Show slots' }))
     expect(address()).toBe('/calendar?view=agenda&planned=hidden')
     await user.click(await drawer.findByRole('button', { name: 'Show 3 entries' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -353,7 +421,7 @@ describe('filters', () => {
     expect(await screen.findByText('Nothing in this period fits the filters.')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Clear filters' }))
     expect(address()).toBe('/calendar?view=agenda')
-    expect(await screen.findByRole('heading', { name: 'Nothing planned in this period' })).toBeVisible()
+    expect(await screen.findByRole('heading', { name: 'This period has no posts and no slots' })).toBeVisible()
   })
 })
 
@@ -544,8 +612,8 @@ describe('a slot to come', () => {
       }),
     )
     const { user } = open({ planned: [planned()] })
-    await user.click(await screen.findByRole('button', { name: /^09:00\s*Planned/ }))
-    const drawer = within(await screen.findByRole('dialog', { name: 'Planned post' }))
+    await user.click(await screen.findByRole('button', { name: /^09:00\s*Slot/ }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Slot for a post' }))
     expect(drawer.getByText('Thu 26 Nov, 03:00 in America/New_York')).toBeVisible()
     expect(drawer.getByRole('link', { name: 'Open assistant' })).toHaveAttribute('href', '/assistants/assistant')
     await user.click(drawer.getByRole('button', { name: 'Skip this one' }))
@@ -563,8 +631,8 @@ describe('a slot to come', () => {
       }),
     )
     const { user } = open({ planned: [planned({ is_next: false })] })
-    await user.click(await screen.findByRole('button', { name: /^09:00\s*Planned/ }))
-    const drawer = within(await screen.findByRole('dialog', { name: 'Planned post' }))
+    await user.click(await screen.findByRole('button', { name: /^09:00\s*Slot/ }))
+    const drawer = within(await screen.findByRole('dialog', { name: 'Slot for a post' }))
     expect(drawer.getByRole('button', { name: 'Skip this one' })).toBeDisabled()
     expect(drawer.getByText('Only the next one of an assistant can be skipped.')).toBeVisible()
     await user.click(drawer.getByRole('button', { name: 'Write one now' }))

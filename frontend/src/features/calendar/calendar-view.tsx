@@ -2,7 +2,7 @@ import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconAdjustmentsHorizontal, IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconStack2, IconSunset2 } from '@tabler/icons-react'
-import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react'
+import { useEffect, useMemo, useRef, useState, type ComponentType, type CSSProperties } from 'react'
 import { EntryStatus, type CalendarOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { NETWORKS } from '@/components/channel'
@@ -24,10 +24,12 @@ import { useNavigate } from '@/lib/router/hooks'
 import { dayIn, instantOf, wallTime } from '@/lib/time-zones'
 import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 import { composePath, NEW_POST } from '@/lib/compose-path'
+import { keepFocus } from '@/lib/keep-focus'
+import { Agenda } from './agenda'
 import { useCalendar } from './api'
 import { BigCalendar, weekStartOf } from './big-calendar'
 import { CalendarContext, type DayNote } from './context'
-import { askedOf, beyond, canMove, entriesOf, hourOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
+import { askedOf, beyond, canMove, canUnskip, entriesOf, hourOf, isSeveral, lanesIn, numberOf, toWall, withoutDense, type Entry } from './entries'
 import { Filters, HIDDEN, narrowing, NO_FILTERS, STATUSES } from './filters'
 import { addDays, clockChange, dayBegins, daysOf, freeAt, isDay, periodTitle, shownDays, step, VIEWS, type View } from './period'
 import { Subscribe } from './subscribe'
@@ -75,6 +77,8 @@ function useShown(zone: string, now: Date) {
     channel,
     assistant,
     planned,
+    /** What is open beside the calendar. */
+    opened: filter('entry'),
     phone: phone ?? false,
     filtered: narrowing({ status, channel, assistant, planned }) > 0,
     asked: {
@@ -91,8 +95,21 @@ function useShown(zone: string, now: Date) {
 
 type Shown = ReturnType<typeof useShown>
 
+/** A post beside the calendar; null where it is closed. */
+export interface PostDrawerProps {
+  opened: boolean
+  postId: string | null
+  /** It takes the whole screen. */
+  phone: boolean
+  onClose: () => void
+}
+
+interface CalendarViewProps {
+  PostDrawer: ComponentType<PostDrawerProps>
+}
+
 /** Everything that has a time, by month, week, day or one after the other. */
-export function CalendarView() {
+export function CalendarView({ PostDrawer }: CalendarViewProps) {
   const { t } = useTranslation()
   const zone = useTimeZone()
   const now = useMinute()
@@ -119,7 +136,7 @@ export function CalendarView() {
       ) : !calendar.data ? (
         <Failure title={t('calendar.listFailed')} problem={calendar.error} onRetry={() => void calendar.refetch()} />
       ) : (
-        <Body found={calendar.data} shown={shown} zone={zone} now={now} stale={calendar.isPlaceholderData} />
+        <Body found={calendar.data} shown={shown} zone={zone} now={now} stale={calendar.isPlaceholderData} PostDrawer={PostDrawer} />
       )}
     </div>
   )
@@ -181,7 +198,7 @@ function Bar({ shown, total }: BarProps) {
   )
 }
 
-interface BodyProps {
+interface BodyProps extends CalendarViewProps {
   found: CalendarOut
   shown: Shown
   zone: string
@@ -190,18 +207,17 @@ interface BodyProps {
   stale: boolean
 }
 
-function Body({ found, shown, zone, now, stale }: BodyProps) {
+function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const problemText = useProblemText()
   const moving = useMoving()
   const { view, day, days, phone, change, filtered, clear } = shown
-  const [slot, setSlot] = useState<Entry | null>(null)
   const [hour, setHour] = useState<string | null>(null)
   const [asked, setAsked] = useState<Entry | null>(null)
   const all = useMemo(() => entriesOf(found, zone, t('calendar.noText')), [found, zone, t])
-  // in a month they are behind '+3 more'
-  const entries = useMemo(() => (view === 'month' ? all : withoutDense(all, lanesIn(view, phone))), [all, view, phone])
+  // in a month and the agenda they are behind '+3 more'
+  const entries = useMemo(() => (view === 'month' || view === 'agenda' ? all : withoutDense(all, lanesIn(view, phone))), [all, view, phone])
   const ofHour = useMemo(() => {
     const found = all.filter((entry) => hourOf(entry) === hour)
     return withoutDense(found).toSorted((one, other) => one.start.getTime() - other.start.getTime())
@@ -239,12 +255,12 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     more,
     show: (entry: Entry) => {
       setHour(isSeveral(entry) ? hourOf(entry) : null)
-      if (!isSeveral(entry)) setSlot(entry)
+      if (!isSeveral(entry)) change({ entry: entry.id }, { replace: false })
     },
     askWhere: (entry: Entry) => unlessFixed(entry, () => setAsked(entry)),
     shift,
     byDays: view === 'month',
-    openDay: (drawn: Date) => change({ view: 'day', date: toWall(drawn).slice(0, 10) }, { replace: false }),
+    openDay: (of: string) => change({ view: 'day', date: of }, { replace: false }),
   }
   const onDrop = (entry: Entry, wall: string) => {
     if (!canMove(entry)) return
@@ -258,9 +274,18 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
     const at = freeAt(wall, zone, now, view === 'month')
     if (at) void navigate(composePath(NEW_POST, at))
   }
-  // what has become of it meanwhile, in another tab say, is another entry
-  const opened = all.find(({ id }) => id === slot?.id) ?? null
+  const opened = all.find(({ id }) => id === shown.opened) ?? null
+  const slot = opened && (opened.kind === 'planned' || canUnskip(opened, now)) ? opened : null
+  // a link may lead to a post of another period
+  const postId = opened ? (opened.kind === 'post' ? opened.id : null) : shown.opened && idOrNone(shown.opened)
+  const close = () => {
+    const id = shown.opened
+    change({ entry: null })
+    // it may have been drawn anew since, or was opened by a link
+    keepFocus(() => document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(id)}"]`))
+  }
   const empty = entries.length === 0 && !stale
+  const weeks = Math.ceil(daysOf(days).length / 7)
   return (
     <CalendarContext value={actions}>
       {/* a month shows the first of each day anyway, and says how many more there are */}
@@ -274,8 +299,12 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
       {empty && view === 'agenda' ? (
         !filtered && <Nothing />
       ) : (
-        <div className="cal" data-view={view} aria-busy={stale || undefined} style={{ '--weeks': Math.ceil(daysOf(days).length / 7) } as CSSProperties}>
-          <BigCalendar entries={entries} view={view} day={day} onDrop={onDrop} onFree={onFree} />
+        <div className="cal" data-view={view} data-weeks={weeks} aria-busy={stale || undefined} style={{ '--weeks': weeks } as CSSProperties}>
+          {view === 'agenda' ? (
+            <Agenda entries={entries} />
+          ) : (
+            <BigCalendar entries={entries} view={view} day={day} onDrop={onDrop} onFree={onFree} />
+          )}
         </div>
       )}
       {empty && !filtered && view !== 'agenda' && (
@@ -286,7 +315,8 @@ function Body({ found, shown, zone, now, stale }: BodyProps) {
       {/* the agenda has the words themselves */}
       {view !== 'agenda' && <Legend leavesOut={[...notes.values()].flat().some(({ kind }) => kind === 'leftOut')} />}
       <HourDrawer opened={hour !== null && ofHour.length > 0} entries={ofHour} onClose={() => setHour(null)} />
-      <SlotDrawer opened={opened !== null} entry={opened} onClose={() => setSlot(null)} />
+      <SlotDrawer opened={slot !== null} entry={slot} onClose={close} />
+      <PostDrawer opened={Boolean(postId)} postId={postId || null} phone={phone} onClose={close} />
       <MoveDialog opened={asked !== null} entry={asked} now={now} zone={zone} onMove={move} onClose={() => setAsked(null)} />
     </CalendarContext>
   )
@@ -383,7 +413,7 @@ function Legend({ leavesOut }: { leavesOut: boolean }) {
       </span>
       <span>
         <b className="ghost-b" />
-        {t('calendar.plannedByAssistant')}
+        {t('calendar.slotOfAssistant')}
       </span>
       {leavesOut && (
         <span>

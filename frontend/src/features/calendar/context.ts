@@ -22,7 +22,7 @@ interface CalendarActions {
   shift: (entry: Entry, days: number, minutes: number) => void
   /** So many days are one step up or down. */
   byDays: boolean
-  openDay: (drawn: Date) => void
+  openDay: (day: string) => void
 }
 
 export const CalendarContext = createContext<CalendarActions | null>(null)

@@ -16,7 +16,7 @@ interface Shown {
   status: Status | 'planned'
   channels: readonly string[]
   thumbnail: string | null
-  /** On the clocks of the user's zone, in the browser's own: what the calendar draws by. */
+  /** On the clocks of the user's zone, as UTC: what the calendar draws by. */
   start: Date
   end: Date
   /** Further ones of the same hour that it stands for, when the last one is, and whether they differ in more than time,
@@ -32,25 +32,24 @@ const MINUTE = 60_000 // ms
 
 const runStatuses: Partial<Record<RunState, Status>> = { preparing: 'publishing', missed: 'missed', skipped: 'skipped' }
 
-/** What the clocks there show, as a time of the browser's own: those of two zones are never mixed in one picture. */
+/**
+ * What the clocks of the zone show, as a `Date` whose UTC parts are that day and time. The calendar draws by UTC alone:
+ * a change of the clocks in the browser's own zone moves nothing.
+ */
 export function asDrawn(at: string | Date, zone: string): Date {
   return fromWall(wallTime(new Date(at), zone))
 }
 
-export const fromWall = (wall: string): Date => new Date(wall)
+export const fromWall = (wall: string): Date => new Date(`${wall}Z`)
 
 /** `2026-11-21T09:30` of a time as it is drawn. */
-export function toWall(drawn: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = `${drawn.getFullYear()}-${two(drawn.getMonth() + 1)}-${two(drawn.getDate())}`
-  return `${day}T${two(drawn.getHours())}:${two(drawn.getMinutes())}`
-}
+export const toWall = (drawn: Date): string => drawn.toISOString().slice(0, 16)
 
 function times(at: string, zone: string): Pick<Shown, 'at' | 'start' | 'end'> {
   const start = asDrawn(at, zone)
-  const midnight = new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1)
+  const midnight = Date.UTC(start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate() + 1)
   // what goes on after midnight would be drawn over two days
-  return { at, start, end: new Date(Math.min(start.getTime() + DRAWN_FOR, midnight.getTime() - MINUTE)) }
+  return { at, start, end: new Date(Math.min(start.getTime() + DRAWN_FOR, midnight - MINUTE)) }
 }
 
 export function entriesOf(found: CalendarOut, zone: string, noText: string): Entry[] {
@@ -109,13 +108,13 @@ export const beyond = (more: CalendarOut['more']): number => more.reduce((sum, {
 const DENSE = { planned: 2, post: 4, run: 4 } satisfies Record<Entry['kind'], number>
 
 /**
- * How many of an hour stand side by side at the most, so that each has room for its time: in a week, else one busy
- * moment takes the place of its other days.
+ * How many of an hour stand side by side at the most, so that each has room for its time. A week's days are equally
+ * wide, and hold two.
  */
 export function lanesIn(view: View, phone: boolean): number | undefined {
   if (view === 'agenda') return undefined
   if (view === 'day') return phone ? 2 : 6
-  return phone ? 2 : 3
+  return 2
 }
 
 /**
@@ -133,6 +132,41 @@ export function withoutDense(entries: readonly Entry[], lanes?: number): Entry[]
     return [...own.map(asOne), ...(isSome(rest) ? [asOne(rest)] : [])]
   })
 }
+
+/** As many rows as a day has in the agenda; its others are behind '+3 more', as in a month. */
+const ROWS_OF_A_DAY = 8
+
+export interface AgendaDay {
+  day: string
+  rows: readonly Entry[]
+  /** How many entries of the day are in no row. */
+  more: number
+}
+
+/**
+ * Return the days that have entries, each with a bounded number of rows: of an hour, one row stands for more than a few
+ * entries of one assistant and one status. A day with too many rows begins with what is still to come (`now`, as it is
+ * drawn). `unread` are entries of a day that were not read.
+ */
+export function agendaDays(entries: readonly Entry[], unread: ReadonlyMap<string, number>, now: Date): AgendaDay[] {
+  const alike = (entry: Entry) => `${entry.kind} ${entry.status} ${assistantIdOf(entry) ?? ''}`
+  const byDay = new Map(groups(entries, dayOf).map((of) => [dayOf(of[0]), of]))
+  const days = [...new Set([...byDay.keys(), ...unread.keys()])].sort()
+  return days.map((day) => {
+    const rows = groups(byDay.get(day) ?? [], hourOf)
+      .flatMap((hour) => groups(hour, alike).flatMap((of) => (of.length > DENSE[of[0].kind] ? [asOne(of)] : of)))
+      .sort((one, other) => one.start.getTime() - other.start.getTime())
+    const next = rows.findIndex(({ end }) => end > now)
+    const first = Math.max(0, Math.min(next, rows.length - ROWS_OF_A_DAY))
+    const shown = rows.slice(first, first + ROWS_OF_A_DAY)
+    return { day, rows: shown, more: numberIn(rows) - numberIn(shown) + (unread.get(day) ?? 0) }
+  })
+}
+
+const dayOf = ({ start }: Entry): string => toWall(start).slice(0, 10)
+
+const assistantIdOf = (entry: Entry): string | null =>
+  entry.kind === 'post' ? entry.post.assistant_id : entry.kind === 'run' ? entry.run.assistant_id : entry.slot.assistant_id
 
 /** In which it begins, `2026-11-21T09`. */
 export const hourOf = ({ start }: Pick<Entry, 'start'>): string => toWall(start).slice(0, 13)
@@ -171,17 +205,6 @@ export const canMove = (entry: Entry): entry is Entry & { kind: 'post' } =>
 /** One that a person left out and that is still to come: it can be taken back. */
 export const canUnskip = (entry: Entry, now: Date): boolean =>
   entry.kind === 'run' && entry.run.reason === 'skipped_by_hand' && Date.parse(entry.at) > now.getTime()
-
-/** How many stand beside one another at the most on each day that has any: as many as are drawn at one moment. */
-export function lanesOf(entries: readonly Pick<Entry, 'start' | 'end'>[]): ReadonlyMap<string, number> {
-  const most = new Map<string, number>()
-  for (const { start } of entries) {
-    const day = toWall(start).slice(0, 10)
-    const beside = entries.filter((other) => other.start <= start && start < other.end).length
-    most.set(day, Math.max(most.get(day) ?? 1, beside))
-  }
-  return most
-}
 
 /** It stands for several that are not all planned by one assistant: which ones, the list of their hour tells. */
 export const isSeveral = ({ kind, others }: Entry): boolean => others !== undefined && (kind !== 'planned' || others.mixed === true)

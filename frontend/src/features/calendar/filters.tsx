@@ -1,3 +1,4 @@
+import { IconSquare, IconSquareCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { EntryStatus, type ChannelKind } from '@/api/types.gen'
 import { channelName, NETWORKS } from '@/components/channel'
@@ -13,7 +14,7 @@ export interface CalendarFilters {
   status: EntryStatus | null
   channel: ChannelKind | null
   assistant: string | null
-  /** What assistants plan is shown. */
+  /** Slots of assistants are shown. */
   planned: boolean
 }
 
@@ -34,7 +35,9 @@ export function Filters({ filters, change, labelled }: FiltersProps & { labelled
   const { t } = useTranslation()
   const { status, channel, assistant, planned } = filters
   const assistants = useQuery(assistantsQuery)
-  const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar.planned') : t(`status.${value}`))
+  const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar.slots') : t(`status.${value}`))
+  const showsSlots = status ? status === EntryStatus.PLANNED : planned
+  const Sign = showsSlots ? IconSquareCheck : IconSquare
   const named = (label: string) => (labelled ? { label } : { className: 'filter-select', 'aria-label': label })
   return (
     <>
@@ -66,8 +69,9 @@ export function Filters({ filters, change, labelled }: FiltersProps & { labelled
         onChange={(value) => change({ assistant: value })}
       />
       {/* of one status that is chosen all is shown */}
-      <FilterChip selected={status ? status === EntryStatus.PLANNED : planned} disabled={status !== null} onClick={() => change({ planned: planned ? HIDDEN : null })}>
-        {t('calendar.showPlanned')}
+      <FilterChip selected={showsSlots} disabled={status !== null} onClick={() => change({ planned: planned ? HIDDEN : null })}>
+        <Sign size={15} aria-hidden />
+        {t('calendar.showSlots')}
       </FilterChip>
     </>
   )

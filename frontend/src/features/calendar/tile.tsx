@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconCalendarEvent, IconClockPlus, IconStack2 } from '@tabler/icons-react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { ChannelIcons, channelName } from '@/components/channel'
 import { StatusIcon, statusStyle } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
@@ -17,8 +17,10 @@ export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status' | 'other
   const { t } = useTranslation()
   return ({ kind, status, others }) => {
     if (others?.various) return { full: t('calendar.various'), short: t('calendar.various') }
-    if (status === 'planned') return { full: t('calendar.planned'), short: t('calendar.planned') }
+    if (status === 'planned') return { full: t('calendar.slotWord'), short: t('calendar.slotWord') }
     if (kind === 'run' && status === 'publishing') return { full: t('calendar.preparing'), short: t('calendar.short.publishing') }
+    // its time stands beside it
+    if (status === 'complete') return { full: t('status.complete'), short: t('status.scheduled') }
     const full = t(`status.${status}`)
     return { full, short: status === 'publishing' || status === 'failed' || status === 'waiting' ? t(`calendar.short.${status}`) : full }
   }
@@ -126,6 +128,7 @@ export function Tile({ event: entry }: { event: Entry }) {
         <span className="cev-t">
           {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" draggable={false} />}
           <span className="cev-name">{entry.title}</span>
+          {entry.channels.length > 0 && !isSeveral(entry) && <ChannelIcons channels={entry.channels} size={13} />}
           {entry.others && (
             <>
               {' '}
@@ -147,8 +150,14 @@ function Opener({ entry, children }: { entry: Entry; children: ReactNode }) {
   const onKeyDown = useKeys(entry)
   const to = pathOf(entry, now)
   const shared = { className: 'cev-open', 'data-entry': entry.id, onKeyDown }
+  // in a tab of its own it is the page of the post
+  const beside = (event: MouseEvent) => {
+    if (entry.kind !== 'post' || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    show(entry)
+  }
   return to ? (
-    <Link {...shared} to={to} draggable={false}>
+    <Link {...shared} to={to} draggable={false} onClick={beside}>
       {children}
     </Link>
   ) : (

@@ -125,7 +125,7 @@ describe('the headline', () => {
     ['Next post today at 16:30.', [coming('2026-11-21T16:30:00Z', { channels: [] })]],
     // what is held until somebody logs in again goes out at no time
     ['Next post today at 18:00 on LinkedIn.', [coming('2026-11-21T16:30:00Z', { needs_login: true }), coming('2026-11-21T18:00:00Z')]],
-    ['Nothing is planned.', []],
+    ['Nothing is scheduled.', []],
     // the newest answer is from before it
     ['Next post today at 16:30 on LinkedIn.', [coming('2026-11-21T07:59:00Z'), coming('2026-11-21T16:30:00Z')]],
   ])('%s (%#)', async (text, next_occurrences) => {
@@ -149,12 +149,12 @@ describe('the headline', () => {
   test('says how much waits, small numbers in words', async () => {
     const unclear = (id: string) => aPost({ id, deliveries: [aDelivery({ id: `d-${id}`, state: 'unknown' })] })
     open({ posts: [unclear('a'), unclear('b')] })
-    expect(await headline()).toBe('Nothing is planned. Two things wait for you.')
+    expect(await headline()).toBe('Nothing is scheduled. Two things wait for you.')
   })
 
   test('says of one that it is one', async () => {
     open({ of: { accounts_to_reconnect: [{ id: 'a', channel: 'linkedin', name: 'Mara Lind' }] } })
-    expect(await headline()).toBe('Nothing is planned. One thing waits for you.')
+    expect(await headline()).toBe('Nothing is scheduled. One thing waits for you.')
   })
 
   test('speaks German', async () => {
@@ -178,14 +178,14 @@ describe('the figures', () => {
     ['Published, 30 days', '0nothing yet', { published_posts: 0, published_posts_before: 0 }],
     ['Success rate, 30 days', '100%all 3 went out', {}],
     ['Success rate, 30 days', '100%the one delivery went out', { published_deliveries: 1 }],
-    ['Success rate, 30 days', '98.4%1 of 4 failed · 2 dates missed', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 2, 0)] }],
+    ['Success rate, 30 days', '98.4%1 of 4 failed · 2 slots missed', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 2, 0)] }],
     ['Success rate, 30 days', '98.4%1 of 4 failed · 3 runs skipped', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 0, 3)] }],
     ['Success rate, 30 days', '–nothing has gone out yet', { success_rate: null, published_deliveries: 0 }],
     ['Success rate, 30 days', '–1 unclear', { success_rate: null, published_deliveries: 0, unknown_deliveries: 1 }],
     ['Success rate, 30 days', '100%3 went out · 1 unclear', { unknown_deliveries: 1 }],
     ['Waiting for you', '0nothing waits for you', {}],
-    ['Ready to go out', '0and no drafts', {}],
-    ['Ready to go out', '2and 1 draft', { posts_by_status: { ...nothing, complete: 2, draft: 1 } }],
+    ['Complete · scheduled', '0and no drafts', {}],
+    ['Complete · scheduled', '2and 1 draft', { posts_by_status: { ...nothing, complete: 2, draft: 1 } }],
     ['Spent, 30 days', '€1.501,234 tokens', { input_tokens: 1_000, output_tokens: 234, cost_micros: 1_500_000 }],
     ['Spent, 30 days', '–1,234 tokens · cost not known', { input_tokens: 1_000, output_tokens: 234, cost_micros: null, cost_known: false }],
     ['Spent, 30 days', '€1.501,234 tokens · some costs not known', { input_tokens: 1_000, output_tokens: 234, cost_micros: 1_500_000, cost_known: false }],
@@ -202,7 +202,7 @@ describe('the figures', () => {
       'href',
       '/social-media-posts?status=published&from=2026-11-20&to=2026-11-21&articles=too',
     )
-    expect(screen.getByRole('link', { name: 'Ready to go out: 2' })).toHaveAttribute('href', '/social-media-posts?status=complete&articles=too')
+    expect(screen.getByRole('link', { name: 'Complete · scheduled: 2' })).toHaveAttribute('href', '/social-media-posts?status=complete&articles=too')
     expect(screen.getByRole('link', { name: 'and 1 draft' })).toHaveAttribute('href', '/social-media-posts?status=draft&articles=too')
   })
 
@@ -219,7 +219,7 @@ describe('the figures', () => {
     })
     await loaded()
     const target = screen.getByRole('link', { name: 'Waiting for you: 2' }).getAttribute('href') ?? ''
-    expect(document.querySelector(target)).toHaveTextContent('Hay news cannot plan its dates')
+    expect(document.querySelector(target)).toHaveTextContent('The slots of Hay news cannot be determined')
     const cost = screen.getByRole('link', { name: /^Spent, 30 days/ })
     expect(cost).toHaveAttribute('href', '/transactions?period=thirtyDays')
   })
@@ -257,7 +257,7 @@ describe('the figures', () => {
     open({ of: { left_out_runs: [leftOut('a', 2, 0), leftOut('b', 1, 0), leftOut('c', 1, 4), leftOut('d', 1, 0)] } })
     await loaded()
     expect(tile('Success rate, 30 days')).toHaveTextContent(
-      '5 dates missed (Assistant a 2, Assistant b 1, Assistant c 1, 1 other) · 4 runs skipped',
+      '5 slots missed (Assistant a 2, Assistant b 1, Assistant c 1, 1 other) · 4 runs skipped',
     )
     expect(screen.getByRole('link', { name: 'Assistant b' })).toHaveAttribute('href', '/assistants/b?tab=runs&state=missed&from=2026-11-20&to=2026-11-21&by=itself')
     expect(screen.getByRole('link', { name: '1 other' })).toHaveAttribute('href', '/assistants')
@@ -267,8 +267,8 @@ describe('the figures', () => {
   test('lead nowhere where the list has others too', async () => {
     open({ of: { posts_by_status: { ...nothing, complete: 2, unknown: 1 } } })
     await loaded()
-    expect(tile('Ready to go out')).toHaveTextContent('2')
-    expect(screen.queryByRole('link', { name: /Ready to go out/ })).toBeNull()
+    expect(tile('Complete · scheduled')).toHaveTextContent('2')
+    expect(screen.queryByRole('link', { name: /Complete · scheduled/ })).toBeNull()
   })
 })
 
@@ -372,7 +372,7 @@ describe('what comes next', () => {
   test('without any dates says how they come', async () => {
     open()
     await loaded()
-    expect(screen.getByText(/^Nothing is planned\. Scheduled posts and the dates/)).toBeVisible()
+    expect(screen.getByText(/^Nothing is scheduled\. Scheduled posts and the slots/)).toBeVisible()
   })
 })
 
@@ -459,7 +459,7 @@ test('an assistant that pauses is named beside the dates, one that paused itself
   expect(screen.getByText('Shop news has paused itself')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Open the assistant: Shop news' })).toHaveAttribute('href', '/assistants/news')
   expect(screen.queryByText('Cycling tips has paused itself')).toBeNull()
-  expect(await headline()).toBe('Nothing is planned. One thing waits for you.')
+  expect(await headline()).toBe('Nothing is scheduled. One thing waits for you.')
 })
 
 describe('what pauses since the subscription has ended', () => {
@@ -487,7 +487,7 @@ describe('what pauses since the subscription has ended', () => {
       '3 assistantspaused',
       'Shop newspaused',
     ])
-    expect(await headline()).toBe('Nothing is planned. Two things wait for you.')
+    expect(await headline()).toBe('Nothing is scheduled. Two things wait for you.')
   })
 })
 

@@ -59,7 +59,7 @@ test('one press brings it, another one and a confirmation take it away', async (
   const user = show(ABSENT)
   expect(await screen.findByText(/a pretend LinkedIn on this server/)).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Add demo data' }))
-  expect(await screen.findByText('The demo data is here. The first post comes within two minutes.')).toBeVisible()
+  expect(await screen.findByText('The demo data is here. Open an assistant and choose “Run now” to see a post go out.')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Add demo data' })).toBeNull())
   data = { ...PRESENT, posts: 3, pictures: 5 }
   await user.click(screen.getByRole('button', { name: 'Remove demo data' }))

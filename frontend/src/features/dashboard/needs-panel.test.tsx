@@ -168,7 +168,7 @@ test('an assistant that cannot plan says why, until when, and where that is mend
   waiting = []
   unplanned = [{ id: 'hay', name: 'Hay news', reason: 'invalid_input', retry_at: '2036-11-21T08:55:00Z' }]
   show()
-  const row = (await screen.findByText('Hay news cannot plan its dates')).closest('li')
+  const row = (await screen.findByText('The slots of Hay news cannot be determined')).closest('li')
   expect(row).toHaveTextContent(/Its schedule is not complete or contradicts itself\.Until then no run begins\. Next try .*2036/)
   expect(screen.getByRole('link', { name: 'Open the assistant: Hay news' })).toHaveAttribute('href', '/assistants/hay')
   expect(screen.queryByRole('link', { name: 'See these posts in the list' })).toBeNull()

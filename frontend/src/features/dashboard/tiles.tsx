@@ -97,6 +97,8 @@ function Comparison({ now, before }: { now: number; before: number }) {
   const { t } = useTranslation()
   const difference = now - before
   if (now === 0 && before === 0) return t('dashboard.publishedNone')
+  // nothing to compare with, as in somebody's first month
+  if (before === 0) return null
   if (difference === 0) return t('dashboard.publishedSame')
   const Icon = difference > 0 ? IconArrowUpRight : IconArrowDownRight
   return (

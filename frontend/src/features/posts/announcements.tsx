@@ -105,7 +105,7 @@ function Announcement({ post }: { post: PostOut }) {
         {nameOf(t, post)}
       </Link>
       {post.planned_at && <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>}
-      <StatusBadge status={stateOf(post)} />
+      <StatusBadge status={stateOf(post)} at={post.planned_at} />
     </li>
   )
 }

@@ -225,7 +225,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           ...(post ? [{ label: titleOf(post) || t('posts.post'), to: pageOf(post.id) }] : []),
         ]}
         title={t(post ? 'composer.edit' : 'composer.new')}
-        badge={<StatusBadge status={now ? stateOf(now) : 'draft'} />}
+        badge={<StatusBadge status={now ? stateOf(now) : 'draft'} at={now?.planned_at} />}
         sub={<span role="status">{state()}</span>}
         actions={
           isOver ? undefined : composer.onItsWay ? (

@@ -48,7 +48,7 @@ export function PostDetail({ post }: { post: PostOut }) {
         title={post.topic_title || shortened(firstLine(post.content), LONGEST_TITLE) || t('posts.post')}
         badge={
           <span className="tags">
-            <StatusBadge status={stateOf(post)} />
+            <StatusBadge status={stateOf(post)} at={post.planned_at} />
             {post.is_demo && (
               <Hint label={t('posts.demoHint')}>
                 <span className="tag">

@@ -28,7 +28,8 @@ export function Subscription({ subscription, stale, outcome, onDismiss }: Subscr
   const problem = deeds.refreshProblem ?? stale
   return (
     <>
-      {outcome && (
+      {/* what began with it may have been canceled since */}
+      {outcome && !(outcome.is === 'succeeded' && subscription.end_date !== null) && (
         <CheckoutOutcome
           outcome={outcome}
           onDismiss={onDismiss}

@@ -18,7 +18,7 @@ export const assistants = {
   nothingFound: 'Kein Assistent erwähnt „{{search}}“. Filter leeren oder etwas anderes suchen.',
   nothingInFilter: 'Kein Assistent hat diesen Status.',
   noSchedule: 'Noch kein Zeitplan',
-  notPlanned: 'Nicht geplant',
+  notPlanned: 'Kein Termin',
   neverRan: 'Noch nie gelaufen',
   noChannels: 'Kein Kanal',
   draftsOnly: 'legt nur Entwürfe ab',

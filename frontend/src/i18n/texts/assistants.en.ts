@@ -18,7 +18,7 @@ export const assistants = {
   nothingFound: 'No assistant mentions “{{search}}”. Clear the filters or look for something else.',
   nothingInFilter: 'No assistant is in this state.',
   noSchedule: 'No schedule yet',
-  notPlanned: 'Not planned',
+  notPlanned: 'No slot',
   neverRan: 'Never ran',
   noChannels: 'No channel',
   draftsOnly: 'keeps drafts only',

@@ -58,6 +58,6 @@ export const navigation = {
   connecting: 'Verbindet',
   stale: 'Ansicht angehalten',
   staleSince: 'seit {{time}}',
-  staleHint: 'Die Verbindung zum Server ist weg. Du siehst den Stand von {{time}}. Sie wird von selbst neu aufgebaut.',
+  staleHint: 'Seit {{time}} sind keine Live-Aktualisierungen angekommen. Was du siehst, kann veraltet sein. Postloom lädt es alle 30 Sekunden neu, bis die Live-Aktualisierungen wieder da sind.',
   footer: 'Läuft auf deinem eigenen Server. Beiträge, Prompts und Zugänge bleiben dort.',
 }

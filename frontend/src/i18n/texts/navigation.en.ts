@@ -59,6 +59,6 @@ export const navigation = {
   connecting: 'Connecting',
   stale: 'View is paused',
   staleSince: 'since {{time}}',
-  staleHint: 'The connection to the server is lost. What you see is from {{time}}. It connects again by itself.',
+  staleHint: 'No live updates have arrived since {{time}}, so what you see may be old. Postloom loads it again every 30 seconds until live updates are back.',
   footer: 'Runs on your own server. Your posts, prompts and tokens stay there.',
 }

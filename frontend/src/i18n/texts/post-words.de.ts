@@ -2,6 +2,7 @@
 export const posts = {
   title: 'Beiträge',
   editPost: 'Bearbeiten',
+  openPost: { post: 'Beitrag öffnen', article: 'Artikel öffnen' },
   duplicate: 'Duplizieren',
   duplicated: 'Als Entwurf kopiert.',
   duplicateFailed: 'Er ließ sich nicht duplizieren.',

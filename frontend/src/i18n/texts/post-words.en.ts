@@ -2,6 +2,7 @@
 export const posts = {
   title: 'Posts',
   editPost: 'Edit',
+  openPost: { post: 'Open post', article: 'Open article' },
   duplicate: 'Duplicate',
   duplicated: 'Copied as a draft.',
   duplicateFailed: 'It could not be copied.',

@@ -1,7 +1,11 @@
 export const status = {
   draft: 'Entwurf',
   waiting: 'Du bist dran',
-  complete: 'Fertig',
+  /** Geschrieben und fertig, er wartet auf seine Zeit. */
+  complete: 'Fertig · geplant',
+  completeFor: 'Fertig · geplant für {{when}}',
+  /** Neben der Uhrzeit, wo für mehr kein Platz ist. */
+  scheduled: 'Geplant',
   publishing: 'Wird veröffentlicht',
   retrying: 'Neuer Versuch',
   held: 'Angehalten',

@@ -1,7 +1,11 @@
 export const status = {
   draft: 'Draft',
   waiting: 'Your turn',
-  complete: 'Complete',
+  /** Written and ready, it waits for its time. */
+  complete: 'Complete · scheduled',
+  completeFor: 'Complete · scheduled for {{when}}',
+  /** Beside its time, where there is no room for more. */
+  scheduled: 'Scheduled',
   publishing: 'Publishing',
   retrying: 'Retrying',
   held: 'Held',

@@ -26,7 +26,7 @@ export const subscription = {
   costs: 'Ein Abonnement kostet {{price}} und ist jederzeit kündbar.',
   trialTitle_one: 'Noch 1 Tag Testphase',
   trialTitle_other: 'Noch {{count}} Tage Testphase',
-  trialText: 'Bis {{day}} ist der ganze Tarif freigeschaltet. Mit einer Zahlungsart geht es danach weiter; ohne endet die Testphase, und es wird nichts abgebucht.',
+  trialText: 'Bis {{day}} ist alles freigeschaltet, und bis dahin wird nichts abgebucht. Ist dann keine Zahlungsart hinterlegt, endet die Testphase ohne Abbuchung.',
   trialPrice: 'Danach kostet es {{price}} und ist jederzeit kündbar.',
   activeTitle: 'Der ganze Tarif ist freigeschaltet',
   activeText: 'Die nächste Abbuchung ist am {{day}}: {{amount}}.',

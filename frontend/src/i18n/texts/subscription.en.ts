@@ -26,7 +26,7 @@ export const subscription = {
   costs: 'A subscription costs {{price}}. Cancel at any time.',
   trialTitle_one: '1 day left of the trial',
   trialTitle_other: '{{count}} days left of the trial',
-  trialText: 'The whole plan is unlocked until {{day}}. With a payment method it goes on after that; without one it ends, and nothing is charged.',
+  trialText: 'The whole plan is unlocked until {{day}}, and nothing is charged before then. If no payment method is saved by then, the trial ends without a charge.',
   trialPrice: 'It then costs {{price}}. Cancel at any time.',
   activeTitle: 'The whole plan is unlocked',
   activeText: 'The next charge is on {{day}}: {{amount}}.',

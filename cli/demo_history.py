@@ -1,0 +1,106 @@
+"""The last fortnight of `make demo`: posts that went out, one that failed, and one of which nobody knows."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, DateTime, and_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.container import Services
+from core.domain.assistants import Mode
+from core.domain.errors import ErrorCode
+from core.domain.ids import run_id, run_workflow
+from core.domain.occurrences import upcoming
+from core.domain.posts import DeliveryState
+from core.models import Base, Delivery, Media, Notification, Post, PostFile, Run, RunStep, Transaction
+from core.repositories.assistants import FullAssistant
+from core.services.configuring import schedule_from_json
+
+FORTNIGHT: Final = timedelta(days=14)
+# from the newest on: early enough in the list of posts for somebody to find them
+_UNCLEAR, _FAILED = 2, 4
+_OWN_TIMES: Final = frozenset({"planned_at", "slot"})
+"""What gets the time of its slot itself."""
+
+
+async def write_history(services: Services, assistants: Sequence[FullAssistant]) -> int:
+    """Make the posts of the last fortnight, each by the acts of a run, and date them back. Return how many.
+
+    An assistant that asks its user first has none: nobody has answered.
+    """
+    now = utcnow()
+    automatic = [full for full in assistants if full.row.mode is Mode.automatic]
+    slots = sorted((slot, full.row.id) for full in automatic for slot in _past_slots(full, now))
+    rows = {full.row.id: full.row for full in assistants}
+    for number, (slot, assistant_id) in enumerate(slots):
+        state = {_UNCLEAR: DeliveryState.unknown, _FAILED: DeliveryState.failed}.get(len(slots) - number)
+        await _run(services, rows[assistant_id].user_id, rows[assistant_id].id, slot, state)
+    return len(slots)
+
+
+def _past_slots(full: FullAssistant, now: datetime) -> list[datetime]:
+    schedule = schedule_from_json(full.row.schedule)
+    assert schedule is not None  # demo data has made it
+    return [slot for slot in upcoming(schedule, now - FORTNIGHT, now) if slot < now - timedelta(hours=1)]
+
+
+async def _run(
+    services: Services, user_id: UUID, assistant_id: UUID, slot: datetime, ends: DeliveryState | None
+) -> None:
+    """One run with its post. `ends`: how its publication ended where it did not go out."""
+
+    async def at_once() -> None:
+        return
+
+    # due now: what is late is left out
+    due = utcnow()
+    name = run_workflow(assistant_id, slot)
+    run = run_id(name)
+    begun = await services.drafting.begin(user_id, assistant_id, run, name, due)
+    await services.drafting.write(user_id, run, 1)
+    if begun.wants_image:
+        await services.imaging.make(user_id, run, 1)
+    checked = await services.drafting.check(user_id, run)
+    for delivery_id, _ in checked.deliveries:
+        if ends is None:
+            await services.delivering.deliver(user_id, delivery_id, wait=at_once)
+        else:
+            await _end(services, delivery_id, ends)
+    await services.projecting.finish(user_id, run)
+    async with services.sessions.begin() as session:
+        await _date_back(session, user_id, run, slot, slot - due)
+
+
+async def _end(services: Services, delivery_id: UUID, state: DeliveryState) -> None:
+    failed = state is DeliveryState.failed
+    async with services.sessions.begin() as session:
+        delivery = await session.get_one(Delivery, delivery_id)
+        delivery.state, delivery.attempts, delivery.called_at = state, 1, utcnow()
+        delivery.error_code = ErrorCode.delivery_refused if failed else ErrorCode.delivery_unknown
+        delivery.error_detail = "The image could not be processed." if failed else None
+        delivery.settled_at = utcnow() if failed else None
+
+
+async def _date_back(session: AsyncSession, user_id: UUID, run: UUID, slot: datetime, shift: timedelta) -> None:
+    """Move all moments of the run and of what it made to the time of its slot."""
+    posts = select(Post.id).where(Post.user_id == user_id, Post.run_id == run).scalar_subquery()
+    made: dict[type[Base], ColumnElement[bool]] = {
+        Run: and_(Run.user_id == user_id, Run.id == run),
+        RunStep: RunStep.run_id == run,
+        Transaction: and_(Transaction.user_id == user_id, Transaction.run_id == run),
+        Delivery: Delivery.post_id.in_(posts),
+        Media: Media.id.in_(select(PostFile.media_id).where(PostFile.post_id.in_(posts))),
+        Notification: and_(Notification.user_id == user_id, Notification.post_id.in_(posts)),
+        Post: Post.id.in_(posts),
+    }
+    for table, of_run in made.items():
+        moments = [one for one in table.__table__.columns if isinstance(one.type, DateTime)]
+        await session.execute(
+            update(table)
+            .where(of_run)
+            .values({one.key: slot if one.key in _OWN_TIMES else one + shift for one in moments}),
+            execution_options={"synchronize_session": False},
+        )
