@@ -16,6 +16,7 @@ from sqlalchemy import select
 from starlette.requests import Request
 
 from api import dependencies, limits
+from api.callers import address_of
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.domain.errors import ErrorCode, Throttled
@@ -325,7 +326,7 @@ async def test_the_caller_is_the_last_hop_that_is_not_ours(
     behind = wire(settings.model_copy(update={"trusted_proxies": proxies}), services.engine, services.sessions)
     headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
     request = Request({"type": "http", "client": (peer, 1234), "headers": headers})
-    assert await limits.get_address(request, behind) == expected
+    assert address_of(request, behind.settings) == expected
 
 
 async def test_without_a_proxy_nobody_chooses_their_address(
