@@ -8,6 +8,9 @@ from uuid import UUID
 
 T = TypeVar("T")
 
+BEGINNING: Final = 160
+"""Characters."""
+
 MAX_ADDRESS: Final = 60
 MAX_DESCRIPTION: Final = 500
 MAX_AUTHOR: Final = 120
@@ -82,6 +85,9 @@ class FeedText:
     images: tuple[FeedImage, ...] = ()
     featured: bool = False
     """Whether the first of them stands above it."""
+    beginning: str = ""
+    """Of its words, for who shows a sentence or two of it. Made when it is published, so that no reader waits for it."""
+    words: int = 0
 
     @property
     def above(self) -> FeedImage | None:

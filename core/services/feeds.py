@@ -17,7 +17,7 @@ from core.domain.texts import one_line
 from core.models import Account, Feed, User, Website
 from core.providers.storage import Storage
 from core.repositories.feeds import FeedRepository
-from core.services.feed_shelf import file_key, mime_of
+from core.services.feed_shelf import file_key
 
 ON_A_PAGE: Final = 20
 IN_A_FEED: Final = 50
@@ -117,6 +117,10 @@ class FeedService:
             found = await FeedRepository(session).shown(address)
             return self._head(*found) if found else None
 
+    async def read_head(self, address: str) -> FeedHead:
+        async with self.reading() as session:
+            return (await self._shown(session, address))[1]
+
     async def index(self, address: str, number: int) -> tuple[FeedHead, FeedPage[FeedLine]]:
         async with self.reading() as session:
             feed, head = await self._shown(session, address)
@@ -147,14 +151,17 @@ class FeedService:
                 raise (FeedGone if gone else NotFound)(what="feed_article", id=slug)
             return head, entry, Neighbours(*await feeds.neighbours(feed, entry))
 
-    async def image(self, address: str, slug: str, name: str) -> tuple[bytes, str]:
-        """(bytes, type) of one that the article shows."""
+    async def image_key(self, address: str, slug: str, name: str) -> str:
+        """Return under which key one that the article shows is stored."""
         async with self.reading() as session:
             feed, _ = await self._shown(session, address)
             entry, owner = await FeedRepository(session).entry(feed, slug), feed.user_id
         if entry is None or not any(name in image.names for image in entry.text.images):
             raise NotFound(what="feed_image", id=name)
-        return await self.storage.get(file_key(owner, name)), mime_of(name)
+        return file_key(owner, name)
+
+    async def read_image(self, key: str) -> bytes:
+        return await self.storage.get(key)
 
     async def _shown(self, session: AsyncSession, address: str) -> tuple[Feed, FeedHead]:
         feeds = FeedRepository(session)
