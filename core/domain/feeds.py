@@ -86,7 +86,7 @@ class FeedText:
     featured: bool = False
     """Whether the first of them stands above it."""
     beginning: str = ""
-    """Of its words, for who shows a sentence or two of it. Made when it is published, so that no reader waits for it."""
+    """Of its words, for who shows a sentence or two of it. Made at publishing, so that no reader waits for it."""
     words: int = 0
 
     @property

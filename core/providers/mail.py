@@ -30,9 +30,9 @@ _ENHANCED: Final = re.compile(r"\s*([245]\.\d{1,3}\.\d{1,3})\b")
 
 
 class _Headers(EmailPolicy):
-    """With subjects as they were written: encoded, and never parsed. Python would decode what looks like an encoded word
-    (RFC 2047) in somebody's name, line breaks included, and 3.11 loses the space where a long subject is cut between
-    two encoded words (https://github.com/python/cpython/issues/92081)."""
+    """With subjects as they were written: encoded, and never parsed. Python would decode what looks like an encoded
+    word (RFC 2047) in somebody's name, line breaks included, and 3.11 loses the space where a long subject is cut
+    between two encoded words (https://github.com/python/cpython/issues/92081)."""
 
     def header_store_parse(self, name: str, value: Any) -> tuple[str, Any]:
         if name != "Subject":

@@ -30,6 +30,7 @@ from core.repositories.invitations import InvitationRepository
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import KnownUser, UserRepository
+from core.services.calendar_feed import end_feed
 from core.services.hashing import Hashing
 from core.services.inviting import invitation_hash
 from core.services.second_factor import check_second_factor
@@ -225,6 +226,7 @@ class IdentityService:
             # whoever knew the old password may have asked for links to take the account over with
             await securing.void_links(user.id, LinkPurpose.reset_password)
             await securing.void_links(user.id, LinkPurpose.verify_email, but_to=user.email)
+            await end_feed(session, user.id)
             record(session, user.id, SecurityEventKind.password_reset)
             await MailRepository(session).add(
                 Mail(user_id=user.id, kind=MailKind.password_changed, to_email=user.email, language=user.language)

@@ -58,8 +58,8 @@ async def test_what_is_told_of_articles_is_there_for_those_of_before(database: s
                 """
                 INSERT INTO feed_articles (id, user_id, feed_id, slug, title, summary, html, markdown, tags, language,
                     seo_title, seo_description, canonical_url, images, featured, published_at, changed_at)
-                VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'rain', 'Rain', '', :html, '', '[]', '',
-                    '', '', '', '[]', false, now(), now())
+                VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'rain', 'Rain', '', :html, '', '[]',
+                    '', '', '', '', '[]', false, now(), now())
                 """
             ),
             {"html": html},

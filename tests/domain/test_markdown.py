@@ -189,7 +189,8 @@ def test_a_text_that_would_take_too_long_is_shown_as_it_is_written() -> None:
 
 def test_a_long_article_is_no_bomb() -> None:
     said = "Riders who **change** their tyres *early* need [a list](https://example.org/list) and `code`. " * 4
-    part = f"## When\n\n{said}\n\n- one *thing*\n- [another](https://x.example)\n\n> Said\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+    items = "- one *thing*\n- [another](https://x.example)\n\n> Said\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+    part = f"## When\n\n{said}\n\n{items}"
     html = html_of(part * (100_000 // len(part)))
     assert html.count("<h2>") == html.count("<table>") == 100_000 // len(part)
     assert html_of("|a|b|c|d|\n|-|-|-|-|\n" + "| word | 12 | 13 | *x* |\n" * 3_500).count("<em>") == 3_500
