@@ -166,12 +166,16 @@ class IdentityService:
             await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
 
     async def verify_email(self, link: str) -> User:
-        """The address that the link was mailed to is proved, and from now on it is the user's.
+        """The address that the link was mailed to is proved, and from now on it is the user's. Once more, it is still so:
+        a mail that is opened twice is no failure.
 
         Raises Denied (link_invalid), and InvalidInput (email_taken) where another account took it meanwhile.
         """
         async with self.sessions.begin() as session:
             users, securing = UserRepository(session), SecurityRepository(session)
+            proved = await users.proved_by(token_hash(link))
+            if proved is not None and _may_act(proved):
+                return proved
             user, email = await self._take_link(session, link, LinkPurpose.verify_email)
             if email != user.email:
                 await MailRepository(session).add(
