@@ -1,5 +1,6 @@
 """Who calls, as far as the network tells: known to whatever is recorded or logged while the call is worked on."""
 
+import logging
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 from uuid import uuid4
@@ -12,6 +13,8 @@ from structlog.contextvars import bound_contextvars
 from core.services.limiting import Limit
 from core.services.security_events import Caller, caller
 from core.settings import Settings
+
+logger = logging.getLogger(__name__)
 
 _LONGEST_DEVICE = 200
 _LONGEST_HOP = 100
@@ -82,11 +85,27 @@ class Callers:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self.warned = False
+
+    def _warn_of_proxy(self, scope: Scope) -> None:
+        """Say once that a proxy is in front whose word nobody takes: all callers have its address then."""
+        services: Any = getattr(scope["app"].state, "services", None)
+        if self.warned or services is None or services.settings.trusted_proxies:
+            return
+        if services.settings.environment == "production" and any(
+            name == b"x-forwarded-for" for name, _ in scope["headers"]
+        ):
+            self.warned = True
+            logger.warning(
+                "calls come through a proxy, and TRUSTED_PROXIES is not set: everybody counts as one address and "
+                "shares its limits. Set it to the proxy's address or network"
+            )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        self._warn_of_proxy(scope)
         request_id = uuid4().hex
         connection = HTTPConnection(scope)
 

@@ -17,7 +17,10 @@ from api.callers import counted_by_network
 from api.dependencies import Address, AnyUser, Core, CurrentUser, Person
 from core.crypto import normal_code
 from core.domain.addresses import normal_email
+from core.domain.channels import ChannelKind
 from core.domain.errors import Denied, ErrorCode, InvalidInput, Throttled
+from core.providers.channels import channel
+from core.providers.channels.served_here import ServedHere
 from core.services.limiting import Limit, LimitingService
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -38,6 +41,8 @@ TRIES = Limit("tries", 10, _MINUTE)
 # by e-mail, whether anybody has it: wrong passwords from wherever its owner never was. Slow enough that no password is
 # guessed, and what one's own device or a reset by mail goes past
 GUESSES = Limit("guesses", 20, timedelta(minutes=3))
+# of them from one address: fewer than come back, so that one stranger alone never uses up an account's guesses
+GUESSES_FROM = Limit("guesses-from", 12, timedelta(minutes=5))
 # by invitation code: whoever holds one hears who has an account, but not of everybody
 CODES = Limit("codes", 10, timedelta(minutes=6))
 # by account, or by the e-mail that gets the mail
@@ -57,6 +62,8 @@ SUGGESTIONS = Limit("suggestions", 20, timedelta(seconds=10))
 CARDS = Limit("cards", 60, timedelta(seconds=1))
 ACCOUNT_CHECKS = Limit("account-checks", 20, timedelta(seconds=10))
 CONNECTIONS = Limit("connections", 20, timedelta(seconds=10))
+# of one installation there are so many; each that was taken stays so for ever
+FEED_ADDRESSES = Limit("feed-addresses", 20, timedelta(hours=12))
 SCHEDULES = Limit("schedules", 60, timedelta(seconds=0.5))
 IMPORTS = Limit("imports", 30, timedelta(seconds=2))
 UPLOADS = Limit("uploads", 200, timedelta(seconds=2))
@@ -151,6 +158,16 @@ def by_user(limit: Limit, places: Places | None = None) -> Any:
     return Depends(count, scope="function")
 
 
+async def _feed_address(kind: ChannelKind, user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
+    """Counts what takes an address on this installation; what is refused takes none."""
+    counted = [(FEED_ADDRESSES, str(user.id))] if isinstance(channel(kind), ServedHere) else []
+    async with _if_sent(limiting, *counted):
+        yield
+
+
+FEED_ADDRESS = Depends(_feed_address, scope="function")
+
+
 async def in_turn(places: Places, subject: str, portions: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     """Each portion is made on a place of the subject's. Nobody waits for how fast it is read."""
     try:
@@ -180,7 +197,7 @@ async def _sign_in(address: Address, request: Request, services: Core, limiting:
     tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
     await limiting.take(tries)
     known = await services.security_events.has_proved(email, network) if (network := _network(address)) else False
-    guess = [] if known else await limiting.take((GUESSES, email))
+    guess = [] if known else await limiting.take((GUESSES_FROM, f"{address} {email}"), (GUESSES, email))
     try:
         yield
     except Exception as error:

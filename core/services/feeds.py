@@ -11,7 +11,17 @@ from core.clock import utcnow
 from core.database import Sessions
 from core.domain.articles import slug_of
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
-from core.domain.feeds import FEEDS, MAX_ADDRESS, MAX_AUTHOR, MAX_DESCRIPTION, FeedEntry, FeedHead, FeedLine, FeedPage
+from core.domain.feeds import (
+    FEEDS,
+    MAX_ADDRESS,
+    MAX_AUTHOR,
+    MAX_DESCRIPTION,
+    RESERVED,
+    FeedEntry,
+    FeedHead,
+    FeedLine,
+    FeedPage,
+)
 from core.domain.ids import new_id
 from core.domain.texts import one_line
 from core.models import Account, Feed, User, Website
@@ -62,7 +72,9 @@ class FeedService:
         async with self.sessions() as session:
             feeds = FeedRepository(session)
             there = await feeds.website_at(user_id, address)
-            taken = await feeds.was_taken(address) and not await feeds.has_taken(user_id, address)
+            taken = not await feeds.has_taken(user_id, address) and (
+                address in RESERVED or await feeds.was_taken(address)
+            )
         if there is not None and there.id != website_id:
             code = ErrorCode.connect_address_own
             raise InvalidInput(errors=[FieldError("fields.address", code, name=there.name)])
@@ -74,7 +86,7 @@ class FeedService:
         feeds, now = FeedRepository(session), utcnow()
         if await feeds.of_account(account.user_id, account.id):
             await feeds.changed(account.user_id, account.id, now)
-        elif await feeds.take(account.external_id, now):
+        elif account.external_id not in RESERVED and await feeds.take(account.external_id, now):
             session.add(
                 Feed(
                     id=new_id(),

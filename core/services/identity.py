@@ -166,8 +166,8 @@ class IdentityService:
             await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
 
     async def verify_email(self, link: str) -> User:
-        """The address that the link was mailed to is proved, and from now on it is the user's. Once more, it is still so:
-        a mail that is opened twice is no failure.
+        """The address that the link was mailed to is proved, and from now on it is the user's. Once more, it is still
+        so: a mail that is opened twice is no failure.
 
         Raises Denied (link_invalid), and InvalidInput (email_taken) where another account took it meanwhile.
         """

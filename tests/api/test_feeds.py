@@ -19,6 +19,7 @@ from html5lib import HTMLParser
 from PIL import Image as Picture
 from sqlalchemy import update
 
+from api.limits import FEED_ADDRESSES
 from core.clock import utcnow
 from core.container import Services
 from core.domain import markdown
@@ -30,6 +31,8 @@ from core.providers.channels import channel
 from core.providers.storage import Storage
 from core.repositories.feeds import FeedRepository
 from core.services.feeds import FeedService
+from core.services.limiting import LimitingService
+from core.settings import Settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_websites import an_article, go_out
@@ -448,6 +451,28 @@ async def test_readers_have_nothing_parsed_and_what_they_have_is_not_drawn(
                 patch.setattr(FeedService, name, lambda *_: pytest.fail("it is read for somebody who has it"))
             again = await reader.get(address, headers={"If-None-Match": first.headers["etag"]})
         assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("address", ["admin", "Sign in!", "signin", "LOGIN", "api", "support"])
+async def test_no_feed_is_where_readers_expect_the_installation(api: httpx2.AsyncClient, address: str) -> None:
+    answer = await api.post(f"/websites/connect/{KIND}/", json=a_form(address=address))
+    if address == "Sign in!":  # "sign-in" is another word
+        done(answer, 201)
+    else:
+        assert wrong_fields(answer) == {"fields.address": ErrorCode.connect_address_taken}
+
+
+async def test_nobody_takes_addresses_without_end(
+    services: Services, settings: Settings, away: Gateway, user: User
+) -> None:
+    limited = replace(services, limiting=LimitingService(services.sessions, services.vault, on=True))
+    async with browsing(limited, away, user) as client:
+        for _ in range(FEED_ADDRESSES.burst - 1):
+            await limited.limiting.take((FEED_ADDRESSES, str(user.id)))
+        taken = await client.post(f"/websites/connect/{KIND}/", json=a_form(address="admin"))
+        assert wrong_fields(taken) == {"fields.address": ErrorCode.connect_address_taken}, "which counts not"
+        done(await client.post(f"/websites/connect/{KIND}/", json=a_form()), 201)
+        refused(await client.post(f"/websites/connect/{KIND}/", json=a_form()), 429, ErrorCode.rate_limited)
 
 
 async def test_links_are_followed_by_people_alone(

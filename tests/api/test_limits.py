@@ -11,12 +11,13 @@ from typing import Any
 import httpx2
 import pytest
 import time_machine
+from fastapi import FastAPI
 from pyotp import TOTP
 from sqlalchemy import select
 from starlette.requests import Request
 
 from api import dependencies, limits
-from api.callers import address_of
+from api.callers import Callers, address_of
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.domain.errors import ErrorCode, Throttled
@@ -254,6 +255,45 @@ async def test_who_guesses_does_not_lock_the_owner_out(
     reset = {"token": (await mailed(services, mara.email))[-1].secret, "password": f"{PASSWORD} anew"}
     done(await anonymous.post("/auth/reset/", json=reset, headers=at(THERE)), 204)
     done(await sign_in(anonymous, mara.email, f"{PASSWORD} anew", THERE))
+
+
+async def test_one_stranger_alone_does_not_lock_the_owner_out(anonymous: httpx2.AsyncClient, mara: User) -> None:
+    """Who goes on trying, as often as they may, for an hour; the owner comes from where she never was."""
+    for minute in range(60):
+        with later(minutes=minute):
+            for _ in range(12 if minute == 0 else 2):
+                await sign_in(anonymous, mara.email, "wrong", HERE)
+    with later(minutes=60):
+        done(await sign_in(anonymous, mara.email, PASSWORD, THERE))
+
+
+@pytest.mark.parametrize(
+    ("environment", "proxies", "forwarded", "warned"),
+    [
+        ("production", (), True, 1),
+        ("production", (), False, 0),
+        ("production", (ip_network("127.0.0.1"),), True, 0),
+        ("development", (), True, 0),
+    ],
+)
+async def test_a_proxy_that_nobody_trusts_is_said_once(
+    services: Services,
+    settings: Settings,
+    away: Gateway,
+    caplog: pytest.LogCaptureFixture,
+    environment: str,
+    proxies: tuple[Any, ...],
+    forwarded: bool,
+    warned: int,
+) -> None:
+    own = settings.model_copy(update={"environment": environment, "trusted_proxies": proxies})
+    app = FastAPI()
+    app.add_middleware(Callers)
+    app.state.services = wire(own, services.engine, services.sessions)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://x") as client:
+        for _ in range(3):
+            await client.get("/", headers=at(HERE) if forwarded else {})
+    assert sum("TRUSTED_PROXIES" in record.getMessage() for record in caplog.records) == warned
 
 
 async def test_another_account_is_not_where_its_owner_was(
