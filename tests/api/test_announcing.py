@@ -16,11 +16,12 @@ from core.models import Account, Announcement, Assistant, Delivery, TemplateVers
 from core.repositories.announcements import AnnouncementRepository
 from core.services.announcing_itself import GIVES_UP, AnnouncingItselfService
 from core.services.publishing import PublishingService
+from sandbox.webhook import SECRET
 from temporal import reconcile
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import PICTURE
-from tests.api.test_websites import SECRET, a_form, an_article, go_out
+from tests.api.test_websites import a_form, an_article, go_out
 from tests.conftest import Networks
 from tests.factories import Factory
 
