@@ -12,7 +12,6 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
 from api import describing, docs, errors, web_app
-from api.admission import Admission
 from api.callers import Callers
 from api.live import Hub
 from api.middleware import Heads, SafeHeaders
@@ -96,7 +95,6 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
         expose_headers=["Retry-After"],
     )
 
-    app.add_middleware(Admission)
     app.add_middleware(Heads)
 
     @asynccontextmanager

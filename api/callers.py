@@ -1,6 +1,7 @@
 """Who calls, as far as the network tells: known to whatever is recorded or logged while the call is worked on."""
 
-from ipaddress import IPv4Address, IPv6Address, ip_address
+import logging
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 from uuid import uuid4
 
@@ -9,10 +10,18 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
+from core.services.limiting import Limit
 from core.services.security_events import Caller, caller
 from core.settings import Settings
 
+logger = logging.getLogger(__name__)
+
 _LONGEST_DEVICE = 200
+_LONGEST_HOP = 100
+# of IPv6: what a household or a server is given, and what one customer may be given of those
+_HOME, _SITE = 64, 48
+# so many times what one network may do, those of one site may do together
+_SITE_SHARE = 4
 
 
 def calling(request: HTTPConnection, settings: Settings) -> tuple[IPv4Address | IPv6Address | None, str]:
@@ -46,6 +55,25 @@ def _address(hop: str) -> IPv4Address | IPv6Address | None:
     return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
 
 
+def address_of(request: HTTPConnection, settings: Settings) -> str:
+    """Return what a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address."""
+    address, hop = calling(request, settings)
+    if address is None:  # a socket in the file system, or no address at all
+        return hop[:_LONGEST_HOP]
+    return str(ip_network((address, _HOME), strict=False)) if isinstance(address, IPv6Address) else str(address)
+
+
+def counted_by_network(limit: Limit, address: str) -> list[tuple[Limit, str]]:
+    """Return the limit by the caller's address; of IPv6 also by the /48 around it, which anybody can be given: it
+    holds 65,536 networks that would each begin anew."""
+    counted = [(limit, address)]
+    if "/" in address and ":" in address:
+        network = ip_network(address)
+        wide = Limit(f"{limit.name}-of-a-site", limit.burst * _SITE_SHARE, limit.every / _SITE_SHARE)
+        counted.append((wide, str(network.supernet(new_prefix=_SITE))))
+    return counted
+
+
 def device_of(request: HTTPConnection) -> str:
     """What a person recognises a signed-in device by."""
     # PostgreSQL has no NUL in a text
@@ -57,11 +85,27 @@ class Callers:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
+        self.warned = False
+
+    def _warn_of_proxy(self, scope: Scope) -> None:
+        """Say once that a proxy is in front whose word nobody takes: all callers have its address then."""
+        services: Any = getattr(scope["app"].state, "services", None)
+        if self.warned or services is None or services.settings.trusted_proxies:
+            return
+        if services.settings.environment == "production" and any(
+            name == b"x-forwarded-for" for name, _ in scope["headers"]
+        ):
+            self.warned = True
+            logger.warning(
+                "calls come through a proxy, and TRUSTED_PROXIES is not set: everybody counts as one address and "
+                "shares its limits. Set it to the proxy's address or network"
+            )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        self._warn_of_proxy(scope)
         request_id = uuid4().hex
         connection = HTTPConnection(scope)
 

@@ -12,7 +12,7 @@ from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from api.callers import device_of
+from api.callers import address_of, counted_by_network, device_of
 from core.container import Services
 from core.domain.errors import Conflict, ErrorCode, Unauthenticated
 from core.models import Scope, TokenKind
@@ -73,9 +73,27 @@ READING = frozenset({"GET", "HEAD"})
 """Methods that a key with the scope `read` may use."""
 
 
-async def get_access(token: Token, request: Request, services: Core) -> Access:
-    """Whose token it is. Raises Unauthenticated, and Forbidden for a disabled user or a key that may only read."""
-    access = await services.identity.authenticate(token)
+async def get_address(request: Request, services: Core) -> str:
+    return address_of(request, services.settings)
+
+
+Address = Annotated[str, Depends(get_address)]
+"""What a caller is counted by before anybody knows who it is."""
+
+
+UNKNOWN_TOKENS = Limit("unknown-tokens", 120, timedelta(seconds=1))
+"""By network address: a page whose session has ended makes a dozen calls before it asks to sign in."""
+
+
+async def get_access(token: Token, address: Address, request: Request, services: Core) -> Access:
+    """Whose token it is. Raises Unauthenticated, Throttled for too many unknown tokens from one address, and Forbidden
+    for a disabled user or a key that may only read."""
+    try:
+        access = await services.identity.authenticate(token)
+    except Unauthenticated:
+        # afterwards: whoever has a right token is never refused for what others send from the same address
+        await services.limiting.take(*counted_by_network(UNKNOWN_TOKENS, address))
+        raise
     if access.scope is Scope.read and request.method not in READING:
         await services.identity.refuse(access)
     return access

@@ -14,6 +14,7 @@ from psycopg.errors import ForeignKeyViolation, RestrictViolation
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from api.schemas.problems import FieldProblem, Problem
 from core.domain.errors import (
@@ -354,11 +355,6 @@ def too_large(error: BodyTooLarge) -> JSONResponse:
     return answer(problem_of(ErrorCode.too_large, 413, params={"limit": int(megabytes) or megabytes}))
 
 
-def busy() -> JSONResponse:
-    """More wait already than could be answered in time."""
-    return answer(problem_of(ErrorCode.server_busy, 503), _RETRY_SECONDS)
-
-
 def _log_evasion(request: Request, code: ErrorCode) -> None:
     log_evasion(code, _route(request))
 
@@ -390,11 +386,22 @@ async def _database_away(_: Request, error: Exception) -> JSONResponse:
     return answer(problem_of(ErrorCode.storage_unavailable, 503), _RETRY_SECONDS)
 
 
+async def _busy(_: Request, error: Exception) -> JSONResponse:
+    """Others have had all connections to the database for the whole time that a call waits for one."""
+    logger.error("no connection to the database became free")
+    return answer(problem_of(ErrorCode.server_busy, 503), _RETRY_SECONDS)
+
+
 async def _changed_meanwhile(_: Request, error: Exception) -> JSONResponse:
     """Two calls at once: what this one had looked at is no longer as it was. Nothing of it is saved."""
     assert isinstance(error, IntegrityError)
     refers = isinstance(error.orig, ForeignKeyViolation | RestrictViolation)
     return answer(problem_of(ErrorCode.in_use if refers else ErrorCode.stale_version, 409))
+
+
+async def _client_left(_: Request, __: Exception) -> JSONResponse:
+    """Nobody reads the answer to a body that never came."""
+    return answer(problem_of(ErrorCode.invalid_input, 422))
 
 
 async def _defect(request: Request, error: Exception) -> JSONResponse:
@@ -408,8 +415,9 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(OperationalError, _database_away)
     app.add_exception_handler(InterfaceError, _database_away)
-    app.add_exception_handler(PoolTimeout, _database_away)
+    app.add_exception_handler(PoolTimeout, _busy)
     app.add_exception_handler(IntegrityError, _changed_meanwhile)
+    app.add_exception_handler(ClientDisconnect, _client_left)
     app.add_exception_handler(Exception, _defect)
 
 

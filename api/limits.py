@@ -2,31 +2,30 @@
 so what it may do is generous; what protects an account counts the account, or the account as tried from one address.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Annotated, Any
+from weakref import WeakValueDictionary
 
 from fastapi import Depends, Request
 
-from api.admission import Places, elsewhere
 from api.bodies import said
-from api.callers import calling
-from api.dependencies import AnyUser, Core, CurrentUser, Person
+from api.callers import counted_by_network
+from api.dependencies import Address, AnyUser, Core, CurrentUser, Person
 from core.crypto import normal_code
 from core.domain.addresses import normal_email
+from core.domain.channels import ChannelKind
 from core.domain.errors import Denied, ErrorCode, InvalidInput, Throttled
+from core.providers.channels import channel
+from core.providers.channels.served_here import ServedHere
 from core.services.limiting import Limit, LimitingService
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
 _LONGEST_EMAIL = 1000  # characters, spaces around it included
-_LONGEST_HOP = 100
 _LONGEST_CODE = 100
-# of IPv6: what a household or a server is given, and what one customer may be given of those
-_HOME, _SITE = 64, 48
-# so many times what one network may do, those of one site may do together
-_SITE_SHARE = 4
 
 # by the caller's address
 SIGN_UPS = Limit("sign-ups", 60, timedelta(seconds=10))
@@ -42,6 +41,8 @@ TRIES = Limit("tries", 10, _MINUTE)
 # by e-mail, whether anybody has it: wrong passwords from wherever its owner never was. Slow enough that no password is
 # guessed, and what one's own device or a reset by mail goes past
 GUESSES = Limit("guesses", 20, timedelta(minutes=3))
+# of them from one address: fewer than come back, so that one stranger alone never uses up an account's guesses
+GUESSES_FROM = Limit("guesses-from", 12, timedelta(minutes=5))
 # by invitation code: whoever holds one hears who has an account, but not of everybody
 CODES = Limit("codes", 10, timedelta(minutes=6))
 # by account, or by the e-mail that gets the mail
@@ -61,6 +62,8 @@ SUGGESTIONS = Limit("suggestions", 20, timedelta(seconds=10))
 CARDS = Limit("cards", 60, timedelta(seconds=1))
 ACCOUNT_CHECKS = Limit("account-checks", 20, timedelta(seconds=10))
 CONNECTIONS = Limit("connections", 20, timedelta(seconds=10))
+# of one installation there are so many; each that was taken stays so for ever
+FEED_ADDRESSES = Limit("feed-addresses", 20, timedelta(hours=12))
 SCHEDULES = Limit("schedules", 60, timedelta(seconds=0.5))
 IMPORTS = Limit("imports", 30, timedelta(seconds=2))
 UPLOADS = Limit("uploads", 200, timedelta(seconds=2))
@@ -71,14 +74,29 @@ DEMO_DATA = Limit("demo-data", 6, _MINUTE)
 ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
 BILLING = Limit("billing", 30, timedelta(seconds=3))
 
+
+class Places:
+    """Places for work of which a process does only so much at once, `each` of them at most for one user."""
+
+    def __init__(self, at_once: int, each: int) -> None:
+        self._all, self._each = asyncio.Semaphore(at_once), each
+        self._of_user: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def place(self, subject: str) -> AsyncIterator[None]:
+        """Wait for a place of the subject's, and hold it."""
+        own = self._of_user.setdefault(subject, asyncio.Semaphore(self._each))
+        # the subject's own first: what one user has sent besides does not wait in front of others
+        async with own, self._all:
+            yield
+
+
 DRAWING = Places(at_once=2, each=1)
-"""Cards are drawn on processor time alone: one of a user at a time."""
+"""Drawing a card takes processor time alone."""
 EXPORTING = Places(at_once=1, each=1)
-"""An export is made portion by portion: one at a time in a process, in turn, so that neighbours hardly notice."""
-
-
+"""One portion of an export at a time, which takes processor time and the database."""
 ASKING_STRIPE = Places(at_once=8, each=2)
-"""While the payment provider is slow, a few wait for it, and nobody waits for them."""
+"""Calls that wait for the payment provider, each in a thread of its own."""
 
 
 async def get_limiting(services: Core) -> LimitingService:
@@ -86,28 +104,6 @@ async def get_limiting(services: Core) -> LimitingService:
 
 
 Limiting = Annotated[LimitingService, Depends(get_limiting)]
-
-
-async def get_address(request: Request, services: Core) -> str:
-    """What a caller is counted by. A household or a server gets a /64 of IPv6, so that counts as one address."""
-    address, hop = calling(request, services.settings)
-    if address is None:  # a socket in the file system, or no address at all
-        return hop[:_LONGEST_HOP]
-    return str(ip_network((address, _HOME), strict=False)) if isinstance(address, IPv6Address) else str(address)
-
-
-def _from(limit: Limit, address: str) -> list[tuple[Limit, str]]:
-    """Counted by the caller's address; of IPv6 also by the /48 around it, which anybody can be given: it holds 65,536
-    networks that would each begin anew."""
-    counted = [(limit, address)]
-    if "/" in address and ":" in address:
-        network = ip_network(address)
-        wide = Limit(f"{limit.name}-of-a-site", limit.burst * _SITE_SHARE, limit.every / _SITE_SHARE)
-        counted.append((wide, str(network.supernet(new_prefix=_SITE))))
-    return counted
-
-
-Address = Annotated[str, Depends(get_address)]
 
 
 Said = Annotated[dict[str, Any], Depends(said)]
@@ -132,7 +128,7 @@ def _to(limit: Limit, said: dict[str, Any]) -> list[tuple[Limit, str]]:
 
 def by_address(limit: Limit) -> Any:
     async def count(address: Address, limiting: Limiting) -> None:
-        await limiting.take(*_from(limit, address))
+        await limiting.take(*counted_by_network(limit, address))
 
     return Depends(count)
 
@@ -147,34 +143,37 @@ def by_person(limit: Limit) -> Any:
 
 
 def by_user(limit: Limit, places: Places | None = None) -> Any:
-    """Counts the user's calls; with `places`, they are worked on in turn with those of others."""
+    """Count the user's calls; with `places`, each waits for a place."""
 
-    async def count(user: CurrentUser, limiting: Limiting, request: Request) -> AsyncIterator[None]:
+    async def count(user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
         subject = str(user.id)
         await limiting.take((limit, subject))
         if places is None:
             yield
             return
-        async with elsewhere(request.scope):
-            await places.take(subject)
-        try:
+        async with places.place(subject):
             yield
-        finally:
-            places.leave(subject)
 
     # function scope: whoever reads the answer slowly does not keep the place meanwhile
     return Depends(count, scope="function")
+
+
+async def _feed_address(kind: ChannelKind, user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
+    """Counts what takes an address on this installation; what is refused takes none."""
+    counted = [(FEED_ADDRESSES, str(user.id))] if isinstance(channel(kind), ServedHere) else []
+    async with _if_sent(limiting, *counted):
+        yield
+
+
+FEED_ADDRESS = Depends(_feed_address, scope="function")
 
 
 async def in_turn(places: Places, subject: str, portions: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     """Each portion is made on a place of the subject's. Nobody waits for how fast it is read."""
     try:
         while True:
-            await places.take(subject)
-            try:
+            async with places.place(subject):
                 portion = await anext(portions, None)
-            finally:
-                places.leave(subject)
             if portion is None:
                 return
             yield portion
@@ -192,13 +191,13 @@ async def _sign_in(address: Address, request: Request, services: Core, limiting:
     Codes of the second factor count by account, but only those that come with the right password: nobody else can
     use them up. They count before the caller hears whether they were right.
     """
-    await limiting.take(*_from(SIGN_INS, address))
+    await limiting.take(*counted_by_network(SIGN_INS, address))
     form = await said(request)
     email = _email(form)
     tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
     await limiting.take(tries)
     known = await services.security_events.has_proved(email, network) if (network := _network(address)) else False
-    guess = [] if known else await limiting.take((GUESSES, email))
+    guess = [] if known else await limiting.take((GUESSES_FROM, f"{address} {email}"), (GUESSES, email))
     try:
         yield
     except Exception as error:
@@ -214,7 +213,7 @@ async def _sign_in(address: Address, request: Request, services: Core, limiting:
 
 
 async def _sign_up(address: Address, request: Request, limiting: Limiting) -> None:
-    await limiting.take(*_from(SIGN_UPS, address))
+    await limiting.take(*counted_by_network(SIGN_UPS, address))
     code = (await said(request)).get("invitation_code")
     if isinstance(code, str):
         typed = normal_code(code[:_LONGEST_CODE].encode(errors="replace").decode())
@@ -230,7 +229,7 @@ def _network(address: str) -> IPv4Network | IPv6Network | None:
 
 async def _forgotten(address: Address, request: Request, limiting: Limiting) -> None:
     """Counts unknown e-mails too: the answer says nothing about who has an account."""
-    taken = await limiting.take(*_from(MAILS, address))
+    taken = await limiting.take(*counted_by_network(MAILS, address))
     try:
         await limiting.take(*_to(FORGOTTEN, await said(request)))
     except Throttled:
@@ -251,13 +250,15 @@ async def _if_sent(limiting: LimitingService, *counted: tuple[Limit, str]) -> As
 
 async def _resend(address: Address, person: Person, limiting: Limiting) -> AsyncIterator[None]:
     account = str(person.user.id)
-    async with _if_sent(limiting, *_from(MAILS, address), (RESENDS, account), (RESENDS_AN_HOUR, account)):
+    async with _if_sent(limiting, *counted_by_network(MAILS, address), (RESENDS, account), (RESENDS_AN_HOUR, account)):
         yield
 
 
 async def _new_email(address: Address, person: Person, said: Said, limiting: Limiting) -> AsyncIterator[None]:
     """An address that another account has counts as well, or whoever is signed in could ask for everybody's."""
-    taken = await limiting.take(*_from(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, said))
+    taken = await limiting.take(
+        *counted_by_network(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, said)
+    )
     try:
         yield
     except Exception as error:
@@ -268,7 +269,9 @@ async def _new_email(address: Address, person: Person, said: Said, limiting: Lim
 
 async def _invite(address: Address, user: CurrentUser, said: Said, limiting: Limiting) -> AsyncIterator[None]:
     """Only where it is to be sent: codes that are handed over have a limit of their own."""
-    counted = [*_from(MAILS, address), (INVITED, str(user.id)), *_to(RECEIVED, said)] if said.get("send") else []
+    counted = (
+        [*counted_by_network(MAILS, address), (INVITED, str(user.id)), *_to(RECEIVED, said)] if said.get("send") else []
+    )
     async with _if_sent(limiting, *counted):
         yield
 
@@ -281,15 +284,11 @@ async def _password(person: Person, limiting: Limiting) -> AsyncIterator[None]:
     await limiting.forget(tries)
 
 
-async def _billing(user: AnyUser, limiting: Limiting, request: Request) -> AsyncIterator[None]:
+async def _billing(user: AnyUser, limiting: Limiting) -> AsyncIterator[None]:
     subject = str(user.id)
     await limiting.take((BILLING, subject))
-    async with elsewhere(request.scope):
-        await ASKING_STRIPE.take(subject)
-        try:
-            yield
-        finally:
-            ASKING_STRIPE.leave(subject)
+    async with ASKING_STRIPE.place(subject):
+        yield
 
 
 async def _confirm(person: Person, limiting: Limiting) -> None:

@@ -1,13 +1,14 @@
 """How long the server waits for a client that has begun and does not go on.
 
-uvicorn ends a connection that is idle after an answer. One that never sends a whole request it keeps for ever, and
-each costs a socket and memory: a few hundred of them, from one machine, and nobody else gets in.
+uvicorn ends a connection that is idle after an answer. One that never sends a whole request it keeps for ever, and each
+counts against `limit_concurrency`: a few hundred of them, from one machine, and nobody else gets in (decision 92).
 """
 
 from asyncio import BaseTransport, TimerHandle, Transport
 from typing import cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 
 class PatientHttp(HttpToolsProtocol):
@@ -19,6 +20,7 @@ class PatientHttp(HttpToolsProtocol):
     body_seconds = 600.0
     """For 20 MB, the largest upload: 270 kbit/s."""
 
+    _answering: RequestResponseCycle | None = None
     _timer: TimerHandle | None = None
     _body_ends = 0.0
 
@@ -28,7 +30,16 @@ class PatientHttp(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait(None)
+        # uvicorn tells only the latest request of those that were sent at once; an answer to an earlier one would be
+        # written to a connection that is closed
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()

@@ -14,6 +14,9 @@ from collections.abc import Sequence
 import uvicorn
 
 _COULD_NOT_START = 3
+MOST_CONNECTIONS = 800
+"""Of one process, idle ones and event streams included; more are answered with 503. Below the 1,024 open files that a
+process commonly may have."""
 
 
 class _Server(uvicorn.Server):
@@ -36,6 +39,7 @@ def main(descriptors: Sequence[int]) -> None:
         http="api.patience:PatientHttp",
         ws="none",
         access_log=False,
+        limit_concurrency=MOST_CONNECTIONS,
         # who calls is for TRUSTED_PROXIES to say; uvicorn on its own would believe anybody on this machine
         proxy_headers=False,
         timeout_graceful_shutdown=1,

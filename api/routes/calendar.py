@@ -6,9 +6,10 @@ from fastapi import Path, Query, Response, status
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Person
 from api.errors import problems
-from api.limits import FEEDS, by_address
+from api.limits import ASK_PASSWORD, FEEDS, by_address
 from api.schemas.base import Moment
 from api.schemas.calendar import (
+    CalendarFeedAddressOut,
     CalendarFeedOut,
     CalendarLeftOutOut,
     CalendarMoreOut,
@@ -20,6 +21,7 @@ from api.schemas.calendar import (
     QuestionOut,
     SentOut,
 )
+from api.schemas.security import PasswordIn
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.repositories.calendar import PlannedPost
@@ -96,16 +98,28 @@ async def read_free_moments(user: CurrentUser, services: Core) -> FreeMomentsOut
 
 @router.get("/feed/")
 async def read_calendar_feed(user: CurrentUser, _: Person, services: Core) -> CalendarFeedOut:
-    """The secret address of one's own calendar, if there is one."""
-    feed = await services.calendar_feed.get(user.id)
-    return CalendarFeedOut(address=feed.address if feed else None, created_at=feed.created_at if feed else None)
+    """Whether one's own calendar has a secret address."""
+    return CalendarFeedOut(created_at=await services.calendar_feed.made_at(user.id))
 
 
-@router.post("/feed/")
-async def renew_calendar_feed(user: CurrentUser, _: Person, services: Core) -> CalendarFeedOut:
-    """Make one, or another one: whoever has the address from before reads along no more."""
-    feed = await services.calendar_feed.renew(user.id)
-    return CalendarFeedOut(address=feed.address, created_at=feed.created_at)
+@router.post("/feed/", responses=problems(ErrorCode.password_wrong), dependencies=[ASK_PASSWORD])
+async def renew_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, services: Core) -> CalendarFeedAddressOut:
+    """Make one, or another one: whoever has the address from before reads along no more. A changed password ends it."""
+    proven = await services.securing.prove_password(user.id, body.current_password)
+    feed = await services.calendar_feed.renew(user.id, proven)
+    return CalendarFeedAddressOut(address=feed.address, created_at=feed.created_at)
+
+
+@router.post(
+    "/feed/address/",
+    responses=problems(ErrorCode.password_wrong, ErrorCode.not_found),
+    dependencies=[ASK_PASSWORD],
+)
+async def show_calendar_feed(body: PasswordIn, user: CurrentUser, _: Person, services: Core) -> CalendarFeedAddressOut:
+    """The secret address that there is. The owner finds in the recent activity that it was shown."""
+    await services.securing.prove_password(user.id, body.current_password)
+    feed = await services.calendar_feed.show(user.id)
+    return CalendarFeedAddressOut(address=feed.address, created_at=feed.created_at)
 
 
 @router.delete("/feed/", status_code=status.HTTP_204_NO_CONTENT)

@@ -17,6 +17,7 @@ from core.container import Services
 from core.domain.errors import NotFound
 from core.domain.feeds import FEEDS, FeedHead
 from core.feeds import pages, syndication
+from core.services.feed_shelf import mime_of
 from core.services.feeds import FeedGone
 
 router = APIRouter(prefix=FEEDS, include_in_schema=False, dependencies=[by_address(PAGES)])
@@ -40,7 +41,8 @@ _POLICY: Final = "; ".join(
 )
 # programs on other sites read these, too
 _FOR_ALL: Final = {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
-_FOR_EVER: Final = "public, max-age=31536000, immutable"
+# asked for each time: what is taken down is gone at once
+_REVALIDATED: Final = "public, no-cache"
 
 Drawn = tuple[FeedHead, Callable[[], bytes | str]]
 """Of which feed it is, and how it is made."""
@@ -110,17 +112,17 @@ async def read_picture(address: str, slug: str, name: str, request: Request, ser
     try:
         if not (_NAME.fullmatch(address) and _NAME.fullmatch(slug) and _FILE.fullmatch(name)):
             raise NotFound(what="feed_image")
-        data, mime = await services.feeds.image(address, slug, name)
+        key = await services.feeds.image_key(address, slug, name)
     except NotFound as error:
         return await _nothing(request, services, address, error)
     headers = _FOR_ALL | {
-        "Cache-Control": _FOR_EVER,
+        "Cache-Control": _REVALIDATED,
         "ETag": tag,
         "Content-Security-Policy": "default-src 'none'; sandbox",
     }
     if tag in _tags(request):
         return Response(status_code=304, headers=headers)
-    return Response(data, media_type=mime, headers=headers)
+    return Response(await services.feeds.read_image(key), media_type=mime_of(name), headers=headers)
 
 
 @router.get("/{address}")
@@ -148,25 +150,25 @@ async def _read(
 ) -> Response:
     """What is drawn, or that it is still the same as what the caller has."""
     try:
-        _named(address)
-        head, make = await draw()
+        head = await services.feeds.read_head(_named(address))
+        # of all that it is made of, and weak, since it is packed on its way: known before anything is drawn
+        made_of = f"{pages.version()} {head} {request.url.path} {request.query_params.get('page', '')}"
+        tag = f'W/"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
+        known = tag.removeprefix("W/") in _tags(request)
+        _, make = (head, None) if known else await draw()
     except NotFound as error:
         return await _nothing(request, services, address, error)
-    drawn = await asyncio.to_thread(make)
-    body = drawn.encode() if isinstance(drawn, str) else drawn
-    # weak: it is packed on its way
-    tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {
-        # asked for each time: what is taken down is gone at once
-        "Cache-Control": "public, no-cache",
+        "Cache-Control": _REVALIDATED,
         "ETag": tag,
         "Last-Modified": format_datetime(head.changed_at.astimezone(UTC), usegmt=True),
         "Content-Security-Policy": _POLICY,
         **({} if head.indexed else {"X-Robots-Tag": "noindex"}),
         **(more or {}),
     }
-    if _has_it(request, tag, head.changed_at):
+    if make is None or _has_it(request, head.changed_at):
         return Response(status_code=304, headers=headers)
+    body = await asyncio.to_thread(make)
     return Response(body, headers=headers | {"Content-Type": media_type})
 
 
@@ -198,10 +200,10 @@ def _tags(request: Request) -> set[str]:
     return {tag.strip().removeprefix("W/") for tag in told.split(",") if tag.strip()}
 
 
-def _has_it(request: Request, tag: str, changed_at: datetime) -> bool:
-    tags = _tags(request)
-    if tags:
-        return "*" in tags or tag.removeprefix("W/") in tags
+def _has_it(request: Request, changed_at: datetime) -> bool:
+    """Whether the caller has the page by other words than its tag."""
+    if tags := _tags(request):
+        return "*" in tags
     try:
         since = parsedate_to_datetime(request.headers.get("if-modified-since", ""))
     except (ValueError, OverflowError):  # a year of twenty digits is one, too

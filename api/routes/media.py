@@ -2,11 +2,9 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import HTTPException, Query, Request, Response, status
+from fastapi import Query, Request, Response, status
 from starlette.datastructures import UploadFile
-from starlette.requests import ClientDisconnect
 
-from api.admission import elsewhere
 from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
@@ -101,15 +99,11 @@ async def list_media(
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
     """One picture: JPEG, PNG, WebP or GIF up to 20 MB and 50 megapixels. Several are several calls."""
     # a parameter would be read before the token is looked at: files of strangers would be written to disk
-    try:
-        async with request.form(max_files=1, max_fields=0) as form:
-            file = form.get("file")
-            if not isinstance(file, UploadFile):
-                raise InvalidInput(errors=[FieldError("file", ErrorCode.invalid_input)])
-            async with elsewhere(request.scope):  # few pictures are decoded at once, the others wait there
-                row, duplicate = await services.gallery.upload(user.id, file.filename or "", _chunks(file))
-    except ClientDisconnect as error:
-        raise HTTPException(status.HTTP_400_BAD_REQUEST) from error  # nobody is there to read it
+    async with request.form(max_files=1, max_fields=0) as form:
+        file = form.get("file")
+        if not isinstance(file, UploadFile):
+            raise InvalidInput(errors=[FieldError("file", ErrorCode.invalid_input)])
+        row, duplicate = await services.gallery.upload(user.id, file.filename or "", _chunks(file))
     return UploadOut(**media_out(row, services).model_dump(), duplicate=duplicate)
 
 

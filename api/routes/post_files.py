@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import HTTPException, Query, Request, status
+from fastapi import Query, Request, status
 from fastapi.responses import StreamingResponse
 from starlette.datastructures import UploadFile
-from starlette.requests import ClientDisconnect
 
-from api.admission import elsewhere
 from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
@@ -89,7 +87,7 @@ async def preview_post_import(request: Request, user: CurrentUser, services: Cor
     Their order, other columns and whether commas, semicolons or tabs separate them make no difference. Text is UTF-8,
     or else read as Windows-1252 or Latin-1. planned_at is ISO 8601, or a local date and time such as 2026-12-01 09:00
     or 01.12.2026 09:00."""
-    async with _received(request, {"time_zone"}) as form, elsewhere(request.scope):
+    async with _received(request, {"time_zone"}) as form:
         found = await services.post_import.preview(user.id, form.data, form.fields["time_zone"], user.language)
     return ImportPreviewOut(
         encoding=found.file.encoding,
@@ -118,7 +116,7 @@ async def preview_post_import(request: Request, user: CurrentUser, services: Cor
 )
 async def import_posts(request: Request, user: CurrentUser, services: Core) -> ImportOut:
     """The same file again: drafts by hand, as its preview has shown them, all of them or none."""
-    async with _received(request, {"time_zone", "import_id", "digest", "only_right"}) as form, elsewhere(request.scope):
+    async with _received(request, {"time_zone", "import_id", "digest", "only_right"}) as form:
         saved = await services.post_import.save(
             user.id,
             form.id("import_id"),
@@ -147,21 +145,18 @@ class _Form:
 async def _received(request: Request, names: set[str]) -> AsyncIterator[_Form]:
     """Raises InvalidInput, at the field that is missing or no text."""
     # a parameter would be read before the token is looked at: files of strangers would be written to disk
-    try:
-        async with request.form(max_files=1, max_fields=len(names)) as form:
-            file, fields = form.get("file"), {name: form.get(name) for name in sorted(names)}
-            wrong = [name for name, value in fields.items() if not isinstance(value, str) or has_nul(value)]
-            if not isinstance(file, UploadFile):
-                wrong.append("file")
-            if wrong:
-                raise InvalidInput(errors=[FieldError(name, ErrorCode.invalid_input) for name in wrong])
-            assert isinstance(file, UploadFile)
-            data = await file.read()
-            if len(data) > _MEGABYTES * MEGABYTE:
-                raise InvalidInput(ErrorCode.too_large, limit=_MEGABYTES)
-            yield _Form(data, {name: str(value) for name, value in fields.items()})
-    except ClientDisconnect as error:
-        raise HTTPException(status.HTTP_400_BAD_REQUEST) from error  # nobody is there to read it
+    async with request.form(max_files=1, max_fields=len(names)) as form:
+        file, fields = form.get("file"), {name: form.get(name) for name in sorted(names)}
+        wrong = [name for name, value in fields.items() if not isinstance(value, str) or has_nul(value)]
+        if not isinstance(file, UploadFile):
+            wrong.append("file")
+        if wrong:
+            raise InvalidInput(errors=[FieldError(name, ErrorCode.invalid_input) for name in wrong])
+        assert isinstance(file, UploadFile)
+        data = await file.read()
+        if len(data) > _MEGABYTES * MEGABYTE:
+            raise InvalidInput(ErrorCode.too_large, limit=_MEGABYTES)
+        yield _Form(data, {name: str(value) for name, value in fields.items()})
 
 
 def _line(line: ImportedLine) -> ImportLineOut:

@@ -7,7 +7,7 @@ from api.bodies import Router
 from api.connect_cookies import forget_departure, keep_departure, kept_secret
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
-from api.limits import ACCOUNT_CHECKS, CONNECTIONS, by_user
+from api.limits import ACCOUNT_CHECKS, CONNECTIONS, FEED_ADDRESS, by_user
 from api.schemas.accounts import ConnectionOut
 from api.schemas.websites import (
     AnnouncingIn,
@@ -70,7 +70,7 @@ async def list_site_kinds(user: CurrentUser, services: Core) -> list[SiteKindOut
     "/connect/{kind}/",
     status_code=201,
     responses=problems(ErrorCode.not_found, ErrorCode.channel_not_configured, *_REFUSALS),
-    dependencies=[by_user(CONNECTIONS)],
+    dependencies=[by_user(CONNECTIONS), FEED_ADDRESS],
 )
 async def connect_website(kind: ChannelKind, body: WebsiteConnectIn, user: CurrentUser, services: Core) -> WebsiteOut:
     """Tried before it is kept. A site that was connected before stays the same website, with new access."""

@@ -113,5 +113,9 @@ class FreeMomentsOut(Out):
 class CalendarFeedOut(Out):
     """Where other programs read the calendar, without signing in."""
 
-    address: str | None = Field(description="Secret: who has it reads along. None: there is none")
-    created_at: datetime | None
+    created_at: datetime | None = Field(description="Of the secret address. None: there is none")
+
+
+class CalendarFeedAddressOut(Out):
+    address: str = Field(description="Secret: who has it reads along")
+    created_at: datetime

@@ -8,9 +8,21 @@ from uuid import UUID
 
 T = TypeVar("T")
 
+BEGINNING: Final = 160
+"""Characters."""
+
 MAX_ADDRESS: Final = 60
 MAX_DESCRIPTION: Final = 500
 MAX_AUTHOR: Final = 120
+RESERVED: Final = frozenset(
+    {
+        *("abuse", "account", "accounts", "admin", "administrator", "api", "auth", "billing", "dashboard", "feeds"),
+        *("help", "impressum", "imprint", "legal", "login", "logout", "official", "payment", "postloom", "postmaster"),
+        *("privacy", "root", "security", "settings", "signin", "signout", "signup", "stripe", "subscription"),
+        *("support", "system", "terms", "user", "users", "verify", "verify-email", "webmaster", "well-known", "www"),
+    }
+)
+"""Addresses that a reader would take for the installation's own."""
 FEEDS: Final = "/feeds"
 """Below it are all of them, each by its address."""
 WIDTHS: Final = (480, 960, 1440)
@@ -82,6 +94,9 @@ class FeedText:
     images: tuple[FeedImage, ...] = ()
     featured: bool = False
     """Whether the first of them stands above it."""
+    beginning: str = ""
+    """Of its words, for who shows a sentence or two of it. Made at publishing, so that no reader waits for it."""
+    words: int = 0
 
     @property
     def above(self) -> FeedImage | None:

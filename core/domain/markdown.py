@@ -7,7 +7,7 @@ from functools import cache
 from hashlib import blake2b
 from html import escape
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import nh3
@@ -34,10 +34,72 @@ WORDS_A_MINUTE: Final = 238
 """Adults, reading silently what is no fiction: the mean of Brysbaert, How many words do we read per minute? (2019)."""
 
 
+_MOST_STEPS: Final = 30_000
+"""Places at which the parser looks for a block or for something within a line. An article of 100,000 characters with
+links, emphasis and lists in each paragraph has half of it."""
+_MOST_BLOCKS: Final = 60_000
+"""Tokens of blocks: a cell of a table has three."""
+_MOST_ADDRESSES: Final = 200_000
+"""Characters of all addresses: one that is defined once may be referred to thousands of times."""
+
+
+class _TooMuch(Exception):
+    """What is written takes more time than an article that people write."""
+
+
+def _count(state: Any) -> None:
+    steps = state.env[_STEPS] = state.env.get(_STEPS, 0) + 1
+    if steps > _MOST_STEPS:
+        raise _TooMuch
+
+
+_STEPS: Final = "steps"
+
+
+def _count_block(state: Any, _start: int, _end: int, _silent: bool) -> bool:
+    _count(state)
+    if len(state.tokens) > _MOST_BLOCKS:
+        raise _TooMuch
+    return False
+
+
+def _count_inline(state: Any, _silent: bool) -> bool:
+    _count(state)
+    return False
+
+
 @cache
 def _renderer() -> MarkdownIt:
     # HTML in it is shown as it is written, and does nothing
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    # rules that match nothing: the parser asks them wherever it asks the others
+    everywhere = ["paragraph", "reference", "blockquote", "list", "table"]
+    parser.block.ruler.before("table", "count", _count_block, {"alt": everywhere})
+    parser.inline.ruler.before("text", "count", _count_inline)
+    return parser
+
+
+def _parsed(markdown: str) -> list[Token]:
+    """Return the tokens of a text; of one that would take too much time, its paragraphs as they are written."""
+    try:
+        tokens = _renderer().parse(markdown)
+        if sum(len(str(value)) for token in _all(tokens) for value in token.attrs.values()) > _MOST_ADDRESSES:
+            raise _TooMuch
+    except _TooMuch:
+        return list(_as_written(markdown))
+    return tokens
+
+
+def _as_written(markdown: str) -> Iterator[Token]:
+    for paragraph in _BETWEEN_PARAGRAPHS.split(markdown.strip()):
+        if paragraph:
+            text = Token("text", "", 0, content=paragraph)
+            yield Token("paragraph_open", "p", 1, block=True)
+            yield Token("inline", "", 0, content=paragraph, children=[text], block=True)
+            yield Token("paragraph_close", "p", -1, block=True)
+
+
+_BETWEEN_PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n\s*")
 
 
 @dataclass(frozen=True)
@@ -50,15 +112,15 @@ class Shown:
 
 
 def shown_of(markdown: str) -> Shown:
-    """Parsed once for all of it. A long text takes half a second, an odd one more: not for the loop that answers."""
-    tokens = _renderer().parse(markdown)
+    """Parsed once for all of it. A long text takes half a second: not for the loop that answers."""
+    tokens = _parsed(markdown)
     return Shown(words=_counted(markdown, tokens), images=_images_of(tokens), html=_html_of(tokens))
 
 
 def html_of(markdown: str) -> str:
     """Its images of the gallery keep `media:` and their id as their source (see `with_images`). What is a heading of
     the first level becomes one of the second: the first is the article's title, which the site shows."""
-    return _html_of(_renderer().parse(markdown))
+    return _html_of(_parsed(markdown))
 
 
 def _html_of(tokens: Sequence[Token]) -> str:
@@ -66,14 +128,22 @@ def _html_of(tokens: Sequence[Token]) -> str:
     for token in tokens:
         if token.tag == "h1":
             token.tag = "h2"
-    made = _renderer().renderer.render(tokens, _renderer().options, {})
+    return _cleaned(_renderer().renderer.render(tokens, _renderer().options, {}), "noopener")
+
+
+def unfollowed(html: str) -> str:
+    """Return what `html_of` made with links that search engines do not follow: for what strangers write on our host."""
+    return _cleaned(html, "noopener nofollow ugc")
+
+
+def _cleaned(html: str, link_rel: str) -> str:
     return nh3.clean(
-        made,
+        html,
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         filter_style_properties={"text-align"},
         url_schemes={"http", "https", "mailto", "tel", MEDIA},
-        link_rel="noopener",
+        link_rel=link_rel,
     )
 
 
@@ -95,7 +165,7 @@ def with_drawn_images(html: str, drawn: Mapping[UUID, Mapping[str, str]]) -> str
 
 def images_of(markdown: str) -> dict[UUID, str]:
     """The images of the gallery that it shows, in their order, with what they are described by where each is first."""
-    return _images_of(_renderer().parse(markdown))
+    return _images_of(_parsed(markdown))
 
 
 def _images_of(tokens: Sequence[Token]) -> dict[UUID, str]:
@@ -112,7 +182,7 @@ _MEDIA_ADDRESS: Final = re.compile(rf"{MEDIA}:([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{
 
 def plain(markdown: str) -> str:
     """Its words alone, a line for each paragraph."""
-    return _plain(_renderer().parse(markdown))
+    return _plain(_parsed(markdown))
 
 
 def _plain(tokens: Sequence[Token]) -> str:
@@ -127,23 +197,25 @@ def _plain(tokens: Sequence[Token]) -> str:
 
 def lowered(markdown: str, level: int) -> str:
     """The same with no heading above that level; one that says nothing goes."""
-    while heading := next((token for token in _renderer().parse(markdown) if _is_above(token, level)), None):
-        assert heading.map is not None  # of all blocks it is told
-        lines, (first, end) = markdown.split("\n"), heading.map
-        if heading.markup.startswith("#"):
-            said = _HEADING.sub("#" * level, lines[first], count=1)
-            lines[first] = said if said.rstrip().rstrip("#").strip(" >") else ""
-        else:
-            # with a line below it
-            lines[end - 1] = _UNDERLINE.sub("", lines[end - 1])
-            lines[first] = f"{'#' * level} {lines[first]}" if heading.level == 0 else lines[first]
+    while headings := [token for token in _parsed(markdown) if _is_above(token, level)]:
+        lines = markdown.split("\n")
+        for heading in headings:
+            assert heading.map is not None  # of all blocks it is told
+            first, end = heading.map
+            if heading.markup.startswith("#"):
+                said = _HEADING.sub("#" * level, lines[first], count=1)
+                lines[first] = said if said.rstrip().rstrip("#").strip(" >") else ""
+            else:
+                # with a line below it
+                lines[end - 1] = _UNDERLINE.sub("", lines[end - 1])
+                lines[first] = f"{'#' * level} {lines[first]}" if heading.level == 0 else lines[first]
         markdown = "\n".join(lines)
     return markdown
 
 
 def closed(markdown: str) -> str:
     """The same with the end of a block of code that it leaves open: what stands behind it is no code."""
-    tokens = _renderer().parse(f"{markdown}\n\n# end")
+    tokens = _parsed(f"{markdown}\n\n# end")
     last = tokens[-1]
     return f"{markdown}\n{last.markup}" if last.type == "fence" else markdown
 
@@ -165,16 +237,21 @@ _counting: Final = Lock()
 def word_count(markdown: str) -> int:
     """Counted once for each text, as long as it is remembered: a list of articles asks for it at each call."""
     known = _counts.get(_digest(markdown))
-    return _counted(markdown, _renderer().parse(markdown)) if known is None else known
+    return _counted(markdown, _parsed(markdown)) if known is None else known
 
 
 def _counted(markdown: str, tokens: Sequence[Token]) -> int:
-    words = sum(1 for _ in _WORD.finditer(_plain(tokens)))
+    words = words_of(_plain(tokens))
     with _counting:  # lists are made in threads
         if len(_counts) >= _MOST_COUNTED:
             del _counts[next(iter(_counts))]
         _counts[_digest(markdown)] = words
     return words
+
+
+def words_of(plain_text: str) -> int:
+    """How many words a text without Markdown has."""
+    return sum(1 for _ in _WORD.finditer(plain_text))
 
 
 def _digest(markdown: str) -> bytes:

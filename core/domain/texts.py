@@ -137,6 +137,24 @@ def one_line(text: str) -> str:
     return _DIRECTION.sub("", _CONTROL.sub("", broken)).strip()
 
 
+# what nobody sees: soft hyphens, fillers, zero widths, marks and overrides of direction, tags (which spell whole texts)
+# and rare selectors; joiners and the selectors of emoji mean something, one at a time
+_HIDDEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d"
+    "\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "|(?<=[\u200c\u200d\ufe0e\ufe0f])[\u200c\u200d\ufe0e\ufe0f]+(?![\U0001f000-\U0001faff\u2600-\u27bf])"
+)
+_LONG_GAP = re.compile("[ \t\u00a0\u2000-\u200a\u2800\u3000]{40,}")
+_EMPTY_LINES = re.compile("\n(?:[ \t\u00a0\u2000-\u200a\u2800\u3000]*\n){3,}")
+
+
+def visible(text: str) -> str:
+    """Return a text that holds nothing but what its reader sees, for what one person takes over from another: without
+    invisible characters, turned directions and long gaps that push something out of sight."""
+    shown = _HIDDEN.sub("", _CONTROL.sub("", _LINE_END.sub("\n", text).replace("\t", " ")))
+    return _EMPTY_LINES.sub("\n\n\n", _LONG_GAP.sub(" ", shown))
+
+
 def comparable(text: str) -> str:
     """Equal for texts that differ in nothing but spaces, line ends and invisible characters."""
     visible = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))

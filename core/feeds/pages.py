@@ -15,15 +15,13 @@ from markupsafe import Markup
 
 from core.domain.dates import shown_day
 from core.domain.feeds import FeedEntry, FeedHead, FeedImage, FeedLine, FeedPage
-from core.domain.markdown import plain, reading_minutes, with_drawn_images, word_count
-from core.domain.texts import cut_text
+from core.domain.markdown import reading_minutes, with_drawn_images
 from core.feeds.texts import words_of
 
 _FOLDER: Final = Path(__file__).parent
 _SIZES: Final = "(max-width: 44rem) calc(100vw - 2.5rem), 41.5rem"
 """How wide an image is drawn: as the text."""
 _LOCALES: Final = {"en": "en_GB", "de": "de_DE"}
-_SHOWN_DESCRIPTION: Final = 160
 # of cells of a table: a style of their own would have to be allowed to all that is on the page
 _ALIGNED: Final = re.compile(r' style="text-align:\s*(left|right|center);?"')
 
@@ -36,6 +34,13 @@ def style() -> str:
 @cache
 def _icon() -> str:
     return (_FOLDER / "icon.svg").read_text().strip()
+
+
+@cache
+def version() -> str:
+    """Of all that pages and feeds are made with: with another one they are other pages."""
+    made_with = sorted(path for path in _FOLDER.iterdir() if path.is_file())
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in made_with)).hexdigest()
 
 
 @cache
@@ -93,7 +98,7 @@ def article(head: FeedHead, entry: FeedEntry, older: FeedLine | None, newer: Fee
         entry=entry,
         above=above,
         body=Markup(_ALIGNED.sub(r' class="to-\1"', with_drawn_images(text.html, drawn))),
-        minutes=reading_minutes(word_count(text.markdown)),
+        minutes=reading_minutes(text.words),
         updated=changed if changed != published else "",
         older=older,
         newer=newer,
@@ -123,7 +128,7 @@ def image_address(article: str, name: str) -> str:
 
 def beginning(entry: FeedEntry) -> str:
     """Of its text, for who shows a sentence or two of it."""
-    return cut_text(" ".join(plain(entry.text.markdown).split()), _SHOWN_DESCRIPTION) or entry.title
+    return entry.text.beginning or entry.title
 
 
 def _drawn(template: str, head: FeedHead, language: str, **shown: Any) -> str:

@@ -72,6 +72,8 @@ class FeedArticle(Base):
     images: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Each a `core.domain.feeds.FeedImage` as JSON."""
     featured: Mapped[bool] = mapped_column(default=False)
+    beginning: Mapped[str] = mapped_column(Text, default="", server_default="")
+    words: Mapped[int] = mapped_column(default=0, server_default="0")
     published_at: Mapped[datetime] = mapped_column(default=utcnow)
     changed_at: Mapped[datetime] = mapped_column(default=utcnow)
     removed_at: Mapped[datetime | None]

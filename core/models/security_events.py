@@ -41,6 +41,7 @@ class SecurityEventKind(StrEnum):
     calendar_feed_made = "calendar_feed_made"
     """Where there was an address before, it ended with it."""
     calendar_feed_removed = "calendar_feed_removed"
+    calendar_feed_shown = "calendar_feed_shown"
     data_exported = "data_exported"
     account_deletion_asked = "account_deletion_asked"
     access_refused = "access_refused"

@@ -6,6 +6,7 @@ import ssl
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from email.errors import MessageError
 from email.header import Header
 from email.message import EmailMessage
 from email.policy import EmailPolicy
@@ -29,18 +30,37 @@ _ENHANCED: Final = re.compile(r"\s*([245]\.\d{1,3}\.\d{1,3})\b")
 
 
 class _Headers(EmailPolicy):
-    """With subjects as they were written. Python 3.11 loses the space where a long one is cut between two encoded words
-    (https://github.com/python/cpython/issues/92081)."""
+    """With subjects as they were written: encoded, and never parsed. Python would decode what looks like an encoded
+    word (RFC 2047) in somebody's name, line breaks included, and 3.11 loses the space where a long subject is cut
+    between two encoded words (https://github.com/python/cpython/issues/92081)."""
+
+    def header_store_parse(self, name: str, value: Any) -> tuple[str, Any]:
+        if name != "Subject":
+            return super().header_store_parse(name, value)
+        if value != "".join(value.splitlines()):
+            raise ValueError("a subject is one line")
+        return name, value
+
+    def header_fetch_parse(self, name: str, value: Any) -> Any:
+        return value if name == "Subject" else super().header_fetch_parse(name, value)
 
     def fold_binary(self, name: str, value: Any) -> bytes:
         if name != "Subject":
             return super().fold_binary(name, value)
-        folded = Header(str(value), header_name=name).encode(linesep=self.linesep)
+        # what looks like an encoded word is encoded itself, or whoever reads it would decode it
+        charset = "utf-8" if _LOOKS_ENCODED in value else None
+        folded = Header(value, charset, header_name=name).encode(linesep=self.linesep)
         return f"{name}: {folded}{self.linesep}".encode("ascii")
 
 
+_LOOKS_ENCODED: Final = "=?"
 _ASCII: Final = _Headers(linesep="\r\n", max_line_length=78)
 _UTF8: Final = _ASCII.clone(utf8=True)
+
+
+def new_message() -> EmailMessage:
+    """Whose subject stays as it is written."""
+    return EmailMessage(policy=_Headers())
 
 
 @dataclass(frozen=True)
@@ -66,7 +86,10 @@ class Mailer:
         # an address with letters beyond ASCII before its @ needs a server that knows such
         utf8 = not (sender + to).isascii()
         domain = sender.rpartition("@")[2]
-        content = message.as_bytes(policy=_UTF8 if utf8 else _ASCII)
+        try:
+            content = message.as_bytes(policy=_UTF8 if utf8 else _ASCII)
+        except (ValueError, LookupError, MessageError) as error:  # no other try would make it another one
+            raise Refused(ErrorCode.mail_refused, detail=f"headers: {type(error).__name__}") from None
         server = aiosmtplib.SMTP(
             hostname=self.host,
             port=self.port,

@@ -7,7 +7,7 @@ moment later (DNS rebinding) wins nothing. Through a proxy it is the proxy that 
 import asyncio
 import re
 import socket
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -19,6 +19,7 @@ import httpx2
 from core.providers import http
 from core.providers.lines import goes_through_proxy
 
+MOST_CLIENTS: Final = 100
 _NAT64 = IPv6Network("64:ff9b::/96")
 _UNICAST = IPv6Network("2000::/3")
 """All that is handed out of IPv6; what else carries an IPv4 address is told by it."""
@@ -97,6 +98,27 @@ class Outside:
         ):
             return http.client(base_url=base_url, timeout=timeout)
         return http.client(base_url=base_url, timeout=timeout, transport=_Checked(self))
+
+
+class Clients:
+    """Clients for the servers that people have named, those that were used last. One that is forgotten works on for who
+    has it, and keeps no connection."""
+
+    def __init__(self, make: Callable[[str], httpx2.AsyncClient]) -> None:
+        self._make = make
+        self._kept: dict[str, httpx2.AsyncClient] = {}
+
+    def of(self, base_url: str) -> httpx2.AsyncClient:
+        client = self._kept.pop(base_url, None) or self._make(base_url)
+        self._kept[base_url] = client
+        if len(self._kept) > MOST_CLIENTS:
+            del self._kept[next(iter(self._kept))]
+        return client
+
+    async def close(self) -> None:
+        kept, self._kept = self._kept, {}
+        for client in kept.values():
+            await client.aclose()
 
 
 @runtime_checkable

@@ -15,14 +15,16 @@ _MOVES: Final = 3
 
 @dataclass(frozen=True)
 class PageAnswer:
-    """`status`: of what came last, after redirects; None: nothing came, or nobody may ask there."""
+    """`status`: of what came last, after redirects; None: nothing came, or nobody may ask there. `believed`: nobody
+    asked, and whoever shows the page says that it is there."""
 
     status: int | None
     detail: str = ""
+    believed: bool = False
 
     @property
     def is_there(self) -> bool:
-        return self.status == 200
+        return self.believed or self.status == 200
 
 
 async def ask_for(outside: Outside, address: str) -> PageAnswer:

@@ -7,7 +7,6 @@ item; older endpoints have it at the subscription.
 """
 
 import asyncio
-import json
 import logging
 import re
 from collections.abc import Callable, Sequence
@@ -17,6 +16,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
+
+from pydantic_core import from_json
 
 from core.domain.errors import Denied, ErrorCode, Misconfigured, Unavailable
 from core.domain.subscriptions import Interval, Paid, Price
@@ -33,6 +34,8 @@ _NEWEST: Final = 10  # subscriptions of a customer that are looked at
 _BESIDE: Final = 64 * 1024
 """Bytes. A message is read in less than a millisecond, and a thread waits longer than that for its turn beside a busy
 event loop; what is larger would have others wait."""
+_LONGEST_ID: Final = 255
+_LAST_SECOND: Final = 253_402_300_799  # of the year 9999
 _OLDEST_SIGNED: Final = 3600
 """Seconds. The library's own 300 would refuse everything where a clock is ten minutes off; and a copy that somebody
 sends again does nothing, since each event is kept once and says only that there is something to fetch."""
@@ -203,12 +206,7 @@ class Stripe:
         for secret in self.webhook_secrets:
             try:
                 stripe.WebhookSignature.verify_header(body, signature, secret, _OLDEST_SIGNED)
-                event = json.loads(body)
-                about = event["data"]["object"]
-                customer = about["id"] if about.get("object") == "customer" else about.get("customer")
-                if isinstance(customer, dict):  # as an endpoint may have it expanded
-                    customer = customer.get("id")
-                return Told(event["id"], event["type"], customer, _moment(event["created"]))
+                return _told(body)
             except (stripe.SignatureVerificationError, ValueError, LookupError, AttributeError, TypeError):
                 continue
         raise Denied(ErrorCode.webhook_forged)
@@ -243,6 +241,23 @@ class Stripe:
             return await self._ask(call, may_miss=True)
         except Missing:
             return None
+
+
+def _told(body: bytes) -> Told:
+    """Raises ValueError, LookupError, AttributeError or TypeError for what is no event that can be kept."""
+    event = from_json(body, allow_inf_nan=False)  # json.loads has no bound on how deep it goes
+    about = event["data"]["object"]
+    customer = about["id"] if about.get("object") == "customer" else about.get("customer")
+    if isinstance(customer, dict):  # as an endpoint may have it expanded
+        customer = customer.get("id")
+    for text in (event["id"], event["type"], customer or ""):
+        if not (isinstance(text, str) and text.isascii() and text.isprintable()):
+            raise ValueError("a name of a thing of Stripe's is printable ASCII")
+    if len(event["id"]) > _LONGEST_ID or len(customer or "") > _LONGEST_ID:
+        raise ValueError("longer than what is kept")
+    if type(event["created"]) is not int or not 0 <= event["created"] <= _LAST_SECOND:
+        raise ValueError("no time")
+    return Told(event["id"], event["type"], customer or None, _moment(event["created"]))
 
 
 def _checkout(found: dict[str, Any]) -> Checkout:

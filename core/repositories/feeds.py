@@ -163,6 +163,7 @@ def put_text(row: FeedArticle, text: FeedText, now: datetime) -> None:
     row.title, row.summary, row.html, row.markdown = text.title, text.summary, text.html, text.markdown
     row.tags, row.language, row.canonical_url = list(text.tags), text.language, text.canonical_url
     row.seo_title, row.seo_description, row.featured = text.seo_title, text.seo_description, text.featured
+    row.beginning, row.words = text.beginning, text.words
     row.images, row.changed_at = [image.to_json() for image in text.images], now
 
 
@@ -188,6 +189,8 @@ def _entry(row: FeedArticle) -> FeedEntry:
         canonical_url=row.canonical_url,
         images=tuple(image for image in images_of(row) if not image.gone),
         featured=row.featured,
+        beginning=row.beginning,
+        words=row.words,
     )
     return FeedEntry(row.id, row.slug, row.title, row.summary, row.language, row.published_at, row.changed_at, text)
 

@@ -134,6 +134,21 @@ class UserRepository:
         )
         return found
 
+    async def proved_by(self, token_hash: str) -> User | None:
+        """Whose address was proved by that link, as long as it is theirs."""
+        found: User | None = await self.session.scalar(
+            select(User)
+            .join(MailLink, MailLink.user_id == User.id)
+            .where(
+                MailLink.token_hash == token_hash,
+                MailLink.purpose == LinkPurpose.verify_email,
+                MailLink.used_at.is_not(None),
+                func.lower(MailLink.email) == func.lower(User.email),
+                User.is_email_verified,
+            )
+        )
+        return found
+
     async def take_link(self, user_id: UUID, token_hash: str, purpose: LinkPurpose, now: datetime) -> str | None:
         """Single use, however many ask at the same time: the address that it was mailed to, once."""
         email: str | None = await self.session.scalar(

@@ -74,10 +74,13 @@ class AnnouncingService:
     writings: PostWritingService
 
     async def ask(self, user_id: UUID, article_id: UUID) -> tuple[str, PageAnswer]:
-        """The article's address, and what readers get there. Raises NotFound, Conflict (article_not_published)."""
+        """Return the article's address, and what readers get there; an address that may be anybody's is not asked.
+        Raises NotFound, Conflict (article_not_published)."""
         async with self.sessions() as session:
             article, _ = await _article(session, user_id, article_id)
         address, outside = _published(article)
+        if outside is None:
+            return address, PageAnswer(None, believed=True)
         return address, await ask_for(outside, address)
 
     async def announce(self, user_id: UUID, wanted: Announcement) -> Announced:
@@ -178,12 +181,13 @@ async def _article(session: AsyncSession, user_id: UUID, article_id: UUID) -> tu
     return article, ArticleFields.from_json(article.article)
 
 
-def _published(article: Post) -> tuple[str, Outside]:
-    """Where readers find it, and by what it may be asked for."""
+def _published(article: Post) -> tuple[str, Outside | None]:
+    """Return where readers find it, and by what it may be asked for. None: nobody asks there."""
     for delivery in article.deliveries:
         if delivery.state is DeliveryState.published and delivery.permalink and delivery.removal not in _GONE:
             site = channel(delivery.channel)
-            return delivery.permalink, site.outside if isinstance(site, AsksNamedServers) else Outside()
+            outside = site.outside if isinstance(site, AsksNamedServers) else Outside()
+            return delivery.permalink, None if site.traits.shows_anywhere else outside
     raise Conflict(ErrorCode.article_not_published)
 
 

@@ -6,16 +6,19 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from core.clock import utcnow
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions
 from core.domain.assistants import RunState
-from core.domain.errors import NotFound
+from core.domain.errors import Denied, ErrorCode, NotFound
 from core.domain.ids import run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
-from core.models import SecurityEventKind
+from core.models import SecurityEventKind, User
 from core.repositories.calendar import PlannedPost
 from core.repositories.calendar_feeds import CalendarFeedRepository
+from core.repositories.security import SecurityRepository
 from core.services.calendar import UNCUT, Calendar, CalendarService, Entries, EntryStatus, title_of
 from core.services.security_events import record
 
@@ -73,6 +76,12 @@ class _Event:
     lasts: timedelta = _LASTS
 
 
+async def end_feed(session: AsyncSession, user_id: UUID) -> None:
+    """End the secret address, if there is one, in this transaction."""
+    if await CalendarFeedRepository(session).remove(user_id):
+        record(session, user_id, SecurityEventKind.calendar_feed_removed)
+
+
 @dataclass(frozen=True)
 class CalendarFeedService:
     sessions: Sessions
@@ -80,23 +89,35 @@ class CalendarFeedService:
     vault: Vault
     public_url: str
 
-    async def get(self, user_id: UUID) -> Feed | None:
+    async def made_at(self, user_id: UUID) -> datetime | None:
+        """None: there is no address."""
         async with self.sessions() as session:
             row = await CalendarFeedRepository(session).get(user_id)
-        return Feed(self._address(self.vault.decrypt(row.token_encrypted)), row.created_at) if row else None
+        return row.created_at if row else None
 
-    async def renew(self, user_id: UUID) -> Feed:
-        """A new address; at the one before is nothing any more."""
+    async def show(self, user_id: UUID) -> Feed:
+        """Return the address, once its owner has proved the password. Raises NotFound where there is none."""
+        async with self.sessions.begin() as session:
+            row = await CalendarFeedRepository(session).get(user_id)
+            if row is None:
+                raise NotFound(what="calendar_feed")
+            record(session, user_id, SecurityEventKind.calendar_feed_shown)
+        return Feed(self._address(self.vault.decrypt(row.token_encrypted)), row.created_at)
+
+    async def renew(self, user_id: UUID, proven: User) -> Feed:
+        """Make a new address; at the one before is nothing any more. Raises Denied (password_wrong) where the password
+        that was `proven` is no longer the one."""
         token, now = new_token(), utcnow()
         async with self.sessions.begin() as session:
+            if (await SecurityRepository(session).locked(user_id)).password_hash != proven.password_hash:
+                raise Denied(ErrorCode.password_wrong)
             await CalendarFeedRepository(session).put(user_id, token_hash(token), self.vault.encrypt(token), now)
             record(session, user_id, SecurityEventKind.calendar_feed_made)
         return Feed(self._address(token), now)
 
     async def remove(self, user_id: UUID) -> None:
         async with self.sessions.begin() as session:
-            if await CalendarFeedRepository(session).remove(user_id):
-                record(session, user_id, SecurityEventKind.calendar_feed_removed)
+            await end_feed(session, user_id)
 
     async def read(self, token: str) -> bytes:
         """From a month ago to two months from now, all of it; of days with more than a file can hold how many more

@@ -25,7 +25,9 @@ from core.domain.errors import (
     StagedLost,
     Unavailable,
 )
-from core.domain.feeds import FeedImage, FeedText
+from core.domain.feeds import BEGINNING, FeedImage, FeedText
+from core.domain.markdown import plain, unfollowed, words_of
+from core.domain.texts import cut_text
 from core.models import Feed, FeedArticle
 from core.providers.channels.base import Image
 from core.providers.channels.served_here import Place
@@ -75,6 +77,7 @@ class FeedShelf:
         return kept.ref
 
     async def publish(self, place: Place, id: UUID, slug: str, text: FeedText) -> str:
+        text = await asyncio.to_thread(_told, text)
         async with self._open(place, changing=True, publishing=True) as (session, feed):
             feeds, now = FeedRepository(session), utcnow()
             row = await feeds.article(feed, id)
@@ -94,6 +97,7 @@ class FeedShelf:
             return row.slug if row and row.removed_at is None else None, row is not None
 
     async def change(self, place: Place, id: UUID, text: FeedText) -> str | None:
+        text = await asyncio.to_thread(_told, text)
         async with self._open(place, changing=True) as (session, feed):
             row = await FeedRepository(session).article(feed, id)
             if row is None or row.removed_at is not None:
@@ -175,6 +179,13 @@ def file_key(owner: UUID, name: str) -> str:
 
 def mime_of(name: str) -> str:
     return "image/webp" if name.endswith(".webp") else "image/jpeg"
+
+
+def _told(text: FeedText) -> FeedText:
+    """Return it with all that its pages tell of its words. Who publishes it waits for that, and no reader."""
+    said = plain(text.markdown)
+    beginning = cut_text(" ".join(said.split()), BEGINNING)
+    return replace(text, html=unfollowed(text.html), beginning=beginning, words=words_of(said))
 
 
 def _empty(row: FeedArticle, now: datetime) -> None:

@@ -11,13 +11,23 @@ from core.clock import utcnow
 from core.database import Sessions
 from core.domain.articles import slug_of
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
-from core.domain.feeds import FEEDS, MAX_ADDRESS, MAX_AUTHOR, MAX_DESCRIPTION, FeedEntry, FeedHead, FeedLine, FeedPage
+from core.domain.feeds import (
+    FEEDS,
+    MAX_ADDRESS,
+    MAX_AUTHOR,
+    MAX_DESCRIPTION,
+    RESERVED,
+    FeedEntry,
+    FeedHead,
+    FeedLine,
+    FeedPage,
+)
 from core.domain.ids import new_id
 from core.domain.texts import one_line
 from core.models import Account, Feed, User, Website
 from core.providers.storage import Storage
 from core.repositories.feeds import FeedRepository
-from core.services.feed_shelf import file_key, mime_of
+from core.services.feed_shelf import file_key
 
 ON_A_PAGE: Final = 20
 IN_A_FEED: Final = 50
@@ -62,7 +72,9 @@ class FeedService:
         async with self.sessions() as session:
             feeds = FeedRepository(session)
             there = await feeds.website_at(user_id, address)
-            taken = await feeds.was_taken(address) and not await feeds.has_taken(user_id, address)
+            taken = not await feeds.has_taken(user_id, address) and (
+                address in RESERVED or await feeds.was_taken(address)
+            )
         if there is not None and there.id != website_id:
             code = ErrorCode.connect_address_own
             raise InvalidInput(errors=[FieldError("fields.address", code, name=there.name)])
@@ -74,7 +86,7 @@ class FeedService:
         feeds, now = FeedRepository(session), utcnow()
         if await feeds.of_account(account.user_id, account.id):
             await feeds.changed(account.user_id, account.id, now)
-        elif await feeds.take(account.external_id, now):
+        elif account.external_id not in RESERVED and await feeds.take(account.external_id, now):
             session.add(
                 Feed(
                     id=new_id(),
@@ -117,6 +129,10 @@ class FeedService:
             found = await FeedRepository(session).shown(address)
             return self._head(*found) if found else None
 
+    async def read_head(self, address: str) -> FeedHead:
+        async with self.reading() as session:
+            return (await self._shown(session, address))[1]
+
     async def index(self, address: str, number: int) -> tuple[FeedHead, FeedPage[FeedLine]]:
         async with self.reading() as session:
             feed, head = await self._shown(session, address)
@@ -147,14 +163,17 @@ class FeedService:
                 raise (FeedGone if gone else NotFound)(what="feed_article", id=slug)
             return head, entry, Neighbours(*await feeds.neighbours(feed, entry))
 
-    async def image(self, address: str, slug: str, name: str) -> tuple[bytes, str]:
-        """(bytes, type) of one that the article shows."""
+    async def image_key(self, address: str, slug: str, name: str) -> str:
+        """Return under which key one that the article shows is stored."""
         async with self.reading() as session:
             feed, _ = await self._shown(session, address)
             entry, owner = await FeedRepository(session).entry(feed, slug), feed.user_id
         if entry is None or not any(name in image.names for image in entry.text.images):
             raise NotFound(what="feed_image", id=name)
-        return await self.storage.get(file_key(owner, name)), mime_of(name)
+        return file_key(owner, name)
+
+    async def read_image(self, key: str) -> bytes:
+        return await self.storage.get(key)
 
     async def _shown(self, session: AsyncSession, address: str) -> tuple[Feed, FeedHead]:
         feeds = FeedRepository(session)

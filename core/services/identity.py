@@ -30,6 +30,7 @@ from core.repositories.invitations import InvitationRepository
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import KnownUser, UserRepository
+from core.services.calendar_feed import end_feed
 from core.services.hashing import Hashing
 from core.services.inviting import invitation_hash
 from core.services.second_factor import check_second_factor
@@ -165,12 +166,16 @@ class IdentityService:
             await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
 
     async def verify_email(self, link: str) -> User:
-        """The address that the link was mailed to is proved, and from now on it is the user's.
+        """The address that the link was mailed to is proved, and from now on it is the user's. Once more, it is still
+        so: a mail that is opened twice is no failure.
 
         Raises Denied (link_invalid), and InvalidInput (email_taken) where another account took it meanwhile.
         """
         async with self.sessions.begin() as session:
             users, securing = UserRepository(session), SecurityRepository(session)
+            proved = await users.proved_by(token_hash(link))
+            if proved is not None and _may_act(proved):
+                return proved
             user, email = await self._take_link(session, link, LinkPurpose.verify_email)
             if email != user.email:
                 await MailRepository(session).add(
@@ -225,6 +230,7 @@ class IdentityService:
             # whoever knew the old password may have asked for links to take the account over with
             await securing.void_links(user.id, LinkPurpose.reset_password)
             await securing.void_links(user.id, LinkPurpose.verify_email, but_to=user.email)
+            await end_feed(session, user.id)
             record(session, user.id, SecurityEventKind.password_reset)
             await MailRepository(session).add(
                 Mail(user_id=user.id, kind=MailKind.password_changed, to_email=user.email, language=user.language)

@@ -1,7 +1,11 @@
 """How often somebody may call: the generic cell rate algorithm, kept in PostgreSQL for all processes together."""
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from weakref import WeakValueDictionary
 
 from core.crypto import Vault
 from core.database import Sessions
@@ -38,6 +42,7 @@ class LimitingService:
     sessions: Sessions
     vault: Vault
     on: bool
+    _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary, repr=False)
 
     async def take(self, *counted: tuple[Limit, str]) -> Taken:
         """Count one call of each subject (an address, an account) against its limit; all of them, or none.
@@ -47,12 +52,12 @@ class LimitingService:
         if not self.on:
             return []
         taken: Taken = []
-        now = datetime.now(UTC)
-        async with self.sessions.begin() as session:
-            rows = LimitRepository(session)
-            # in one order for all: two calls that hold what the other waits for would never end
-            for limit, subject in sorted(counted, key=lambda one: (one[0].name, one[1])):
-                keys = self._keys(limit, subject)
+        # in one order for all: two calls that hold what the other waits for would never end
+        wanted = sorted(counted, key=lambda one: (one[0].name, one[1]))
+        in_order = [(limit, self._keys(limit, subject)) for limit, subject in wanted]
+        async with self._one_by_one([keys[0] for _, keys in in_order]), self.sessions.begin() as session:
+            rows, now = LimitRepository(session), datetime.now(UTC)
+            for limit, keys in in_order:
                 for key in keys:
                     if await rows.take(key, now, every=limit.every, slack=limit.slack):
                         taken.append((key, limit.every))
@@ -61,6 +66,15 @@ class LimitingService:
                     free_at = await rows.first_free(keys) or now
                     raise _throttled(free_at - limit.slack - now)
         return taken
+
+    @asynccontextmanager
+    async def _one_by_one(self, keys: list[str]) -> AsyncIterator[None]:
+        """Calls that are counted in the same row wait for one another here. In PostgreSQL they would wait for the
+        row, each with a connection that others need."""
+        async with AsyncExitStack() as held:
+            for key in dict.fromkeys(keys):
+                await held.enter_async_context(self._locks.setdefault(key, asyncio.Lock()))
+            yield
 
     async def give_back(self, taken: Taken) -> None:
         """The call did not do what is limited, so it does not count."""

@@ -48,7 +48,7 @@ from core.mail.texts import (
 )
 from core.models import Delivery, Mail, MailKind, MailState, Post, User
 from core.providers.channels import channel
-from core.providers.mail import Mailer
+from core.providers.mail import Mailer, new_message
 from core.repositories.approval_links import ApprovalLinkRepository
 from core.repositories.mails import MailRepository
 from core.repositories.posts import PostRepository
@@ -232,10 +232,11 @@ class MailingService:
         try:
             sender, to = _ascii_domain(address), _ascii_domain(mail.to_email)
             message = _message(mail, Address(name, *_parts(sender)), Address("", *_parts(to)))
-        except ValueError:  # a line break, or no address at all
+            article = bool(mail.params.get("article"))
+            _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes, lines, article=article))
+        except ValueError as error:  # a line break, or no address at all: no other try would make it another one
+            logger.error("mail %s cannot be written: %s", mail.id, type(error).__name__)
             raise Refused(ErrorCode.mail_refused) from None
-        article = bool(mail.params.get("article"))
-        _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes, lines, article=article))
         message["Content-Language"] = language  # before the content it would become the text part's
         return _Envelope(mail.user_id, sender, to, message)
 
@@ -419,7 +420,7 @@ def _allowance(limit: Limit, allowed: int, language: str) -> str:
 
 def _message(mail: Mail, sender: Address, to: Address) -> EmailMessage:
     """The same headers at every try. Raises ValueError for what cannot stand in one."""
-    message = EmailMessage()
+    message = new_message()
     message["From"], message["To"] = sender, to
     message["Date"] = mail.created_at
     message["Message-ID"] = f"<{mail.id}@{sender.domain}>"

@@ -13,6 +13,7 @@ from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.model_settings import without_logo
 from core.domain.templates import TemplateType
+from core.domain.texts import visible
 from core.models import Template, TemplateVersion
 from core.repositories.marketplace import MarketFilter, MarketplaceRepository, MarketRow, MarketSort
 from core.repositories.templates import TemplateRepository, Versioned
@@ -100,8 +101,17 @@ async def _found(market: MarketplaceRepository, user_id: UUID, template_id: UUID
 
 
 def _shown(found: MarketRow) -> MarketRow:
-    """As its reader may see it."""
-    return found if found.own else found._replace(settings=without_logo(found.settings))
+    """As its reader may see it: of others nothing that cannot be seen."""
+    if found.own:
+        return found
+    return found._replace(
+        name=visible(found.name),
+        description=visible(found.description),
+        body=visible(found.body),
+        sample_text=visible(found.sample_text),
+        tags=[visible(tag) for tag in found.tags],
+        settings=without_logo(found.settings),
+    )
 
 
 def _starter(path: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from core.models import AccessToken, LinkPurpose, Mail, MailKind, MailLink, Scop
 from core.repositories.mails import MailRepository
 from core.repositories.security import SecurityRepository
 from core.repositories.users import UserRepository
+from core.services.calendar_feed import end_feed
 from core.services.hashing import Hashing
 from core.services.second_factor import authenticator, check_second_factor, recovery_code_hash, step_of
 from core.services.security_events import record, record_refusal
@@ -42,6 +43,10 @@ class SecuringService:
 
     # password and e-mail
 
+    async def prove_password(self, user_id: UUID, password: str) -> User:
+        """Return the user whose password it is. Raises Denied (password_wrong)."""
+        return await self._proven(user_id, password)
+
     async def change_password(self, user_id: UUID, current: str, new: str, *, keep: UUID) -> None:
         """End all sessions but `keep`; API keys stay. Raises Denied (password_wrong), and InvalidInput at
         `new_password`."""
@@ -57,6 +62,7 @@ class SecuringService:
             # whoever knew the old password may have asked for links to take the account over with
             await securing.void_links(user_id, LinkPurpose.reset_password)
             await securing.void_links(user_id, LinkPurpose.verify_email, but_to=user.email)
+            await end_feed(session, user_id)
             record(session, user_id, SecurityEventKind.password_changed)
             await MailRepository(session).add(
                 Mail(user_id=user_id, kind=MailKind.password_changed, to_email=user.email, language=user.language)

@@ -14,6 +14,7 @@ test('a newcomer writes a post by hand and publishes it, in twelve clicks and th
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page).toHaveURL(/\/email-verification/)
   await page.goto(await mailedLink(request, email, '/verify-email'))
+  await page.getByRole('button', { name: 'Verify email' }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await page.getByRole('link', { name: 'Connect an account' }).first().click()
   await connectLinkedIn(page, 'Mara Lind')

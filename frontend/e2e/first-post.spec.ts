@@ -13,6 +13,7 @@ test('a newcomer gets from an invitation to a post on the network', async ({ pag
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page).toHaveURL(/\/email-verification/)
   await page.goto(await mailedLink(request, email, '/verify-email'))
+  await page.getByRole('button', { name: 'Verify email' }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 
   // one that asks for nothing but the topic

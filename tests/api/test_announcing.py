@@ -16,6 +16,7 @@ from core.models import Account, Announcement, Assistant, Delivery, TemplateVers
 from core.repositories.announcements import AnnouncementRepository
 from core.services.announcing_itself import GIVES_UP, AnnouncingItselfService
 from core.services.publishing import PublishingService
+from sandbox.webhook import SECRET
 from temporal import reconcile
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
@@ -112,6 +113,32 @@ async def test_what_readers_do_not_get_is_announced_to_nobody(
     assert (page["status"], page["code"]) == (None, ErrorCode.page_not_reached), "nobody is asked inside"
     refused(await api.post(at(article), json=wanted(account)), 409, ErrorCode.page_not_reached)
     assert done(await api.get(at(article))) == {"posts": [], "by_itself": None}
+
+
+async def test_an_address_that_a_receiver_names_is_believed_and_never_asked(
+    api: httpx2.AsyncClient, account: Account, networks: Networks, services: Services, user: User
+) -> None:
+    """It may be any machine's: nobody learns by it what answers there."""
+    fields = {"endpoint": f"{networks.url}/hooks/journal", "secret": SECRET}
+    site = done(await api.post("/websites/connect/webhook/", json={"fields": fields, "language": "en"}), 201)
+    draft = done(await api.post("/articles/", json=an_article(site)), 201)
+    done(await api.post(f"/social-media-posts/{draft['id']}/publish/", json={"version": draft["version"]}))
+    await go_out(services, user, done(await api.get(f"/articles/{draft['id']}/")))
+    asked: list[str] = []
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(str(await reader.readline()))
+        writer.close()
+
+    async with await asyncio.start_server(take, "127.0.0.1", 0) as server:
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/secret"
+        async with services.sessions.begin() as session:
+            of = update(Delivery).where(Delivery.post_id == UUID(draft["id"]))
+            await session.execute(of.values(permalink=address))
+        page = done(await api.post(f"{at(draft)}page/"))
+        assert page == {"address": address, "is_there": True, "status": None, "code": None}
+        assert done(await api.post(at(draft), json=wanted(account)), 201)["post"]["link"]["url"] == address
+    assert asked == []
 
 
 async def test_only_what_is_published_is_announced_and_only_ones_own(

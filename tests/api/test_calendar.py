@@ -28,13 +28,21 @@ from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import own_a_post
 from tests.api.test_overview import a_delivery, a_post, an_account, save
-from tests.conftest import Networks, browsing
+from tests.api.test_security import PASSWORD, with_password
+from tests.conftest import Networks, browsing, mailed
 from tests.factories import Factory
 from tests.statements import counted
 
 BEGIN = datetime(2031, 3, 1, tzinfo=UTC)
 NOW = BEGIN + timedelta(hours=8, minutes=30)
+PROOF = {"current_password": PASSWORD}
 DAILY = Schedule(Frequency.daily, "Europe/Berlin", ("09:00",))
+
+
+@pytest.fixture
+async def user(services: Services, make: Factory) -> User:
+    """Who knows a password."""
+    return await with_password(services, await make.user())
 
 
 async def active(
@@ -472,7 +480,7 @@ async def test_the_next_free_moments_are_around_what_is_planned(
 
 async def feed(api: httpx2.AsyncClient) -> str:
     """Its path, once it is made."""
-    address: str = done(await api.post("/calendar/feed/"))["address"]
+    address: str = done(await api.post("/calendar/feed/", json=PROOF))["address"]
     assert address.startswith("http://postloom.test/api/calendar/feed/")
     return address.removeprefix("http://postloom.test/api")
 
@@ -581,9 +589,11 @@ async def test_the_feed_is_in_the_language_of_its_owner(
 async def test_a_renewed_address_closes_the_one_before(
     api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, services: Services
 ) -> None:
-    assert done(await api.get("/calendar/feed/")) == {"address": None, "created_at": None}
+    assert done(await api.get("/calendar/feed/")) == {"created_at": None}
     first = await feed(api)
-    assert done(await api.get("/calendar/feed/"))["address"].endswith(first)
+    shown = done(await api.post("/calendar/feed/address/", json=PROOF))
+    assert shown["address"].endswith(first)
+    assert done(await api.get("/calendar/feed/")) == {"created_at": shown["created_at"]}
     second = await feed(api)
     assert first != second
     refused(await anonymous.get(first), 404, ErrorCode.not_found)
@@ -595,6 +605,31 @@ async def test_a_renewed_address_closes_the_one_before(
     done(await api.delete("/calendar/feed/"), 204)
     done(await api.delete("/calendar/feed/"), 204)
     refused(await anonymous.get(second), 404, ErrorCode.not_found)
+
+
+async def test_a_stolen_session_reads_no_address_and_makes_none(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient
+) -> None:
+    refused(await api.post("/calendar/feed/address/", json=PROOF), 404, ErrorCode.not_found)
+    path = await feed(api)
+    for call in ("/calendar/feed/", "/calendar/feed/address/"):
+        refused(await api.post(call, json={"current_password": "another one"}), 422, ErrorCode.password_wrong)
+        refused(await api.post(call), 422, ErrorCode.invalid_input)
+    assert (await anonymous.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["change", "reset"])
+async def test_a_new_password_ends_the_address(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, services: Services, user: User, way: str
+) -> None:
+    path, new = await feed(api), "a shuttle flies both ways"
+    if way == "change":
+        done(await api.post("/users/me/password/", json=PROOF | {"new_password": new}), 204)
+    else:
+        done(await anonymous.post("/auth/forgot/", json={"email": user.email}), 204)
+        [mail] = await mailed(services, user.email)
+        done(await anonymous.post("/auth/reset/", json={"token": mail.secret, "password": new}), 204)
+    refused(await anonymous.get(path), 404, ErrorCode.not_found)
 
 
 async def test_a_defect_does_not_log_the_secret_of_the_feed(

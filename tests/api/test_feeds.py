@@ -17,9 +17,12 @@ import pytest
 import yaml
 from html5lib import HTMLParser
 from PIL import Image as Picture
+from sqlalchemy import update
 
+from api.limits import FEED_ADDRESSES
 from core.clock import utcnow
 from core.container import Services
+from core.domain import markdown
 from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode, RetrySafe, Unavailable
 from core.domain.ids import new_id
@@ -27,6 +30,9 @@ from core.models import Delivery, Feed, FeedArticle, User
 from core.providers.channels import channel
 from core.providers.storage import Storage
 from core.repositories.feeds import FeedRepository
+from core.services.feeds import FeedService
+from core.services.limiting import LimitingService
+from core.settings import Settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_websites import an_article, go_out
@@ -250,7 +256,7 @@ async def test_its_images_are_there_for_everybody_in_the_sizes_that_screens_need
     for image in (above, inside):
         answer = await reader.get(image.get("src"))
         assert answer.headers["content-type"] == "image/jpeg"
-        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers["cache-control"] == "public, no-cache"
         drawn = Picture.open(BytesIO(answer.content))
         assert drawn.size == (int(image.get("width")), int(image.get("height")))
         for part in image.get("srcset").split(", "):
@@ -412,6 +418,84 @@ async def test_nothing_is_sent_twice_and_what_changed_at_once(
     changed = await reader.get(home, headers=known)
     assert changed.status_code == 200
     assert "Other words" in changed.text
+
+
+async def test_readers_have_nothing_parsed_and_what_they_have_is_not_drawn(
+    api: httpx2.AsyncClient,
+    reader: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    site: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever is written: an article without a summary is shown by its beginning, which is stored with it."""
+    article = await publish(
+        api, services, user, an_article(site, content=("a b\n" * 20_000 + "===")[:90_000], fields={"summary": ""})
+    )
+    home = site["url"]
+    monkeypatch.setattr(markdown, "_renderer", lambda: pytest.fail("it is parsed for a reader"))
+    beginning = " ".join(["a b"] * 40)
+    read = feedparser.parse((await reader.get(f"{home}rss.xml")).content)
+    assert read.entries[0].summary.startswith(beginning[:150])
+    [description] = [
+        one.get("content")
+        for one in parsed((await reader.get(permalink(article))).text).iter(f"{HTML}meta")
+        if one.get("name") == "description"
+    ]
+    assert description.startswith(beginning[:150])
+    for address in (home, permalink(article), f"{home}rss.xml", f"{home}feed.json", f"{home}sitemap.xml"):
+        first = await reader.get(address)
+        assert first.status_code == 200
+        with monkeypatch.context() as patch:
+            for name in ("index", "newest", "all", "entry"):
+                patch.setattr(FeedService, name, lambda *_: pytest.fail("it is read for somebody who has it"))
+            again = await reader.get(address, headers={"If-None-Match": first.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("address", ["admin", "Sign in!", "signin", "LOGIN", "api", "support"])
+async def test_no_feed_is_where_readers_expect_the_installation(api: httpx2.AsyncClient, address: str) -> None:
+    answer = await api.post(f"/websites/connect/{KIND}/", json=a_form(address=address))
+    if address == "Sign in!":  # "sign-in" is another word
+        done(answer, 201)
+    else:
+        assert wrong_fields(answer) == {"fields.address": ErrorCode.connect_address_taken}
+
+
+async def test_nobody_takes_addresses_without_end(
+    services: Services, settings: Settings, away: Gateway, user: User
+) -> None:
+    limited = replace(services, limiting=LimitingService(services.sessions, services.vault, on=True))
+    async with browsing(limited, away, user) as client:
+        for _ in range(FEED_ADDRESSES.burst - 1):
+            await limited.limiting.take((FEED_ADDRESSES, str(user.id)))
+        taken = await client.post(f"/websites/connect/{KIND}/", json=a_form(address="admin"))
+        assert wrong_fields(taken) == {"fields.address": ErrorCode.connect_address_taken}, "which counts not"
+        done(await client.post(f"/websites/connect/{KIND}/", json=a_form()), 201)
+        refused(await client.post(f"/websites/connect/{KIND}/", json=a_form()), 429, ErrorCode.rate_limited)
+
+
+async def test_links_are_followed_by_people_alone(
+    reader: httpx2.AsyncClient, out: dict[str, Any], site: dict[str, Any]
+) -> None:
+    for address in (permalink(out), site["feed"]["rss_url"], site["feed"]["json_url"]):
+        text = (await reader.get(address)).text
+        assert "nofollow" in text, address
+    [link] = [
+        one for one in parsed((await reader.get(permalink(out))).text).iter(f"{HTML}a") if "club" in str(one.text)
+    ]
+    assert set(link.get("rel").split()) == {"noopener", "nofollow", "ugc"}
+
+
+async def test_a_picture_that_was_taken_down_is_asked_for_in_vain(
+    api: httpx2.AsyncClient, services: Services, user: User, reader: httpx2.AsyncClient, out: dict[str, Any]
+) -> None:
+    above, _ = parsed((await reader.get(permalink(out))).text).iter(f"{HTML}img")
+    known = {"If-None-Match": (await reader.get(above.get("src"))).headers["etag"]}
+    assert (await reader.get(above.get("src"), headers=known)).status_code == 304
+    async with services.sessions.begin() as session:
+        await session.execute(update(FeedArticle).where(FeedArticle.user_id == user.id).values(removed_at=utcnow()))
+    assert (await reader.get(above.get("src"), headers=known)).status_code == 404
 
 
 async def test_a_draft_is_nowhere_and_an_edit_only_once_it_is_published(

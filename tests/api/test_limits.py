@@ -11,11 +11,13 @@ from typing import Any
 import httpx2
 import pytest
 import time_machine
+from fastapi import FastAPI
 from pyotp import TOTP
 from sqlalchemy import select
 from starlette.requests import Request
 
 from api import dependencies, limits
+from api.callers import Callers, address_of
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.domain.errors import ErrorCode, Throttled
@@ -255,6 +257,45 @@ async def test_who_guesses_does_not_lock_the_owner_out(
     done(await sign_in(anonymous, mara.email, f"{PASSWORD} anew", THERE))
 
 
+async def test_one_stranger_alone_does_not_lock_the_owner_out(anonymous: httpx2.AsyncClient, mara: User) -> None:
+    """Who goes on trying, as often as they may, for an hour; the owner comes from where she never was."""
+    for minute in range(60):
+        with later(minutes=minute):
+            for _ in range(12 if minute == 0 else 2):
+                await sign_in(anonymous, mara.email, "wrong", HERE)
+    with later(minutes=60):
+        done(await sign_in(anonymous, mara.email, PASSWORD, THERE))
+
+
+@pytest.mark.parametrize(
+    ("environment", "proxies", "forwarded", "warned"),
+    [
+        ("production", (), True, 1),
+        ("production", (), False, 0),
+        ("production", (ip_network("127.0.0.1"),), True, 0),
+        ("development", (), True, 0),
+    ],
+)
+async def test_a_proxy_that_nobody_trusts_is_said_once(
+    services: Services,
+    settings: Settings,
+    away: Gateway,
+    caplog: pytest.LogCaptureFixture,
+    environment: str,
+    proxies: tuple[Any, ...],
+    forwarded: bool,
+    warned: int,
+) -> None:
+    own = settings.model_copy(update={"environment": environment, "trusted_proxies": proxies})
+    app = FastAPI()
+    app.add_middleware(Callers)
+    app.state.services = wire(own, services.engine, services.sessions)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://x") as client:
+        for _ in range(3):
+            await client.get("/", headers=at(HERE) if forwarded else {})
+    assert sum("TRUSTED_PROXIES" in record.getMessage() for record in caplog.records) == warned
+
+
 async def test_another_account_is_not_where_its_owner_was(
     anonymous: httpx2.AsyncClient, make: Factory, services: Services, mara: User
 ) -> None:
@@ -325,7 +366,7 @@ async def test_the_caller_is_the_last_hop_that_is_not_ours(
     behind = wire(settings.model_copy(update={"trusted_proxies": proxies}), services.engine, services.sessions)
     headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
     request = Request({"type": "http", "client": (peer, 1234), "headers": headers})
-    assert await limits.get_address(request, behind) == expected
+    assert address_of(request, behind.settings) == expected
 
 
 async def test_without_a_proxy_nobody_chooses_their_address(
@@ -597,9 +638,13 @@ async def test_who_runs_against_a_limit_is_logged_once_a_minute(
     ]
 
 
-async def test_the_feed_of_a_calendar_is_read_so_often(api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient) -> None:
+async def test_the_feed_of_a_calendar_is_read_so_often(
+    api: httpx2.AsyncClient, anonymous: httpx2.AsyncClient, mara: User
+) -> None:
     """By an address: who guesses tokens as well as who reads one's own."""
-    path = done(await api.post("/calendar/feed/"))["address"].removeprefix("http://postloom.test/api")
+    path = done(await api.post("/calendar/feed/", json={"current_password": PASSWORD}))["address"].removeprefix(
+        "http://postloom.test/api"
+    )
     answers: list[int] = []
     while 429 not in answers and len(answers) < 2 * limits.FEEDS.burst:
         answers.append((await anonymous.get("/calendar/feed/nobodys.ics")).status_code)

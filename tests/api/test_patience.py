@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from starlette.types import Receive, Scope, Send
+import uvloop
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config, Server
 
 from api.patience import PatientHttp
@@ -29,8 +30,8 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[int]:
-    server = Server(Config(app, port=0, http=Hasty, ws="none", lifespan="off", log_config=None))
+async def serving(served: ASGIApp = app) -> AsyncIterator[int]:
+    server = Server(Config(served, port=0, http=Hasty, ws="none", lifespan="off", log_config=None))
     running = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)
@@ -103,3 +104,26 @@ async def test_a_request_of_two_lengths_is_refused(lengths: bytes) -> None:
         assert answer.startswith(b"HTTP/1.1 400")
         assert answer.count(b"HTTP/1.1 ") == 1
         writer.close()
+
+
+async def _leaves_early() -> None:
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(0.05)
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await asyncio.sleep(0.05)
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    async with serving(slow) as port, asyncio.timeout(10):
+        for when in (0.02, 0.07, 0.12):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n" * 4)
+            await asyncio.sleep(when)
+            writer.transport.abort()
+        await asyncio.sleep(1)
+
+
+def test_nothing_is_written_to_a_client_that_sent_several_requests_and_left(caplog: pytest.LogCaptureFixture) -> None:
+    """On the loop that the server runs on: it refuses what is written to a connection that is closed."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_leaves_early())
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []

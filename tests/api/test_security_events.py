@@ -174,13 +174,16 @@ async def test_invitations_and_who_redeems_them(
 
 
 async def test_the_calendars_secret_address(api: httpx2.AsyncClient) -> None:
-    token = done(await api.post("/calendar/feed/"))["address"].rpartition("/")[2].removesuffix(".ics")
-    done(await api.post("/calendar/feed/"))
+    proof = {"current_password": PASSWORD}
+    token = done(await api.post("/calendar/feed/", json=proof))["address"].rpartition("/")[2].removesuffix(".ics")
+    done(await api.post("/calendar/feed/", json=proof))
+    done(await api.post("/calendar/feed/address/", json=proof))
     done(await api.delete("/calendar/feed/"), 204)
     done(await api.delete("/calendar/feed/"), 204)
     assert await seen(api) == [
         ("calendar_feed_made", {}),
         ("calendar_feed_made", {}),
+        ("calendar_feed_shown", {}),
         ("calendar_feed_removed", {}),
     ], "where there was none any more, nothing happened"
     assert token not in (await api.get("/users/me/security-events/")).text

@@ -42,6 +42,40 @@ def test_there_is_one_newest_revision() -> None:
     assert len(ScriptDirectory.from_config(config).get_heads()) == 1
 
 
+async def test_what_is_told_of_articles_is_there_for_those_of_before(database: str, tmp_path: Path) -> None:
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, "0102")
+    engine = create_async_engine(database)
+    html = (
+        '<p>Rain &amp; <em>ice</em> <a href="https://a.example" rel="noopener">here</a></p>\n<p>'
+        + "word " * 60
+        + "</p>"
+    )
+    async with engine.begin() as connection:
+        await connection.execute(text("SET session_replication_role = replica"))  # nobody else is needed
+        await connection.execute(
+            text(
+                """
+                INSERT INTO feed_articles (id, user_id, feed_id, slug, title, summary, html, markdown, tags, language,
+                    seo_title, seo_description, canonical_url, images, featured, published_at, changed_at)
+                VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'rain', 'Rain', '', :html, '', '[]',
+                    '', '', '', '', '[]', false, now(), now())
+                """
+            ),
+            {"html": html},
+        )
+    await engine.dispose()
+    await asyncio.to_thread(command.upgrade, config, "head")
+    async with engine.connect() as connection:
+        told = (await connection.execute(text("SELECT beginning, words, html FROM feed_articles"))).one()
+    await engine.dispose()
+    config.stdout.close()
+    assert told.beginning.startswith("Rain & ice here word")
+    assert told.beginning.endswith("…")
+    assert (len(told.beginning) <= 160, told.words) == (True, 63)
+    assert '<a href="https://a.example" rel="noopener nofollow ugc">here</a>' in told.html
+
+
 async def test_every_reference_is_indexed_or_never_followed_back(database: str) -> None:
     """Deleting a row looks for the rows that refer to it: without an index, through a whole table."""
     engine = create_async_engine(database)

@@ -1,6 +1,7 @@
 """What articles are written in: shown as it is meant, and harmless whatever is in it."""
 
 import re
+import time
 from html.parser import HTMLParser
 from uuid import UUID, uuid4
 
@@ -147,3 +148,49 @@ def test_its_words_are_counted_once_for_each_text(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(("words", "minutes"), [(0, 1), (238, 1), (357, 2), (2380, 10)])
 def test_how_long_it_takes_to_read(words: int, minutes: int) -> None:
     assert reading_minutes(words) == minutes
+
+
+BOMBS = {
+    "a heading of 40,000 lines": "a\n" * 40_000 + "===",
+    "images that never end": "![" * 49_500,
+    "brackets": "[" * 50_000,
+    "brackets closed": "[" * 49_000 + "]" * 49_000,
+    "references": "[a]: " + "x" * 40_000 + "\n\n" + "[a] " * 14_000,
+    "references that never end": "[a\n" * 33_000,
+    "lazy lines": ">" * 17 + "a\n" + "a\n" * 49_000,
+    "lists": "- " * 49_000,
+    "lists in lists": "\n".join("  " * level + "- a" for level in range(300)),
+    "list": "- a\n" * 24_000,
+    "a wide table": "|a" * 3_000 + "|\n" + "|-" * 3_000 + "|\n" + "|b\n" * 20_000,
+    "a long table": "a|b\n-|-\n" + "a|b\n" * 24_000,
+    "emphasis": "*a **b " * 7_000 + "c* d**" * 7_000,
+    "runs of emphasis": "a" + "**b" * 33_000,
+    "nested emphasis": "*a " * 20_000 + "a*" * 19_000,
+    "code": "".join("e" + "`" * ticks for ticks in range(440)),
+    "CDATA": "<![CDATA[" * 11_000,
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS.keys())
+def test_no_text_takes_long(bomb: str) -> None:
+    """Measured: up to 51 s without a bound, below a second with it."""
+    began = time.process_time()
+    shown = shown_of(bomb[:100_000])
+    assert time.process_time() - began < 4
+    assert len(shown.html) < 3_000_000
+
+
+def test_a_text_that_would_take_too_long_is_shown_as_it_is_written() -> None:
+    shown = shown_of("First <b>&\n\n" + "[a](b) *c* " * 9_000 + "\n\nLast.")
+    assert shown.html.startswith("<p>First &lt;b&gt;&amp;</p>\n<p>[a](b) *c*")
+    assert shown.html.endswith("<p>Last.</p>\n")
+    assert plain("[" * 50_000) == "[" * 50_000
+
+
+def test_a_long_article_is_no_bomb() -> None:
+    said = "Riders who **change** their tyres *early* need [a list](https://example.org/list) and `code`. " * 4
+    items = "- one *thing*\n- [another](https://x.example)\n\n> Said\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+    part = f"## When\n\n{said}\n\n{items}"
+    html = html_of(part * (100_000 // len(part)))
+    assert html.count("<h2>") == html.count("<table>") == 100_000 // len(part)
+    assert html_of("|a|b|c|d|\n|-|-|-|-|\n" + "| word | 12 | 13 | *x* |\n" * 3_500).count("<em>") == 3_500

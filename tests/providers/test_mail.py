@@ -15,14 +15,14 @@ from cryptography.x509.oid import NameOID
 
 from core.domain.errors import Ambiguous, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
 from core.providers import mail
-from core.providers.mail import Mailer, open_mailer
+from core.providers.mail import Mailer, new_message, open_mailer
 from tests.mailbox import MailServer, context_for, mail_server, only
 
 ADA = "ada@example.org"
 
 
 def a_mail(subject: str = "Grüße") -> EmailMessage:
-    message = EmailMessage()
+    message = new_message()
     message["From"], message["To"], message["Subject"] = "Postloom <post@example.org>", ADA, subject
     message["Message-ID"] = "<one@example.org>"
     message.set_content("Guten Tag\n.\n..hidden\n", cte="quoted-printable")

@@ -21,7 +21,7 @@ from core.domain.errors import RetrySafe
 from core.providers import http
 from core.providers.http import trust
 from core.providers.lines import open_line
-from core.providers.outgoing import Outside, is_outside
+from core.providers.outgoing import MOST_CLIENTS, Clients, Outside, is_outside
 from tests.certificates import Authority
 from tests.providers.conftest import Answer, Server
 
@@ -309,3 +309,15 @@ async def test_no_server_keeps_us_by_what_it_sends(talk: Callable[[asyncio.Strea
             await http.send(client, "GET", "/", publishing=False)
         server.close()
     assert time.monotonic() - began < 3
+
+
+async def test_clients_of_servers_that_people_name_are_not_kept_without_end() -> None:
+    clients = Clients(lambda base_url: Outside().client(base_url, timedelta(seconds=1)))
+    first = clients.of("https://one.example")
+    for number in range(3 * MOST_CLIENTS):
+        clients.of(f"https://{number}.example")
+        assert clients.of("https://one.example") is first, "one that is used stays"
+    assert len(vars(clients)["_kept"]) == MOST_CLIENTS
+    assert not first.is_closed
+    await clients.close()
+    assert first.is_closed

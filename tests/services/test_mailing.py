@@ -19,6 +19,7 @@ from core.domain.assistants import LASTING
 from core.domain.errors import ErrorCode, RetrySafe
 from core.domain.ids import new_id
 from core.domain.subscriptions import Interval, Price, price_to_json
+from core.mail.letters import letter
 from core.mail.texts import (
     COUNTED,
     COUNTED_ARTICLES,
@@ -33,6 +34,7 @@ from core.mail.texts import (
 from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, User
 from core.providers.mail import open_mailer
 from core.repositories.mails import MailRepository
+from core.services import mailing
 from core.services.mailing import PATIENCE, MailingService
 from tests.factories import Factory
 from tests.mailbox import MailServer, Received, mail_server
@@ -522,6 +524,11 @@ async def test_an_overview_leads_to_lists_of_what_it_counts(post: Post) -> None:
         "Eve\u2028\u202e<b>bold</b>\x07\x1b[31m",
         '<img src="https://evil.test/x.png"> {email} {{ 7 * 7 }} {% raw %}',
         "E" * 5000,
+        "Eve =?utf-8?q?=0D=0ABcc:_all@example.org?=",
+        "Eve =?utf-8?b?4oCuZXZpbA==?=",
+        "Eve =?utf-8?q?Grüße?= =?utf-8?q?a?=",
+        "Eve =?unknown?x?!?=",
+        "E =?",
     ],
 )
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -540,6 +547,8 @@ async def test_a_name_stays_a_name(post: Post, name: str, language: str) -> None
     assert "<b>" not in html
     assert {urlsplit(link).netloc for link in links(received)} == {"", "posts.example.org"}
     assert "{email}" in subject or "{" not in name
+    if "=?" in name:
+        assert name in subject
     assert received.part("plain").splitlines()[0] == subject
 
 
@@ -552,6 +561,29 @@ async def test_what_is_no_address_gets_no_mail(post: Post, to: str) -> None:
     row = await post.row(mail_id)
     assert (row.error, row.secret_encrypted) == (ErrorCode.mail_refused, None)
     assert post.server.mails == []
+
+
+async def test_a_topic_that_looks_like_an_encoded_header_is_asked_about(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topic = "Offer =?utf-8?q?=0D=0Ax:_y?="
+    monkeypatch.setitem(APPROVAL, "topic", topic)
+    received, _ = await post.sent(MailKind.approval_wanted)
+    assert topic in str(received.message["Subject"])
+    assert "x" not in [header.lower() for header in received.message]
+
+
+async def test_a_mail_that_cannot_be_written_is_given_up_and_said_so(
+    post: Post, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        return replace(letter(*_, **__), subject="Two\nlines")
+
+    monkeypatch.setattr(mailing, "letter", broken)
+    mail_id, _ = await post.write(MailKind.verify_email)
+    assert await post.service.send(mail_id) is MailState.refused
+    assert (await post.row(mail_id)).error == ErrorCode.mail_refused
+    assert [record.levelname for record in caplog.records if "cannot be written" in record.getMessage()] == ["ERROR"]
 
 
 async def test_an_address_with_umlauts_in_its_domain_arrives(post: Post) -> None:

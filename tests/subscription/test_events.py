@@ -332,6 +332,19 @@ async def test_nobody_else_tells_anything(shop: Shop) -> None:
         signed({"id": "evt_1"}),
         signed({**event, "data": None}),
         signed({**event, "created": "yesterday"}),
+        signed({**event, "created": 1e300}),
+        signed({**event, "created": 10**20}),
+        signed({**event, "created": -1}),
+        signed({**event, "created": True}),
+        signed({**event, "id": {"of": "another"}}),
+        signed({**event, "id": "evt_\0"}),
+        signed({**event, "id": "evt_\ud800"}),
+        signed({**event, "id": "evt_" + "x" * 300}),
+        signed({**event, "type": ["customer.updated"]}),
+        signed({**event, "data": {"object": {"object": "customer", "id": 7}}}),
+        signed({**event, "data": {"object": {"customer": "cus_\0"}}}),
+        signed(b'{"id": "evt_1", "deep": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
+        signed(b'{"id": "evt_1", "nan": NaN}'),
     ):
         answer = await shop.standin.post(
             shop.webhooks, content=said, headers=[(b"Stripe-Signature", by.encode("latin-1"))]

@@ -267,6 +267,8 @@ class Traits:
     """What is staged is not to be used before `ready` says so."""
     has_quota: bool = False
     """`quota` is asked before each publishing call."""
+    shows_anywhere: bool = False
+    """Where an article is shown says the receiver, and it may be any address: that one is believed, and never asked."""
     can_delete: bool = False
     """What was published can be deleted by `delete`."""
     first_comment: bool = False

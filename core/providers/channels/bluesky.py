@@ -61,7 +61,7 @@ from core.providers.channels.base import (
     upload_all,
 )
 from core.providers.lines import PreparedCall
-from core.providers.outgoing import Outside
+from core.providers.outgoing import Clients, Outside
 
 POSTS = "app.bsky.feed.post"
 EXTERNAL = "app.bsky.embed.external"
@@ -139,7 +139,7 @@ class BlueskyChannel:
 
     def __init__(self, settings: BlueskySettings | None = None) -> None:
         self._given = settings
-        self._clients: dict[str, httpx2.AsyncClient] = {}
+        self._clients = Clients(lambda base_url: self._outside.client(base_url, CALL))
 
     @cached_property
     def settings(self) -> BlueskySettings:
@@ -363,9 +363,7 @@ class BlueskyChannel:
             raise self._refused(answer, to)
 
     async def close(self) -> None:
-        clients, self._clients = self._clients, {}
-        for client in clients.values():
-            await client.aclose()
+        await self._clients.close()
 
     async def _ask(
         self,
@@ -397,9 +395,7 @@ class BlueskyChannel:
         return Outside.besides(self.settings.internal_servers)
 
     def _client(self, base_url: str) -> httpx2.AsyncClient:
-        if base_url not in self._clients:
-            self._clients[base_url] = self._outside.client(base_url, CALL)
-        return self._clients[base_url]
+        return self._clients.of(base_url)
 
 
 def new_key() -> str:

@@ -56,7 +56,7 @@ from core.providers.channels.base import (
     upload_all,
 )
 from core.providers.lines import PreparedCall
-from core.providers.outgoing import Outside
+from core.providers.outgoing import Clients, Outside
 from core.providers.redaction import conceal
 
 SCOPES = ("read:accounts", "read:statuses", "write:media", "write:statuses")
@@ -126,7 +126,7 @@ class MastodonChannel:
 
     def __init__(self, settings: MastodonSettings | None = None) -> None:
         self._given = settings
-        self._clients: dict[str, httpx2.AsyncClient] = {}
+        self._clients = Clients(lambda base_url: self._outside.client(base_url, CALL))
 
     @cached_property
     def settings(self) -> MastodonSettings:
@@ -454,9 +454,7 @@ class MastodonChannel:
             raise self._refused(answer, to)
 
     async def close(self) -> None:
-        clients, self._clients = self._clients, {}
-        for client in clients.values():
-            await client.aclose()
+        await self._clients.close()
 
     async def _ask(
         self, to: Credentials, method: str, path: str, *, within: timedelta = CALL, **request: Any
@@ -478,9 +476,7 @@ class MastodonChannel:
         return Outside.besides(self.settings.internal_servers)
 
     def _client(self, base_url: str) -> httpx2.AsyncClient:
-        if base_url not in self._clients:
-            self._clients[base_url] = self._outside.client(base_url, CALL)
-        return self._clients[base_url]
+        return self._clients.of(base_url)
 
 
 def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:

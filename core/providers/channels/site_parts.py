@@ -10,7 +10,7 @@ import httpx2
 
 from core.domain.errors import ErrorCode, Refused
 from core.providers.channels.base import Article, Guessed, Image, Outgoing
-from core.providers.outgoing import Outside
+from core.providers.outgoing import Clients, Outside
 
 CALL: Final = timedelta(seconds=30)
 UPLOAD: Final = timedelta(seconds=120)
@@ -34,7 +34,7 @@ class Sites:
 
     def __init__(self, outside: Outside, its_own: re.Pattern[str]) -> None:
         self._outside, self._its_own = outside, its_own
-        self._clients: dict[str, httpx2.AsyncClient] = {}
+        self._clients = Clients(lambda site: outside.client(site, CALL))
 
     @property
     def outside(self) -> Outside:
@@ -58,14 +58,10 @@ class Sites:
         return moved if moved != site else None
 
     def client(self, site: str) -> httpx2.AsyncClient:
-        if site not in self._clients:
-            self._clients[site] = self._outside.client(site, CALL)
-        return self._clients[site]
+        return self._clients.of(site)
 
     async def close(self) -> None:
-        clients, self._clients = self._clients, {}
-        for client in clients.values():
-            await client.aclose()
+        await self._clients.close()
 
 
 def article_of(post: Outgoing) -> Article:

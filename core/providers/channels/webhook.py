@@ -60,7 +60,7 @@ from core.providers.channels.base import (
 )
 from core.providers.channels.site_parts import CALL, KNOCK, LIMITED, LONGEST, MAX_IMAGES, article_of, web_address
 from core.providers.lines import PreparedCall
-from core.providers.outgoing import Outside
+from core.providers.outgoing import Clients, Outside
 from core.providers.redaction import conceal
 
 PUBLISHED: Final = "article.published"
@@ -100,13 +100,14 @@ class WebhookChannel:
         stages_here=True,
         asks_by_repeating=True,
         any_success=True,
+        shows_anywhere=True,
         can_delete=True,
         keeps_access=True,
     )
 
     def __init__(self, settings: WebhookSettings | None = None) -> None:
         self._given = settings
-        self._clients: dict[str, httpx2.AsyncClient] = {}
+        self._clients = Clients(lambda endpoint: self._outside.client(endpoint, CALL))
 
     @cached_property
     def settings(self) -> WebhookSettings:
@@ -267,9 +268,7 @@ class WebhookChannel:
         _succeeded(answer, to, publishing=False)
 
     async def close(self) -> None:
-        clients, self._clients = self._clients, {}
-        for client in clients.values():
-            await client.aclose()
+        await self._clients.close()
 
     async def _send(
         self,
@@ -289,9 +288,7 @@ class WebhookChannel:
         return await http.ask(api or client, request, publishing=publishing, within=within)
 
     def _client(self, endpoint: str) -> httpx2.AsyncClient:
-        if endpoint not in self._clients:
-            self._clients[endpoint] = self._outside.client(endpoint, CALL)
-        return self._clients[endpoint]
+        return self._clients.of(endpoint)
 
     @property
     def outside(self) -> Outside:

@@ -549,6 +549,7 @@ test.each([null, 'mine'])('the link of the mail is used once, with token %s', as
     }),
   )
   const router = open('/verify-email#token=abc')
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Verify email' }))
   await title('Email verified')
   await waitFor(() => expect(router.state.location.pathname).toBe(token ? '/' : '/signin'), { timeout: 4_000 })
   expect(verified).toBe(1)
@@ -561,6 +562,7 @@ test('a link that the server refuses can be replaced', async () => {
     http.post('*/api/users/verify-email/', () => problem('link_invalid')),
   )
   open('/verify-email#token=abc')
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Verify email' }))
   await title('Verification failed. Please try again.')
   expect(screen.getByText(/used already or has expired/)).toBeVisible()
   expect(await screen.findByRole('button', { name: 'Send the email again' })).toBeVisible()
@@ -570,6 +572,7 @@ test('a link that could not be checked can be tried again', async () => {
   const answers = [problem('internal', [], 500), HttpResponse.json({ email: me.email, is_email_verified: true })]
   server.use(http.post('*/api/users/verify-email/', () => answers.shift()))
   open('/verify-email#token=abc')
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Verify email' }))
   await title('Failed to verify email. Please try again.')
   await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
   await title('Email verified')

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
 import { useRenewRecoveryCodes } from './api'
-import { PasswordForm } from './password-form'
+import { PasswordForm } from '@/components/password-form'
 import { RecoveryCodes } from './recovery-codes'
 
 export function NewCodesDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {

@@ -8,7 +8,7 @@ import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
 import { useTranslation } from '@/i18n/translation'
 import { useConfirmSecondFactor, useOfferSecondFactor } from './api'
-import { PasswordForm } from './password-form'
+import { PasswordForm } from '@/components/password-form'
 import { QrCode } from './qr-code'
 import { RecoveryCodes } from './recovery-codes'
 

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications'
 import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
 import { useRemoveSecondFactor } from './api'
-import { PasswordForm } from './password-form'
+import { PasswordForm } from '@/components/password-form'
 
 export function TurnOffDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation()

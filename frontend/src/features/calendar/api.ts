@@ -11,6 +11,7 @@ import {
   readCalendarOptions,
   removeCalendarFeedMutation,
   renewCalendarFeedMutation,
+  showCalendarFeedMutation,
 } from '@/api/@tanstack/react-query/calendar.gen'
 import { movePostMutation } from '@/api/@tanstack/react-query/posts.gen'
 import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
@@ -67,21 +68,25 @@ export const useSkip = () => useMutation({ ...skipNextSlotMutation(), onSettled:
 
 export const useUnskip = () => useMutation({ ...unskipSlotMutation(), onSettled: useRefetchPosts() })
 
-/** The secret address for other programs. */
+/** Since when there is a secret address for other programs. */
 export const useFeed = () => useQuery(readCalendarFeedOptions())
 
+/** The address itself stays out of the cache: it is shown to whoever has just entered the password. */
 export function useRenewFeed() {
   const queryClient = useQueryClient()
   return useMutation({
     ...renewCalendarFeedMutation(),
-    onSuccess: (feed) => queryClient.setQueryData(readCalendarFeedQueryKey(), feed),
+    gcTime: 0,
+    onSuccess: ({ created_at }) => queryClient.setQueryData(readCalendarFeedQueryKey(), { created_at }),
   })
 }
+
+export const useShowFeed = () => useMutation({ ...showCalendarFeedMutation(), gcTime: 0 })
 
 export function useRemoveFeed() {
   const queryClient = useQueryClient()
   return useMutation({
     ...removeCalendarFeedMutation(),
-    onSuccess: () => queryClient.setQueryData(readCalendarFeedQueryKey(), { address: null, created_at: null }),
+    onSuccess: () => queryClient.setQueryData(readCalendarFeedQueryKey(), { created_at: null }),
   })
 }

@@ -1,11 +1,14 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { CopyField } from '@/components/copy-field'
 import { useConfirm } from '@/components/confirm'
 import { Modal } from '@/components/dialog'
+import { PasswordForm } from '@/components/password-form'
 import { useProblemText } from '@/components/use-problem-text'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
-import { useFeed, useRemoveFeed, useRenewFeed } from './api'
+import type { Problem } from '@/lib/problems'
+import { useFeed, useRemoveFeed, useRenewFeed, useShowFeed } from './api'
 
 /** The secret address at which other programs read the calendar. */
 export function SubscribeDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -23,23 +26,30 @@ function Feed() {
   const confirm = useConfirm()
   const problemText = useProblemText()
   const feed = useFeed()
+  const show = useShowFeed()
   const renew = useRenewFeed()
   const remove = useRemoveFeed()
-  const problem = renew.error ?? remove.error ?? feed.error
-  const { address, created_at } = feed.data ?? { address: null, created_at: null }
+  const [address, setAddress] = useState<string>()
+  const [renewing, setRenewing] = useState(false)
+  const problem = remove.error ?? feed.error
+  const madeAt = feed.data?.created_at ?? null
 
-  // what failed before is over
-  const make = () => {
-    remove.reset()
-    renew.mutate({})
+  const ask = (call: typeof renew | typeof show) => (current_password: string, onError: (problem: Problem) => void) => {
+    remove.reset() // what failed before is over
+    call.mutate(
+      { body: { current_password } },
+      {
+        onSuccess: ({ address }) => {
+          setAddress(address)
+          setRenewing(false)
+        },
+        onError,
+      },
+    )
   }
-  const another = async () => {
-    const sure = await confirm({
-      title: t('calendar.feed.renewTitle'),
-      text: t('calendar.feed.renewText'),
-      action: t('calendar.feed.renewAction'),
-    })
-    if (sure) make()
+  const another = () => {
+    setAddress(undefined)
+    setRenewing(true)
   }
   const off = async () => {
     const sure = await confirm({
@@ -48,10 +58,18 @@ function Feed() {
       action: t('calendar.feed.offAction'),
       danger: true,
     })
-    if (!sure) return
-    renew.reset()
-    remove.mutate({})
+    if (sure) remove.mutate({}, { onSuccess: () => setAddress(undefined) })
   }
+  const others = (
+    <>
+      <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void off()}>
+        {t('calendar.feed.off')}
+      </Button>
+      <Button variant="default" onClick={another}>
+        {t('calendar.feed.renew')}
+      </Button>
+    </>
+  )
   return (
     <Stack gap="md">
       <Text size="sm">{t('calendar.feed.lead')}</Text>
@@ -62,31 +80,44 @@ function Feed() {
       )}
       {feed.isPending ? (
         <Skeleton height={60} />
+      ) : madeAt === null ? (
+        !feed.isError && (
+          <PasswordForm
+            key="make"
+            text={t('calendar.feed.makeText')}
+            action={t('calendar.feed.make')}
+            pending={renew.isPending}
+            onSubmit={ask(renew)}
+          />
+        )
       ) : address ? (
         <>
           <CopyField label={t('calendar.feed.address')} value={address} description={t('calendar.feed.secret')} />
-          {created_at && (
-            <Text size="sm" className="dim">
-              {t('calendar.feed.since', { when: format.dayAndTime(created_at) })}
-            </Text>
-          )}
-          <Group gap="sm">
-            <Button variant="default" loading={renew.isPending} onClick={() => void another()}>
-              {t('calendar.feed.renew')}
-            </Button>
-            <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void off()}>
-              {t('calendar.feed.off')}
-            </Button>
+          <Text size="sm" className="dim">
+            {t('calendar.feed.since', { when: format.dayAndTime(madeAt) })}
+          </Text>
+          <Group gap="sm" justify="flex-end">
+            {others}
           </Group>
         </>
+      ) : renewing ? (
+        <PasswordForm
+          key="renew"
+          text={t('calendar.feed.renewText')}
+          action={t('calendar.feed.renewAction')}
+          pending={renew.isPending}
+          onSubmit={ask(renew)}
+          onCancel={() => setRenewing(false)}
+        />
       ) : (
-        !feed.isError && (
-          <Group>
-            <Button loading={renew.isPending} onClick={make}>
-              {t('calendar.feed.make')}
-            </Button>
-          </Group>
-        )
+        <PasswordForm
+          key="show"
+          text={t('calendar.feed.showText', { when: format.dayAndTime(madeAt) })}
+          action={t('calendar.feed.show')}
+          pending={show.isPending}
+          onSubmit={ask(show)}
+          others={others}
+        />
       )}
     </Stack>
   )

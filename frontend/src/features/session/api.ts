@@ -68,13 +68,12 @@ export function useReset() {
   })
 }
 
-/** The link of a mail proves an address once: as a query it is used once, as the one that signs in. */
+/** The link of a mail proves an address: as a query it is used once, as the one that signs in. */
 export const verifyQuery = (token: string) =>
   queryOptions<VerifiedOut, Problem>({
     queryKey: ['verify-email', token],
     queryFn: async () => (await verifyEmail({ body: { token } })).data,
     ...once,
-    enabled: token !== '',
   })
 
 export const useResend = () => useMutation(resendVerificationEmailMutation())

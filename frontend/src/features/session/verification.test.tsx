@@ -210,6 +210,25 @@ describe('the link of the mail', () => {
     return sent
   }
   const verified = () => HttpResponse.json({ email: 'mara@lindhof.example' })
+  /** Opens the link, and clicks. */
+  async function follow(...shown: Parameters<typeof show>) {
+    const view = show(...shown)
+    await view.user.click(screen.getByRole('button', { name: 'Verify email' }))
+    return view
+  }
+
+  test.each([
+    ['en', 'Verify your email', 'Verify email'],
+    ['de', 'E-Mail-Adresse bestätigen', 'E-Mail-Adresse bestätigen'],
+  ] as const)('is not used up by a visit: %s', async (language, heading, button) => {
+    await speak(language)
+    const sent = serveVerify()
+    show(<VerifyEmail token="from-the-mail" signedIn={false} />)
+    expect(screen.getByRole('heading', { name: heading })).toBeVisible()
+    expect(screen.getByRole('button', { name: button })).toBeVisible()
+    expect(sent).toEqual([])
+    await speak('en')
+  })
 
   test('proves the address once, says so, and leads on', async () => {
     const { until, letGo } = held()
@@ -217,8 +236,8 @@ describe('the link of the mail', () => {
       await until
       return verified()
     })
-    show(<VerifyEmail token="from-the-mail" signedIn={false} />, { path: '/verify-email', at: '/verify-email' })
-    expect(screen.getByRole('status')).toHaveTextContent('Verifying your email')
+    await follow(<VerifyEmail token="from-the-mail" signedIn={false} />, { path: '/verify-email', at: '/verify-email' })
+    expect(await screen.findByRole('status')).toHaveTextContent('Verifying your email')
     letGo()
     expect(await screen.findByRole('heading', { name: 'Email verified' })).toBeVisible()
     expect(screen.getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/signin')
@@ -228,7 +247,7 @@ describe('the link of the mail', () => {
   test('leads who is signed in to the dashboard', async () => {
     serveMe({ is_email_verified: true })
     serveVerify(verified)
-    show(<VerifyEmail token="from-the-mail" signedIn />, { path: '/verify-email', at: '/verify-email' })
+    await follow(<VerifyEmail token="from-the-mail" signedIn />, { path: '/verify-email', at: '/verify-email' })
     expect(await screen.findByRole('link', { name: 'Open the dashboard' })).toHaveAttribute('href', '/')
   })
 
@@ -236,7 +255,7 @@ describe('the link of the mail', () => {
     serveVerify(verified)
     vi.useFakeTimers({ shouldAdvanceTime: true })
     try {
-      const { address } = show(<VerifyEmail token="from-the-mail" signedIn={false} />, { path: '/verify-email', at: '/verify-email' })
+      const { address } = await follow(<VerifyEmail token="from-the-mail" signedIn={false} />, { path: '/verify-email', at: '/verify-email' })
       await screen.findByRole('heading', { name: 'Email verified' })
       expect(address()).toBe('/verify-email')
       await act(() => vi.advanceTimersByTimeAsync(2_500))
@@ -248,7 +267,7 @@ describe('the link of the mail', () => {
 
   test('that is refused is final: who is not signed in logs in for a new one', async () => {
     const sent = serveVerify(() => refuse(422, 'link_invalid'))
-    show(<VerifyEmail token="old" signedIn={false} />)
+    await follow(<VerifyEmail token="old" signedIn={false} />)
     expect(await screen.findByRole('alert')).toHaveTextContent('Verification failed. Please try again.')
     expect(screen.getByRole('link', { name: 'Log in for a new link' })).toHaveAttribute('href', '/signin?next=%2Femail-verification')
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
@@ -258,14 +277,14 @@ describe('the link of the mail', () => {
   test('that is refused can be sent again by who is signed in', async () => {
     serveMe()
     serveVerify(() => refuse(422, 'link_invalid'))
-    show(<VerifyEmail token="old" signedIn />)
+    await follow(<VerifyEmail token="old" signedIn />)
     expect(await screen.findByRole('button', { name: 'Send the email again' })).toBeVisible()
   })
 
   test('that is refused, though the address is verified, says so', async () => {
     serveMe({ is_email_verified: true })
     serveVerify(() => refuse(422, 'link_invalid'))
-    show(<VerifyEmail token="old" signedIn />)
+    await follow(<VerifyEmail token="old" signedIn />)
     expect(await screen.findByText('mara@lindhof.example')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Change the email' })).toHaveAttribute('href', '/account?tab=profile')
   })
@@ -276,7 +295,7 @@ describe('the link of the mail', () => {
     ['nothing answers', () => HttpResponse.error()],
   ])('is still good where %s', async (_, answer) => {
     const sent = serveVerify(answer, verified)
-    const { user } = show(<VerifyEmail token="from-the-mail" signedIn={false} />)
+    const { user } = await follow(<VerifyEmail token="from-the-mail" signedIn={false} />)
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to verify email. Please try again.')
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('heading', { name: 'Email verified' })).toBeVisible()

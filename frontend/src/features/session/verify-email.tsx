@@ -1,6 +1,6 @@
 import { Button, Loader, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Trans, useTranslation } from '@/i18n/translation'
 import { paths, profilePath, signInPath } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -18,10 +18,21 @@ interface VerifyEmailProps {
   signedIn: boolean
 }
 
-/** Opens the link of a mail: verifying, then verified or failed. */
+/** The link of a mail: a click, then verifying, then verified or failed. Programs that look at mails open links, too. */
 export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
   const { t } = useTranslation()
-  const link = useQuery(verifyQuery(token))
+  const [clicked, setClicked] = useState(false)
+  const link = useQuery({ ...verifyQuery(token), enabled: clicked })
+  if (token && !clicked && !link.data)
+    return (
+      <section className="auth-box">
+        <Title order={1}>{t('session.waitTitle')}</Title>
+        <p className="mid">{t('session.verifyLead')}</p>
+        <Button size="md" fullWidth onClick={() => setClicked(true)}>
+          {t('session.verify')}
+        </Button>
+      </section>
+    )
   if (link.data) return <Verified email={link.data.email} signedIn={signedIn} />
   if (token && link.isFetching)
     return (

@@ -111,6 +111,7 @@ export const account = {
     api_key_made: 'API-Schlüssel angelegt',
     api_key_revoked: 'API-Schlüssel widerrufen',
     calendar_feed_made: 'Privater Kalenderlink erstellt',
+    calendar_feed_shown: 'Privater Kalenderlink angezeigt',
     calendar_feed_removed: 'Privater Kalenderlink abgeschaltet',
     session_ended: 'Gerät abgemeldet',
     other_sessions_ended: 'Alle anderen Geräte abgemeldet',

@@ -114,6 +114,7 @@ export const account = {
     api_key_made: 'API key created',
     api_key_revoked: 'API key revoked',
     calendar_feed_made: 'Private calendar link created',
+    calendar_feed_shown: 'Private calendar link shown',
     calendar_feed_removed: 'Private calendar link switched off',
     session_ended: 'Device logged out',
     other_sessions_ended: 'All other devices logged out',

@@ -69,6 +69,8 @@ export const session = {
   changeEmail: 'E-Mail-Adresse ändern',
   sendFailed: 'Die Bestätigungsmail konnte nicht gesendet werden. Bitte versuche es noch einmal.',
   verifyTitle: 'Bestätigung der E-Mail-Adresse',
+  verifyLead: 'Ein Klick bestätigt die E-Mail-Adresse, an die dieser Link gesendet wurde.',
+  verify: 'E-Mail-Adresse bestätigen',
   verifying: 'Deine E-Mail-Adresse wird bestätigt',
   verified: 'E-Mail-Adresse bestätigt',
   verifiedToDashboard: '<address>{{email}}</address> ist bestätigt. Die Übersicht öffnet sich von selbst.',

@@ -73,6 +73,8 @@ export const session = {
   changeEmail: 'Change the email',
   sendFailed: 'Failed to send verification email. Please try again.',
   verifyTitle: 'Email verification',
+  verifyLead: 'One click verifies the email that this link was sent to.',
+  verify: 'Verify email',
   verifying: 'Verifying your email',
   verified: 'Email verified',
   verifiedToDashboard: '<address>{{email}}</address> is verified. The dashboard opens by itself.',

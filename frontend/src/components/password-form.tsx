@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
@@ -15,11 +16,14 @@ interface PasswordFormProps {
   onSubmit: (currentPassword: string, onError: (problem: Problem) => void, code: string) => void
   /** Also asks for a code of two-step login. */
   withCode?: boolean
-  onCancel: () => void
+  /** Without it there is no button to leave by: the dialog has its own. */
+  onCancel?: () => void
+  /** In the place of the button that leaves. */
+  others?: ReactNode
 }
 
 /** In a dialog: asks for the person's own password before something that a stolen session must not do. */
-export function PasswordForm({ text, action, pending, onSubmit, withCode, onCancel }: PasswordFormProps) {
+export function PasswordForm({ text, action, pending, onSubmit, withCode, onCancel, others }: PasswordFormProps) {
   const { t } = useTranslation()
   const form = useForm({
     initialValues: { current_password: '', code: '' },
@@ -60,9 +64,12 @@ export function PasswordForm({ text, action, pending, onSubmit, withCode, onCanc
         />
       )}
       <div className="dialog-foot">
-        <Button variant="default" onClick={onCancel}>
-          {t('common.cancel')}
-        </Button>
+        {others}
+        {onCancel && (
+          <Button variant="default" onClick={onCancel}>
+            {t('common.cancel')}
+          </Button>
+        )}
         <Button type="submit" loading={pending}>
           {action}
         </Button>
