@@ -341,6 +341,69 @@ describe('again, with a remark,', () => {
   })
 })
 
+describe('the only template', () => {
+  const content = '## When\n\nBelow seven.'
+  const summary = () => screen.findByRole('group', { name: 'Write the summary' })
+
+  test('is not taken for a summary unless it is chosen, since its values are not known', async () => {
+    const shown = await open({ content }, { title: 'Tyres' })
+    await press(shown, 'Write the summary')
+    const inside = within(await summary())
+    expect(inside.getByRole('combobox', { name: 'Template (optional)' })).toHaveValue('')
+    await press(shown, 'Write again', inside)
+    await inside.findByRole('button', { name: 'Take it' })
+    expect(ordered).toMatchObject([{ part: 'summary', by: null }])
+  })
+
+  test('asks for its values once it is chosen, and each error stands at its field', async () => {
+    server.use(
+      http.post('*/api/articles/:id/writings/part/', () =>
+        refuse(422, 'invalid_input', { errors: [{ field: 'inputs.Topic', code: 'variable_value_required', params: { name: 'Topic' } }] }),
+      ),
+    )
+    const shown = await open({ content }, { title: 'Tyres' })
+    await press(shown, 'Write title and description')
+    const inside = within(await screen.findByRole('group', { name: /^Write title and description/ }))
+    await shown.user.click(inside.getByRole('combobox', { name: 'Template (optional)' }))
+    await shown.user.click(await screen.findByRole('option', { name: 'Guide' }))
+    const topic = inside.getByRole('textbox', { name: /Topic/ })
+    await press(shown, 'Write again', inside)
+    await waitFor(() => expect(topic).toBeInvalid())
+    expect(topic).toHaveFocus()
+  })
+
+  test('an error of a field that is not shown is told as a sentence', async () => {
+    server.use(
+      http.post('*/api/articles/:id/writings/part/', () =>
+        refuse(422, 'invalid_input', { errors: [{ field: 'inputs.Audience', code: 'variable_value_required', params: { name: 'Audience' } }] }),
+      ),
+    )
+    const shown = await open({ content }, { title: 'Tyres' })
+    await press(shown, 'Write the summary')
+    const inside = within(await summary())
+    await press(shown, 'Write again', inside)
+    expect(await inside.findByRole('alert')).toBeVisible()
+  })
+
+  test('its fields are in sight in the flow as long as one of them is empty', async () => {
+    const shown = await open({ content }, { title: 'Tyres' })
+    const inside = await panel(shown)
+    await shown.user.type(await inside.findByRole('textbox', { name: /Topic/ }), 'Tyres')
+    await press(shown, 'Write the summary', inside)
+    await waitFor(() => expect(ordered).toMatchObject([{ part: 'summary', by: { template_id: 'guide', inputs: { Topic: 'Tyres' } } }]))
+  })
+})
+
+test.each([
+  [true, 'The demo writer writes here: sample text without a language model, free of charge.'],
+  [false, 'This calls a model, which may cost something.'],
+])('who writes, and whether that may cost something, is told (demo writer: %s)', async (is_demo, said) => {
+  server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { provider: 'one', model: 'one', is_demo } })))
+  const shown = await open()
+  const inside = await panel(shown)
+  expect(await inside.findByText(said)).toBeVisible()
+})
+
 test('in German', async () => {
   await speak('de')
   const shown = show(
