@@ -16,6 +16,7 @@ export const approvalLink = {
   website: 'Website',
   left: 'Noch {{time}} Zeit.',
   asShown: 'Du gibst genau das frei, was du hier siehst. Nur deine Antwort entscheidet: Das Öffnen dieser Seite tut nichts.',
+  demo: 'Den Text hat der Demo-Texter geschrieben: Es ist ein Beispieltext, ohne Sprachmodell erstellt.',
   asIn: 'Auf {{network}}, als {{account}}',
   edit: 'Bearbeiten',
   editHint: 'Melde dich an, um ihn zu bearbeiten und so freizugeben.',

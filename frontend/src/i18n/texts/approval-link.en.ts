@@ -16,6 +16,7 @@ export const approvalLink = {
   website: 'Website',
   left: '{{time}} left.',
   asShown: 'You approve exactly what you see here. Only your answer decides: opening this page does nothing.',
+  demo: 'The demo writer wrote the text: it is sample text, made without a language model.',
   asIn: 'On {{network}}, as {{account}}',
   edit: 'Edit',
   editHint: 'Log in to edit it, and approve it as edited.',

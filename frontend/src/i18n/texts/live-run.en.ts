@@ -106,6 +106,8 @@ export const liveRun = {
   characters_other: '{{count, number}} characters',
   images_one: '{{count}} image',
   images_other: '{{count}} images',
+  demo: 'The demo writer writes the texts, because no language model is configured.',
+  asksAboutDemo: 'Before a text goes to a real network, the assistant asks you. Without your approval nothing is published.',
   demoWriter: 'Demo writer: text without a language model. Add an API key for real ones.',
 
   waitSlot: 'Waits for the slot {{when}}',

@@ -149,6 +149,7 @@ export const posts = {
     saved_other: '{{count, number}} Entwürfe gespeichert.',
   },
   inbox: {
+    demo: 'Den Text hat der Demo-Texter geschrieben: Es ist ein Beispieltext, ohne Sprachmodell erstellt.',
     lead: 'Gib frei, was du siehst. Ändert sich danach etwas, wirst du neu gefragt.',
     list: 'Was auf dich wartet',
     position: '{{number, number}} von {{count, number}}',
