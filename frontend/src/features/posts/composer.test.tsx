@@ -407,6 +407,18 @@ test('what is on its way to being scheduled does not save itself beside it, howe
   expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST'])
 })
 
+test.each([/^Title of the card/, /^Alt/, /^Date and time/])('Enter in the field “%s” schedules nothing', async (name) => {
+  withLinks('card', 1)
+  const link = { url: 'https://blog.example/rain', title: 'Rain', description: '' }
+  const files = [{ media_id: 'm', url: '/m', mime: 'image/png', width: 4, height: 3, alt: 'A street', card_notes: [] }]
+  const { user } = open(aPost({ ...onItsWay, status: 'draft', deliveries: [], link, files }))
+  await screen.findAllByText('Mara Lind')
+  await user.click(await screen.findByLabelText(name))
+  await user.keyboard('{Enter}')
+  await user.click(button('Schedule'))
+  await waitFor(() => expect(sent.filter(({ path }) => path.endsWith('/publish/'))).toHaveLength(1))
+})
+
 test('without a time it is not scheduled, and nothing is sent', async () => {
   const { user } = open()
   await user.click(button('Schedule'))

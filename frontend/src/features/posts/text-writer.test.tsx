@@ -158,6 +158,7 @@ test('the toast takes it back as well', async () => {
 })
 
 test('the demo writer is named below its text, as long as it is that', async () => {
+  writing = aWriting({ provider: 'demo' })
   const shown = open(draft({ content: 'Mine' }))
   await order(shown)
   await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
