@@ -69,6 +69,7 @@ from core.repositories.mails import MailRepository
 from core.repositories.posts import PostRepository
 from core.repositories.users import UserRepository
 from core.services.approval_links import LinkState, link_state
+from core.services.inviting import invitation_proof
 from core.services.media import MediaService
 
 logger = logging.getLogger(__name__)
@@ -360,7 +361,9 @@ class MailingService:
         if secret is None:
             return None
         if mail.kind is MailKind.invitation:
-            query = urlencode({"code": shown_code(normal_code(secret)), "email": mail.to_email}, quote_via=quote)
+            proof = self.vault.sign(invitation_proof(secret, mail.to_email))
+            told = {"code": shown_code(normal_code(secret)), "email": mail.to_email, "proof": proof}
+            query = urlencode(told, quote_via=quote)
             return f"{self.public_url}/signup#{query}"
         return f"{self.public_url}{_PATHS[mail.kind]}{quote(secret, safe='')}"
 

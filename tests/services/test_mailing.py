@@ -35,6 +35,7 @@ from core.mail.texts import (
 from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, User
 from core.providers.mail import open_mailer
 from core.repositories.mails import MailRepository
+from core.services.inviting import invitation_proof
 from core.services.mailing import PATIENCE, MailingService
 from tests.factories import Factory
 from tests.mailbox import MailServer, Received, mail_server
@@ -249,7 +250,10 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         MailKind.change_email: f"{URL}/verify-email#token={secret}",
         MailKind.reset_password: f"{URL}/signin?reset#token={secret}",
         **dict.fromkeys(ABOUT_ACCOUNTS, f"{URL}/account"),
-        MailKind.invitation: f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org",
+        MailKind.invitation: (
+            f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org"
+            f"&proof={post.make.vault.sign(invitation_proof(secret, TO))}"
+        ),
         **dict.fromkeys(ABOUT_ASSISTANTS, f"{URL}/assistants/{PAUSED['assistant_id']}"),
         **dict.fromkeys(ABOUT_APPROVALS, f"{URL}/social-media-posts/{APPROVAL['post_id']}"),
         **dict.fromkeys(ABOUT_POSTS, f"{URL}/social-media-posts/{POST['post_id']}"),
@@ -279,7 +283,11 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
 async def test_the_link_of_an_invitation_brings_code_and_address(post: Post) -> None:
     received, code = await post.sent(MailKind.invitation)
     [link] = [link for link in links(received) if link.startswith(URL)]
-    assert parse_qs(urlsplit(link).fragment) == {"code": [shown_code(code)], "email": [TO]}
+    brought = parse_qs(urlsplit(link).fragment)
+    [proof] = brought.pop("proof")
+    assert brought == {"code": [shown_code(code)], "email": [TO]}
+    assert post.make.vault.verify(invitation_proof(code, TO), proof)
+    assert proof not in received.part("plain").replace(link, "")
     assert f"Your invitation code is {shown_code(code)}." in received.part("plain")
 
 

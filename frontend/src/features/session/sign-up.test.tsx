@@ -63,6 +63,7 @@ test('an account is made with the language that is shown and the zone of the bro
   expect(sent).toEqual([
     {
       invitation_code: GOOD,
+      invitation_proof: '',
       email: 'mara@lindhof.example',
       password: 'warp over weft',
       consent: true,

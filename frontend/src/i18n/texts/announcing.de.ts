@@ -20,6 +20,7 @@ export const announcing = {
   connect: 'Konto verbinden',
   text: 'Text',
   bySummary: 'Mit der Zusammenfassung des Artikels beginnen',
+  byTitle: 'Mit dem Titel des Artikels beginnen (eine Zusammenfassung gibt es nicht)',
   byTemplate: 'Von der Vorlage des Assistenten schreiben lassen',
   byTemplateHint: 'Wähle dafür einen Assistenten.',
   then: 'Was aus der Ankündigung wird',

@@ -8,6 +8,7 @@ export const articleSite = {
   asksAgain: 'Die Website ließ sich noch nicht aktualisieren.',
   asksAgainText: 'Nächster Versuch {{when}}.',
   failed: 'Die Website wurde nicht aktualisiert.',
+  website: 'Website',
   said: 'Antwort der Website: {{detail}}',
   unseen: 'Leser sehen diesen Artikel nicht.',
   unseenText: 'Auf der Website hat er den Status „{{status}}“.',
