@@ -340,7 +340,7 @@ ENGLISH: Final = {
         before=(
             "Three dates in a row came to nothing for the same reason: {reason} The next ones would, too, so your "
             "assistant begins none any more.",
-            "Once that is mended, resume it. What falls into the pause is not caught up.",
+            "Once that is mended, resume it. Posts due during the pause are skipped.",
         ),
         action="Open the assistant",
         after=("Each time it pauses itself, {email} is told once.",),
@@ -476,7 +476,7 @@ ENGLISH: Final = {
         preview="Everything stays unlocked until {until}.",
         title="Your payment has not gone through",
         before=(
-            "Your subscription could not be charged. That is tried again by itself, and until {until} everything stays "
+            "Your subscription could not be charged. We retry automatically, and until {until} everything stays "
             "unlocked. If it has not worked by then, your assistants pause.",
             "It helps to check the payment method.",
         ),
@@ -490,8 +490,8 @@ ENGLISH: Final = {
         before=(
             "{paused} What is planned already still goes out, as far as the free allowance reaches. Nothing is "
             "deleted: you can read and edit everything.",
-            "Once you subscribe again, one click lets your assistants go on. What falls into the pause is not caught "
-            "up.",
+            "Once you subscribe again, one click lets your assistants go on. Posts due during the pause are "
+            "skipped.",
         ),
         action="Open the subscription",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),

@@ -166,7 +166,7 @@ describe('the link of a mail', () => {
     ['declined', false, 'Declined', /^It was declined at/],
     ['expired', false, 'Time is up', /^Nobody decided in time, so it does not go out\. It is kept as a draft/],
     ['outdated', false, 'It has changed since', /earlier version/],
-    ['withdrawn', false, 'Nobody is asked any more', /called off/],
+    ['withdrawn', false, 'This request was withdrawn', /called off/],
   ] as const)('that is %s (by its deadline: %s) says so and leads on', async (state, byDeadline, heading, text) => {
     open([over(state, byDeadline)])
     await title(heading)

@@ -518,7 +518,7 @@ test('a time that clocks leave out says when it goes out instead', async () => {
   const { user } = open()
   const field = screen.getByLabelText(/Date and time/)
   await user.type(field, '2027-03-28T02:30')
-  expect(await screen.findByText('Clocks leave this time out. It goes out at 03:30.')).toBeVisible()
+  expect(await screen.findByText('This time doesn’t exist that day. It goes out at 03:30.')).toBeVisible()
 })
 
 const onItsWay = aPost({
@@ -690,7 +690,7 @@ test('a draft that could not be saved says so, and is saved as soon as there is 
   server.use(noAnswer())
   const { user } = open(draft)
   await user.type(text(), ', in a train')
-  expect(await screen.findByText('Not saved yet, it is tried again by itself', {}, { timeout: 4_000 })).toBeVisible()
+  expect(await screen.findByText('Not saved yet. We’ll retry automatically', {}, { timeout: 4_000 })).toBeVisible()
   expect(screen.getByText(/^It could not be saved\./)).toBeVisible()
   window.dispatchEvent(new Event('online'))
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'As planned, in a train' } }))

@@ -172,7 +172,7 @@ describe('a refusal', () => {
     const { fill, submit } = open({ invitationCode: GOOD, email: 'mara@lindhof.example' })
     await fill()
     await submit()
-    expect(await screen.findByRole('button', { name: /^Again in (10:00|9:[2-5]\d)$/ })).toHaveAttribute('aria-disabled', 'true')
+    expect(await screen.findByRole('button', { name: /^Try again in (10:00|9:[2-5]\d)$/ })).toHaveAttribute('aria-disabled', 'true')
   })
 })
 

@@ -23,7 +23,7 @@ export const announcing = {
   byTitle: 'Mit dem Titel des Artikels beginnen (eine Zusammenfassung gibt es nicht)',
   byTemplate: 'Von der Vorlage des Assistenten schreiben lassen',
   byTemplateHint: 'Wähle dafür einen Assistenten.',
-  then: 'Was aus der Ankündigung wird',
+  then: 'Ankündigung veröffentlichen',
   asDraft: 'Ein Entwurf, den du gleich bearbeiten kannst',
   now: 'Sie wird sofort veröffentlicht',
   later: 'Sie wird zu einer Zeit deiner Wahl veröffentlicht',

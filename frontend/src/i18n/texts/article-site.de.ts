@@ -29,5 +29,5 @@ export const articleSite = {
   categoryGone: '{{name}} (gibt es auf der Website nicht mehr)',
   noCategories: 'Keine.',
   categoriesOld: 'Die Website ließ sich gerade nicht fragen.',
-  readAt: 'Stand der Website: {{when}}.',
+  readAt: 'Zuletzt abgerufen: {{when}}.',
 }

@@ -1,6 +1,6 @@
 export const marketplace = {
   title: 'Marktplatz',
-  lead: 'Vorlagen zum Mitnehmen und Anpassen. Eine Kopie ist privat und geht ihren eigenen Weg.',
+  lead: 'Vorlagen zum Mitnehmen und Anpassen. Deine Kopie ist privat und bleibt vom Original unabhängig.',
   search: 'Vorlagen durchsuchen',
   all: 'Alle',
   types: { text: 'Text', image: 'Bild' },

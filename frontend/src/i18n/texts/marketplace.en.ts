@@ -1,6 +1,6 @@
 export const marketplace = {
   title: 'Marketplace',
-  lead: 'Templates to take and make your own. A copy is private and goes its own way.',
+  lead: 'Templates to take and make your own. Your copy is private and independent of the original.',
   search: 'Search templates',
   all: 'All',
   types: { text: 'Text', image: 'Image' },

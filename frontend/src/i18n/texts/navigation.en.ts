@@ -60,5 +60,5 @@ export const navigation = {
   stale: 'View is paused',
   staleSince: 'since {{time}}',
   staleHint: 'The connection to the server is lost. What you see is from {{time}}. It connects again by itself.',
-  footer: 'Runs on your own server. Your posts, prompts and tokens stay there.',
+  footer: 'Runs on your own server. Your posts, prompts and credentials stay there.',
 }

@@ -107,7 +107,7 @@ export const posts = {
   },
   leaving: 'Wird gelöscht',
   commentMissing: 'Kommentar fehlt',
-  notDeleted: 'Nicht gelöscht',
+  notDeleted: 'Löschen fehlgeschlagen',
   files: {
     menu: 'Import und Export',
     export_one: '{{count, number}} Beitrag als CSV exportieren',

@@ -50,7 +50,7 @@ export const topics = {
   chooseFile: 'Datei wählen',
   fileFailed: 'Die Datei lässt sich nicht lesen. Wähle eine Textdatei.',
   fileTooLong: 'Die Datei ist zu lang: höchstens {{limit, number}} Zeichen.',
-  nameHint: 'Leer: Die erste Zeile ist der Name.',
+  nameHint: 'Ohne Angabe gilt die erste Zeile als Name.',
   lines: 'Zeilen',
   linesHint: 'Ein Thema pro Zeile. Die Zahl der Bindestriche ist die Tiefe.',
   example: '- Pendeln\n-- Wetter\n--- Regen ohne Drama',
@@ -143,7 +143,7 @@ export const topics = {
   },
   help: {
     move: 'Von Thema zu Thema gehen',
-    open: 'Auf- und zuklappen, hinein und hinaus',
+    open: 'Ebene öffnen oder schließen',
     openAll: 'Alle Geschwister aufklappen',
     type: 'Zum nächsten Titel mit diesen Buchstaben',
     rename: 'Umbenennen',

@@ -20,7 +20,7 @@ export const writing = {
   startImage: 'Zeichnen',
   startPassage: 'Umschreiben',
   stop: 'Anhalten',
-  remark: 'Was soll anders werden?',
+  remark: 'Hinweise an die KI',
   remarkHint: 'Nur die Passage ändert sich. Alles davor und danach bleibt, wie es ist.',
   selected: 'Passage',
   waiting: 'Wartet, bis die Reihe daran kommt …',
