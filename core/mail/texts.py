@@ -490,8 +490,7 @@ ENGLISH: Final = {
         before=(
             "{paused} What is planned already still goes out, as far as the free allowance reaches. Nothing is "
             "deleted: you can read and edit everything.",
-            "Once you subscribe again, one click lets your assistants go on. Posts due during the pause are "
-            "skipped.",
+            "Once you subscribe again, one click lets your assistants go on. Posts due during the pause are skipped.",
         ),
         action="Open the subscription",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),

@@ -224,13 +224,13 @@ class MailingService:
             mail = await MailRepository(session).find(mail_id)
             if mail is None or mail.state is not MailState.pending:
                 return mail.state if mail else None
+            why: ErrorCode | None = None
             try:
                 written = await self._written(session, mail)
             except Refused as error:
                 why = error.code
-            else:
-                why = None
         if why is None:
+            # no transaction stays open while its picture is read
             return await self._filled(written)
         logger.info("mail %s is not sent: %s", mail_id, why)
         return await self._settle(mail.user_id, mail_id, MailState.refused, why)
