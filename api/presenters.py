@@ -59,6 +59,7 @@ from core.services.approval_links import LinkSeen
 from core.services.budgets import BudgetLeft
 from core.services.composing import Fit
 from core.services.configuring import schedule_from_json, what_is_missing
+from core.services.demo_texts import DemoTexts
 from core.services.fitting import limits_of_account, takes_comment
 from core.services.media import MediaService
 from core.services.removing import removable
@@ -168,7 +169,9 @@ def budget_left_out(left: BudgetLeft) -> BudgetLeftOut:
     )
 
 
-def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun | None) -> AssistantOut:
+def assistant_out(
+    full: FullAssistant, last: FullRun | None, open_run: FullRun | None, demo_texts: DemoTexts
+) -> AssistantOut:
     row, status = full.row, full.status
     schedule = schedule_from_json(row.schedule) or Schedule(Frequency.daily, "UTC")
     return AssistantOut(
@@ -218,6 +221,8 @@ def assistant_out(full: FullAssistant, last: FullRun | None, open_run: FullRun |
         last_run=run_out(last) if last else None,
         open_run=run_out(open_run) if open_run else None,
         missing=[FieldProblem.of(problem) for problem in what_is_missing(full)],
+        demo_writer=demo_texts.are_written_here,
+        asks_about_demo=demo_texts.are_asked_about(row.mode, full.accounts),
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
@@ -405,6 +410,7 @@ def _linked_post_out(post: Post, seen: LinkSeen, media: MediaService) -> LinkedP
         files=[file_out(file, media) for file in post.files],
         article=article_shown_out(post, seen.website, media),
         link=PostLinkOut(**post.link) if post.link else None,
+        is_demo=post.written_by == DEMO_MODEL,
     )
 
 

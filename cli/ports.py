@@ -1,12 +1,14 @@
 """Which ports are free, and who has those that are not."""
 
 import errno
+import fcntl
 import os
 import pwd
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 from contextlib import suppress
 from dataclasses import dataclass
@@ -58,14 +60,35 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def choose(preferred: int, taken: set[int], host: str = "127.0.0.1") -> int:
-    """The preferred port, or a free one where it is taken. `taken` holds those given out, and gets this one."""
+    """The preferred port, or a free one where it is taken. `taken` holds those given out, and gets this one. Until this
+    process ends, no other start on this machine is given the same, though nobody may listen on it yet."""
     port = preferred
-    while port in taken or not is_free(host, port):
+    while port in taken or not is_free(host, port) or not _reserve(port):
         with socket.socket() as probe:
             probe.bind((host, 0))
             port = int(probe.getsockname()[1])
     taken.add(port)
     return port
+
+
+_reserved: dict[int, int] = {}
+"""Descriptors of the locks of this process, by port."""
+
+
+def _reserve(port: int) -> bool:
+    """Lock the port for this process, however that ends. False where another start has it."""
+    if port in _reserved:
+        return True
+    folder = Path(tempfile.gettempdir(), f"postloom-ports-{os.getuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    lock = os.open(folder / str(port), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return False
+    _reserved[port] = lock
+    return True
 
 
 def owner_of(port: int) -> Owner | None:

@@ -140,6 +140,15 @@ def make_plan(settings: Settings, environ: Mapping[str, str], *, demo: bool = Fa
     )
 
 
+def _taken_meanwhile(name: str, mine: Sequence[int]) -> StartFailed | None:
+    """Why a part did not come up, where another process has taken one of its ports since it was chosen."""
+    for port in mine:
+        if not ports.is_free("127.0.0.1", port):
+            owner = ports.owner_of(port) or "a process that cannot be seen from here"
+            return StartFailed(f"{name}: port {port} was taken by {owner} during this start: start once more")
+    return None
+
+
 def _sets_any(environ: Mapping[str, str], prefixes: tuple[str, ...]) -> bool:
     """Whether a client id, a secret or an address of a network is set."""
     ends = ("_ID", "_SECRET", "_URL")
@@ -316,9 +325,14 @@ class Stack:
         environment = {"GOGC": "50", **os.environ}
         with self._progress.step("Temporal"):
             child = self._child("Temporal", lambda: Command(arguments, environment, cwd=ROOT), self._services)
-            await child.start_and_wait(
-                lambda: asyncio.to_thread(dev_server_ready, plan.temporal_http_port), within=_READY_SECONDS
-            )
+            try:
+                await child.start_and_wait(
+                    lambda: asyncio.to_thread(dev_server_ready, plan.temporal_http_port), within=_READY_SECONDS
+                )
+            except StartFailed as error:
+                # it says so by a panic and its stack
+                mine = (plan.temporal_port, plan.temporal_ui_port, plan.temporal_http_port)
+                raise _taken_meanwhile("Temporal", mine) or error from error
 
     async def _start_sandbox(self) -> None:
         if self.plan.sandbox:

@@ -44,6 +44,7 @@ from core.services.connecting import ConnectingService
 from core.services.delivering import DeliveringService
 from core.services.delivery_jobs import DeliveryJobs
 from core.services.demo_data import DemoDataService
+from core.services.demo_texts import DemoTexts
 from core.services.drafting import DraftingService
 from core.services.dry_runs import DryRunService
 from core.services.faults import FaultService
@@ -123,6 +124,7 @@ class Services:
     faults: FaultService
     article_writing: ArticleWritingService
     drafting: DraftingService
+    demo_texts: DemoTexts
     imaging: ImagingService
     staging: StagingService
     delivering: DeliveringService
@@ -221,6 +223,8 @@ def wire(
     drawn = CardService(sessions, media)
     faults = FaultService(sessions, connecting)
     calendar = CalendarService(reading)
+    sandbox_url = str(settings.sandbox_url) if settings.sandbox_url else None
+    demo_texts = DemoTexts(writer.model, sandbox_url)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
     publishing, approving = PublishingService(sessions, allowing), ApprovingService(sessions, vault)
     jobs, answering = DeliveryJobs(sessions, connecting, media), AnsweringService(sessions)
@@ -263,13 +267,14 @@ def wire(
         model_calls=ModelCallService(sessions),
         faults=faults,
         article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
-        drafting=DraftingService(sessions, meter, writer, faults, catch_up),
+        drafting=DraftingService(sessions, meter, writer, faults, catch_up, demo_texts),
+        demo_texts=demo_texts,
         imaging=ImagingService(sessions, meter, cards, image_model, media, catch_up),
         staging=staging,
         delivering=DeliveringService(sessions, jobs, staging, faults, catch_up, allowing, worker_id),
         answering=answering,
         mailing=MailingService(
-            sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url
+            sessions, vault, open_mailer(settings.smtp_url), settings.mail_from, settings.public_url, media
         ),
         notifications=NotificationService(sessions),
         projecting=ProjectingService(sessions, allowing),
@@ -279,7 +284,7 @@ def wire(
         sorting=SortingService(sessions, connecting),
         websites=WebsiteService(sessions, connecting, feeds),
         announcing=announcing,
-        announcing_itself=AnnouncingItselfService(sessions, announcing, publishing),
+        announcing_itself=AnnouncingItselfService(sessions, announcing, publishing, demo_texts),
         feeds=feeds,
         approving=approving,
         approval_links=ApprovalLinkService(sessions, approving),
@@ -304,7 +309,7 @@ def wire(
             sessions,
             connecting,
             drawn,
-            str(settings.sandbox_url) if settings.sandbox_url else None,
+            sandbox_url,
             pays=bool(api_key or base_url),
             allowing=allowing,
         ),

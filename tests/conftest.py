@@ -164,6 +164,7 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
             BLUESKY_APP_URL=sandbox.url,
             BLUESKY_INTERNAL_SERVERS=sandbox.url,
             MASTODON_INTERNAL_SERVERS=sandbox.url,
+            SANDBOX_URL=sandbox.url,
         )
         for kind, stand_in in STAND_INS.items():
             if kind.is_site:

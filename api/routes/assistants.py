@@ -49,6 +49,7 @@ from api.schemas.assistants import (
 )
 from api.schemas.base import Moment, Page
 from api.schemas.problems import FieldProblem
+from core.container import Services
 from core.domain import public_holidays
 from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
 from core.domain.budgets import Budget
@@ -113,10 +114,10 @@ def assistant_form(body: AssistantIn) -> AssistantForm:
     )
 
 
-async def _one(full: FullAssistant, runs: RunRepository) -> AssistantOut:
+async def _one(full: FullAssistant, runs: RunRepository, services: Services) -> AssistantOut:
     ids = [full.row.id]
     newest, under_way = await runs.latest(full.row.user_id, ids)
-    return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id))
+    return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts)
 
 
 _Language = Annotated[Literal["de", "en"], Query(description="For the names of holidays")]
@@ -178,6 +179,7 @@ async def read_assistant_options(user: CurrentUser, services: Core) -> Assistant
 async def list_assistants(
     user: CurrentUser,
     session: Reading,
+    services: Core,
     pages: Pages,
     active: Annotated[bool | None, Query()] = None,
     paused: Annotated[bool | None, Query()] = None,
@@ -189,7 +191,9 @@ async def list_assistants(
     runs = RunRepository(session)
     ids = [full.row.id for full in found]
     newest, under_way = await runs.latest(user.id, ids)
-    items = [assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id)) for full in found]
+    items = [
+        assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts) for full in found
+    ]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
@@ -199,16 +203,16 @@ async def list_assistants(
     responses=problems(ErrorCode.not_found, ErrorCode.bad_cron, ErrorCode.budget_out_of_range),
     openapi_extra=_VALUES,
 )
-async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session) -> AssistantOut:
+async def create_assistant(body: AssistantIn, user: CurrentUser, session: Session, services: Core) -> AssistantOut:
     """It may be incomplete; activating it checks that nothing is missing."""
     full = await ConfiguringService(session).create(user.id, assistant_form(body))
-    return await _one(full, RunRepository(session))
+    return await _one(full, RunRepository(session), services)
 
 
 @router.get("/assistants/{assistant_id}/", responses=problems(ErrorCode.not_found))
-async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading) -> AssistantOut:
+async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading, services: Core) -> AssistantOut:
     full = await AssistantRepository(session).get(user.id, assistant_id)
-    return await _one(full, RunRepository(session))
+    return await _one(full, RunRepository(session), services)
 
 
 @router.put(
@@ -368,7 +372,7 @@ async def _told(assistant_id: UUID, user_id: UUID, services: Core, workflows: Wo
     confirmed = await workflows.configure(full.row, full.status, {account.kind for account in full.accounts})
     async with services.sessions() as session:
         full = await AssistantRepository(session).get(user_id, assistant_id)
-        return ActivationOut(assistant=await _one(full, RunRepository(session)), confirmed=confirmed)
+        return ActivationOut(assistant=await _one(full, RunRepository(session), services), confirmed=confirmed)
 
 
 @router.delete(
@@ -438,7 +442,7 @@ async def read_assistant_live(
         runs = RunRepository(session)
         full = await AssistantRepository(session).get(user.id, assistant_id)
         newest, under_way = await runs.latest(user.id, [assistant_id])
-        assistant = assistant_out(full, newest.get(assistant_id), under_way.get(assistant_id))
+        assistant = assistant_out(full, newest.get(assistant_id), under_way.get(assistant_id), services.demo_texts)
         run = under_way.get(assistant_id) or newest.get(assistant_id)
         detail = await _run_detail(run, user.id, session, services.media) if run else None
         budget = await BudgetService(session).left(full.row, datetime.now(UTC))

@@ -36,6 +36,7 @@ async def sign_up(body: SignUpIn, services: Core, device: Device) -> TokenOut:
         time_zone=body.time_zone,
         consent=body.consent,
         device=device,
+        invitation_proof=body.invitation_proof,
     )
     _, token = await services.identity.sign_up(form)
     return TokenOut(token=token)

@@ -45,6 +45,7 @@ class LinkedPostOut(Out):
     accounts: list[LinkedAccountOut]
     files: list[FileOut]
     article: ArticleShownOut | None = Field(description="What is asked about is one, and no post")
+    is_demo: bool = Field(description="Written by the built-in demo writer")
     link: PostLinkOut | None
 
 

@@ -498,6 +498,10 @@ class AssistantOut(Out):
     last_run: RunOut | None
     open_run: RunOut | None = Field(description="The run that is being worked on, if there is one")
     missing: list[FieldProblem] = Field(description="What keeps it from being activated")
+    demo_writer: bool = Field(description="Its texts are sample texts: no model is configured")
+    asks_about_demo: bool = Field(
+        description="A person is asked before such a text goes to a real network, whatever `mode` says"
+    )
     created_at: datetime
     updated_at: datetime
 

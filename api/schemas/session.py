@@ -13,6 +13,11 @@ class SignUpIn(In):
     language: Literal["de", "en"]
     time_zone: str = Field(default="UTC", max_length=64, description="IANA name, as the browser tells it")
     consent: bool = Field(description="The privacy policy was accepted")
+    invitation_proof: str = Field(
+        default="",
+        max_length=200,
+        description="From the link of the invitation's mail: the e-mail that it was sent to needs no further proof",
+    )
 
 
 class InvitationCodeIn(In):

@@ -53,6 +53,9 @@ class RunSetup:
     at_deadline: AtDeadline = AtDeadline.hold
     website_id: UUID | None = None
     """It writes an article for it; None: a social post."""
+    asks_about_demo: bool = False
+    """Its text is the demo writer's and would go to a real network: a person is asked first, whatever the mode, and
+    nothing goes out without an answer."""
 
     @property
     def publishes(self) -> bool:
@@ -61,7 +64,19 @@ class RunSetup:
     @property
     def asks(self) -> bool:
         """Whether a person may decide about the post before it goes out."""
-        return self.mode is Mode.approval or (self.mode is Mode.automatic and self.veto_minutes is not None)
+        return self.asks_first or (self.mode is Mode.automatic and self.veto_minutes is not None)
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether a person is asked for approval, in place of being shown what goes out by itself."""
+        return self.mode is Mode.approval or self.asks_about_demo
+
+    @property
+    def without_answer(self) -> AtDeadline:
+        """What becomes of the post where nobody answers in time."""
+        if not self.asks_first:
+            return AtDeadline.publish
+        return self.at_deadline.never_by_itself() if self.asks_about_demo else self.at_deadline
 
     @property
     def wants_image(self) -> bool:
@@ -110,6 +125,7 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "veto_minutes": setup.veto_minutes,
         "at_deadline": setup.at_deadline.value,
         "website_id": str(setup.website_id) if setup.website_id else None,
+        "asks_about_demo": setup.asks_about_demo,
     }
 
 
@@ -146,4 +162,5 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
         veto_minutes=stored.get("veto_minutes"),
         at_deadline=AtDeadline(stored.get("at_deadline", AtDeadline.hold)),
         website_id=UUID(website) if website else None,
+        asks_about_demo=stored.get("asks_about_demo", False),
     )

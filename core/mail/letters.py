@@ -12,13 +12,16 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from core.domain.budgets import BudgetUnit
-from core.domain.dates import shown_day
+from core.domain.dates import shown_weekday
 from core.domain.subscriptions import Price, decimals_of
-from core.mail.texts import FRAMES, OF_ARTICLES, WORDS
+from core.mail.texts import FOOTERS, FRAMES, OF_ARTICLES, WORDS
 from core.models import MailKind
 
 MARK_ID: Final = "mark@postloom"
 """Under which the HTML finds the picture that travels inside the mail: nothing is loaded from outside."""
+
+PICTURE_ID: Final = "picture@postloom"
+"""The same for the picture of the post that the mail is about."""
 
 _SIGNS: Final = {
     "en": {"EUR": "€", "USD": "US$", "GBP": "£", "JPY": "JP¥"},
@@ -34,6 +37,14 @@ class Quote:
 
     label: str
     text: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture that travels inside the mail."""
+
+    alt: str
+    caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,26 +77,29 @@ def letter(
     lines: Sequence[Line] = (),
     *,
     article: bool = False,
+    picture: Shown | None = None,
 ) -> Letter:
     """`facts` are plain lines of text, whoever wrote them: they are escaped here. `link` belongs to the kinds with
     an action; the others carry none. `quotes` and `lines` stand above its button. `article`: it is about one, or about
-    a website."""
+    a website. `picture` has to be attached as PICTURE_ID."""
     own = OF_ARTICLES[language].get(kind) if article else None
     words, frame = own or WORDS[language][kind], FRAMES[language]
-    footer = frame.about_invitation if kind is MailKind.invitation else frame.about_account
     shown = {
         "language": language,
         "subject": words.subject.format_map(facts),
         "preview": words.preview.format_map(facts),
         "title": words.title.format_map(facts),
-        "before": [part.format_map(facts) for part in words.before],
+        "before": [said for part in words.before if (said := part.format_map(facts))],
         "quotes": quotes,
+        "picture": picture,
+        "picture_id": PICTURE_ID,
+        "picture_label": frame.picture,
         "lines": lines,
         "action": words.action,
         "link": link,
         "address": frame.address,
         "after": [part.format_map(facts) for part in words.after],
-        "footer": footer.format_map(facts),
+        "footer": frame.footers[FOOTERS[kind]].format_map(facts),
         "mark": MARK_ID,
     }
     return Letter(
@@ -129,7 +143,7 @@ def shown_price(price: Price, language: str) -> str:
 def shown_moment(moment: datetime, zone: str, language: str, *, until: bool = False) -> str:
     """In a sentence, on the clock of whoever reads it: after "on", or `until` it."""
     local = moment.astimezone(ZoneInfo(zone))
-    day, clock = shown_day(local.date(), language), f"{local:%H:%M}".removeprefix("0")
+    day, clock = shown_weekday(local.date(), language), f"{local:%H:%M}".removeprefix("0")
     if language == "de":
         return f"{day}{',' if until else ' um'} {clock} Uhr ({zone})"
     return f"{day}{',' if until else ' at'} {clock} ({zone})"

@@ -1,8 +1,11 @@
 """The words of all mails. `{email}`, `{inviter}`, `{code}`, `{until}`, `{when}`, `{host}`,
 `{assistant}`, `{budget}`, `{account}`, `{network}`, `{reason}`, `{topic}`, `{planned_at}`, `{deadline}`, `{otherwise}`,
-`{day}`, `{count}`, `{paused}`, `{charge}`, `{allowance}` and `{more}` are its facts."""
+`{by_demo}`, `{day}`, `{count}`, `{paused}`, `{charge}`, `{allowance}` and `{more}` are its facts. A paragraph that its
+facts leave empty is left out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from core.domain.approvals import AtDeadline
@@ -25,27 +28,85 @@ class Words:
     after: tuple[str, ...] = ()
 
 
+class Footer(StrEnum):
+    """Why somebody gets a mail."""
+
+    account = "account"
+    invitation = "invitation"
+    approval = "approval"
+    notification = "notification"
+    overview = "overview"
+    subscription = "subscription"
+
+
 @dataclass(frozen=True)
 class Frame:
     """What stands around every mail of a language."""
 
     address: str
     """Above the link in full."""
-    about_account: str
-    about_invitation: str
+    picture: str
+    """In the plain text, before the words that describe a picture."""
+    footers: Mapping[Footer, str]
 
 
 FRAMES: Final = {
     "en": Frame(
         address="Or open this address:",
-        about_account="Sent by Postloom at {host}, because it concerns your account.",
-        about_invitation="Sent by Postloom at {host}, because {inviter} entered your address there.",
+        picture="Picture",
+        footers={
+            Footer.account: "Sent by Postloom at {host}, because it concerns your account.",
+            Footer.invitation: "Sent by Postloom at {host}, because {inviter} entered your address there.",
+            Footer.approval: "Sent by Postloom at {host}, because your assistant needs your approval.",
+            Footer.notification: "Sent by Postloom at {host}, because you get notifications by mail.",
+            Footer.overview: "Sent by Postloom at {host}, because you have chosen the daily overview.",
+            Footer.subscription: "Sent by Postloom at {host}, because it concerns your subscription.",
+        },
     ),
     "de": Frame(
         address="Oder öffne diese Adresse:",
-        about_account="Von Postloom auf {host} verschickt, weil es um dein Konto geht.",
-        about_invitation="Von Postloom auf {host} verschickt, weil {inviter} dort deine Adresse angegeben hat.",
+        picture="Bild",
+        footers={
+            Footer.account: "Von Postloom auf {host} verschickt, weil es um dein Konto geht.",
+            Footer.invitation: "Von Postloom auf {host} verschickt, weil {inviter} dort deine Adresse angegeben hat.",
+            Footer.approval: "Von Postloom auf {host} verschickt, weil dein Assistent deine Freigabe braucht.",
+            Footer.notification: "Von Postloom auf {host} verschickt, weil du Benachrichtigungen per Mail bekommst.",
+            Footer.overview: "Von Postloom auf {host} verschickt, weil du die tägliche Übersicht gewählt hast.",
+            Footer.subscription: "Von Postloom auf {host} verschickt, weil es um dein Abonnement geht.",
+        },
     ),
+}
+FIRST_PICTURE: Final = {"en": "The first of {n} pictures", "de": "Das erste von {n} Bildern"}
+BY_DEMO: Final = {
+    "en": "The demo writer wrote the text: it is sample text, made without a language model.",
+    "de": "Den Text hat der Demo-Texter geschrieben: Es ist ein Beispieltext, ohne Sprachmodell erstellt.",
+}
+"""Of a post that somebody is asked about."""
+FOOTERS: Final = {
+    **dict.fromkeys(MailKind, Footer.notification),
+    **dict.fromkeys(
+        (
+            MailKind.verify_email,
+            MailKind.change_email,
+            MailKind.email_changed,
+            MailKind.reset_password,
+            MailKind.password_changed,
+        ),
+        Footer.account,
+    ),
+    **dict.fromkeys(
+        (
+            MailKind.trial_ending,
+            MailKind.payment_failed,
+            MailKind.subscription_ended,
+            MailKind.allowance_reached,
+        ),
+        Footer.subscription,
+    ),
+    MailKind.invitation: Footer.invitation,
+    MailKind.approval_wanted: Footer.approval,
+    MailKind.approval_reminder: Footer.approval,
+    MailKind.daily_overview: Footer.overview,
 }
 
 MADE: Final = {
@@ -203,6 +264,7 @@ ENGLISH: Final = {
         before=(
             "{assistant} has prepared {made}. {goes_out}",
             "You can decide until {deadline}. {otherwise}",
+            "{by_demo}",
         ),
         action="Look at it and decide",
         after=(
@@ -217,6 +279,7 @@ ENGLISH: Final = {
         before=(
             "{assistant} has prepared {made}. {goes_out}",
             "You can decide until {deadline}. {otherwise}",
+            "{by_demo}",
         ),
         action="Look at it and decide",
         after=(
@@ -277,7 +340,7 @@ ENGLISH: Final = {
         before=(
             "Three dates in a row came to nothing for the same reason: {reason} The next ones would, too, so your "
             "assistant begins none any more.",
-            "Once that is mended, resume it. What falls into the pause is not caught up.",
+            "Once that is mended, resume it. Posts due during the pause are skipped.",
         ),
         action="Open the assistant",
         after=("Each time it pauses itself, {email} is told once.",),
@@ -413,7 +476,7 @@ ENGLISH: Final = {
         preview="Everything stays unlocked until {until}.",
         title="Your payment has not gone through",
         before=(
-            "Your subscription could not be charged. That is tried again by itself, and until {until} everything stays "
+            "Your subscription could not be charged. We retry automatically, and until {until} everything stays "
             "unlocked. If it has not worked by then, your assistants pause.",
             "It helps to check the payment method.",
         ),
@@ -427,8 +490,7 @@ ENGLISH: Final = {
         before=(
             "{paused} What is planned already still goes out, as far as the free allowance reaches. Nothing is "
             "deleted: you can read and edit everything.",
-            "Once you subscribe again, one click lets your assistants go on. What falls into the pause is not caught "
-            "up.",
+            "Once you subscribe again, one click lets your assistants go on. Posts due during the pause are skipped.",
         ),
         action="Open the subscription",
         after=("Told once to {email}. Which mails you get, you choose under Account, Notifications.",),
@@ -542,6 +604,7 @@ GERMAN: Final = {
         before=(
             "{assistant} hat {made} vorbereitet. {goes_out}",
             "Du kannst bis {deadline} entscheiden. {otherwise}",
+            "{by_demo}",
         ),
         action="Ansehen und entscheiden",
         after=(
@@ -556,6 +619,7 @@ GERMAN: Final = {
         before=(
             "{assistant} hat {made} vorbereitet. {goes_out}",
             "Du kannst bis {deadline} entscheiden. {otherwise}",
+            "{by_demo}",
         ),
         action="Ansehen und entscheiden",
         after=(

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, wake_reconcile
 from core.domain.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
+from core.domain.assistants import Mode
 from core.domain.errors import Conflict, DomainError, ErrorCode, InvalidInput, NotFound, SubscriptionRequired
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.live import LiveKind
@@ -23,7 +24,9 @@ from core.repositories.assistants import AssistantRepository
 from core.repositories.posts import PostRepository
 from core.repositories.tryouts import TryoutRepository
 from core.services import announcing
+from core.services.addressing import chosen_accounts
 from core.services.announcing import AnnouncingService
+from core.services.demo_texts import DemoTexts
 from core.services.notifying import About, NotifyingService
 from core.services.outcomes import title_of
 from core.services.publishing import PublishingService
@@ -47,6 +50,7 @@ class AnnouncingItselfService:
     sessions: Sessions
     announcing: AnnouncingService
     publishing: PublishingService
+    demo_texts: DemoTexts
 
     async def due(self) -> list[tuple[UUID, UUID]]:
         """(user, announcement) of those whose next step is due, of all users. For the reconcile."""
@@ -128,7 +132,7 @@ class AnnouncingItselfService:
             version = await self.announcing.take_text(
                 row.user_id, row.article_id, row.post_id, writing.id, untouched=True
             )
-            if row.publishes:
+            if row.publishes and not await self._asks_about_demo(row, writing.model):
                 await self.publishing.publish(row.user_id, row.post_id, version, None)
         except (InvalidInput, SubscriptionRequired) as refusal:
             return await self._made(row, refusal)
@@ -137,6 +141,13 @@ class AnnouncingItselfService:
                 raise
             return await self._made(row, Conflict(ErrorCode.announcement_edited))
         return await self._made(row)
+
+    async def _asks_about_demo(self, row: Announcement, written_by: str | None) -> bool:
+        """Whether it stays a draft, since its text is the demo writer's and it would go to a real network."""
+        async with self.sessions() as session:
+            post, _ = await PostRepository(session).get(row.user_id, row.post_id)
+            accounts = await chosen_accounts(session, post)
+        return self.demo_texts.are_asked_about(Mode.automatic, accounts, written_by=written_by or "")
 
     async def _made(self, row: Announcement, refusal: DomainError | None = None) -> bool:
         """It goes out; or it is a draft that somebody is to look at, with the reason if there is one."""

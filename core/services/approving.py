@@ -11,12 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions
 from core.domain.approvals import ASKED_FOR, ApprovalState, AtDeadline, deadline_of, planned_with_veto, reminder_at
-from core.domain.assistants import OPEN_RUNS, Mode, RunState
+from core.domain.assistants import OPEN_RUNS, RunState
 from core.domain.errors import Conflict, ErrorCode
 from core.domain.ids import new_id
 from core.domain.notifications import NotificationKind
 from core.domain.posts import PostStatus
 from core.models import Approval, ApprovalLink, MailKind, Post, User
+from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approval_links import ApprovalLinkRepository
 from core.repositories.approvals import ApprovalRepository
 from core.repositories.clock import database_now
@@ -87,8 +88,7 @@ class ApprovingService:
         assert post.run_id is not None
         assert post.planned_at is not None
         run, setup = await RunRepository(session).begun(post.user_id, post.run_id)
-        asks_first = setup.mode is Mode.approval
-        if setup.veto_minutes is not None and not asks_first:
+        if setup.veto_minutes is not None and not setup.asks_first:
             shown_for = timedelta(minutes=setup.veto_minutes)
             post.planned_at = planned_with_veto(post.planned_at, now, shown_for, arming)
         elif run.by_hand:  # asked for now, and shown to nobody before: its own time would be past already
@@ -100,7 +100,7 @@ class ApprovingService:
             post_id=post.id,
             content_hash=post.content_hash,
             state=ApprovalState.waiting,
-            at_deadline=setup.at_deadline if asks_first else AtDeadline.publish,
+            at_deadline=setup.without_answer,
             deadline_at=deadline,
             remind_at=reminder_at(now, deadline),
             at_once=run.by_hand,
@@ -195,6 +195,7 @@ class ApprovingService:
             "deadline": approval.deadline_at.isoformat(),
             "at_deadline": approval.at_deadline.value,
             "at_once": approval.at_once and not post.pinned and approval.at_deadline is not AtDeadline.publish,
+            "demo": post.written_by == DEMO_MODEL,
         }
         await NotifyingService(session).mail(user, kind, params, self.vault.encrypt(token))
 

@@ -34,6 +34,7 @@ from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.repositories.topics import TopicRepository
 from core.services.configuring import what_is_missing
+from core.services.demo_texts import DemoTexts
 from core.services.faults import FaultService
 from core.services.fitting import broken_rules, fitted_texts, hash_of, own_hash, own_text, roomiest
 from core.services.going_on import must_go_on
@@ -101,6 +102,7 @@ class DraftingService:
     faults: FaultService
     catch_up: timedelta
     """How late a post may go out."""
+    demo_texts: DemoTexts
 
     async def begin(
         self,
@@ -289,12 +291,14 @@ class DraftingService:
         out. Raises InvalidInput with the broken rules."""
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
-            _, setup = await runs.begun(user_id, run_id)
+            run, setup = await runs.begun(user_id, run_id)
             post = await posts.of_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
             _must_be_connected(setup, accounts)
+            if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):
+                setup = run.setup = replace(setup, asks_about_demo=True)
             if post.article is not None and await same_slug(session, post):
                 # another one has it since this one was begun
                 fields = ArticleFields.from_json(post.article)

@@ -32,7 +32,7 @@ from core.repositories.security import SecurityRepository
 from core.repositories.users import KnownUser, UserRepository
 from core.services.calendar_feed import end_feed
 from core.services.hashing import Hashing
-from core.services.inviting import invitation_hash
+from core.services.inviting import invitation_hash, invitation_proof
 from core.services.second_factor import check_second_factor
 from core.services.security_events import record, record_refusal, record_unseen
 
@@ -59,6 +59,8 @@ class SignUp:
     time_zone: str
     consent: bool
     device: str
+    invitation_proof: str = field(default="", repr=False)
+    """From the link of the invitation's mail: whoever has it reads what is sent to that address."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ class IdentityService:
     session_days: int
 
     async def sign_up(self, form: SignUp) -> tuple[User, str]:
-        """Create the user, sign them in and mail the link that proves the e-mail.
+        """Create the user, sign them in and mail the link that proves the e-mail, unless the invitation's mail has
+        proved it.
 
         Raises InvalidInput with all that is wrong; nothing is saved then.
         """
@@ -134,10 +137,17 @@ class IdentityService:
             redeemed = await InvitationRepository(session).redeem(code_hash, email, user.id, now)
             if redeemed is None:
                 raise InvalidInput(errors=[FieldError("invitation_code", ErrorCode.invitation_invalid)])
+            proof = invitation_proof(form.invitation_code, email)
+            # the inviter knows the code, too, but not what only the mail has
+            proven = redeemed.email == email and self.vault.verify(proof, form.invitation_proof)
             if redeemed.user_id:  # the operator's are nobody's
                 record_unseen(session, redeemed.user_id, SecurityEventKind.invitation_redeemed)
             record(session, user.id, SecurityEventKind.signed_up)
-            await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
+            if proven:
+                user.is_email_verified = True
+                record(session, user.id, SecurityEventKind.email_verified)
+            else:
+                await self._mail_link(session, user, LinkPurpose.verify_email, MailKind.verify_email, _PROVE_EMAIL)
             token = self._signed_in(users, user.id, form.device)
         return user, token
 

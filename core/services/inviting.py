@@ -146,6 +146,11 @@ def invitation_hash(vault: Vault, typed: str) -> str:
     return vault.keyed_hash(normal_code(typed))
 
 
+def invitation_proof(code: str, email: str) -> str:
+    """What is signed for the link of an invitation's mail."""
+    return f"invitation:{normal_code(code)}:{email}"
+
+
 def _state(row: Invitation, now: datetime) -> str:
     if row.accepted_at:
         return "used"

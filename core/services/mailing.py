@@ -2,6 +2,7 @@
 
 import logging
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from email.headerregistry import Address
@@ -21,19 +22,33 @@ from core.database import Sessions
 from core.domain.approvals import AtDeadline
 from core.domain.articles import ArticleFields
 from core.domain.budgets import BudgetUnit
-from core.domain.dates import shown_day
-from core.domain.errors import ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
+from core.domain.dates import shown_weekday
+from core.domain.errors import DomainError, ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
 from core.domain.markdown import plain
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState
 from core.domain.subscriptions import Limit, price_from_json
 from core.domain.texts import cut_text
-from core.mail.letters import MARK_ID, Letter, Line, Quote, letter, mark, shown_budget, shown_moment, shown_price
+from core.mail.letters import (
+    MARK_ID,
+    PICTURE_ID,
+    Letter,
+    Line,
+    Quote,
+    Shown,
+    letter,
+    mark,
+    shown_budget,
+    shown_moment,
+    shown_price,
+)
 from core.mail.texts import (
     AT_DEADLINE,
+    BY_DEMO,
     CHARGE,
     COUNTED,
     COUNTED_ARTICLES,
+    FIRST_PICTURE,
     FOR_MODELS,
     GOES_OUT,
     MADE,
@@ -46,7 +61,7 @@ from core.mail.texts import (
     REASONS_OF_ARTICLES,
     WAITS,
 )
-from core.models import Delivery, Mail, MailKind, MailState, Post, User
+from core.models import Delivery, Mail, MailKind, MailState, Post, PostFile, User
 from core.providers.channels import channel
 from core.providers.mail import Mailer, new_message
 from core.repositories.approval_links import ApprovalLinkRepository
@@ -54,6 +69,8 @@ from core.repositories.mails import MailRepository
 from core.repositories.posts import PostRepository
 from core.repositories.users import UserRepository
 from core.services.approval_links import LinkState, link_state
+from core.services.inviting import invitation_proof
+from core.services.media import MediaService
 
 logger = logging.getLogger(__name__)
 
@@ -142,12 +159,27 @@ _NOTICES: Final = frozenset(
 """Only tell; all others carry a link or a code that expires, but for questions that an older release has asked."""
 
 
+_MOST_PIXELS: Final = 640 * 640
+_MOST_BYTES: Final = 200_000
+"""Of the picture of a post, in a mail."""
+
+
 @dataclass(frozen=True)
 class _Envelope:
     user_id: UUID
     sender: str
     to: str
     message: EmailMessage
+
+
+@dataclass(frozen=True)
+class _Written:
+    """All that a mail says, before its picture is read."""
+
+    envelope: _Envelope
+    language: str
+    render: Callable[[Shown | None], Letter]
+    files: Sequence[PostFile]
 
 
 @dataclass(frozen=True)
@@ -158,6 +190,7 @@ class MailingService:
     """None: no mail server is set. Mails wait for one, as long as they wait for any."""
     sender: str
     public_url: str
+    media: MediaService
 
     async def send(self, mail_id: UUID) -> MailState | None:
         """Send it, unless it was, and wipe what it carried. None where it went with its user.
@@ -193,16 +226,44 @@ class MailingService:
             mail = await MailRepository(session).find(mail_id)
             if mail is None or mail.state is not MailState.pending:
                 return mail.state if mail else None
+            why: ErrorCode | None = None
             try:
                 written = await self._written(session, mail)
             except Refused as error:
                 why = error.code
-            else:
-                return written
+        if why is None:
+            # no transaction stays open while its picture is read
+            try:
+                return await self._filled(written)
+            except ValueError as error:
+                why = _cannot_be_written(mail_id, error).code
         logger.info("mail %s is not sent: %s", mail_id, why)
         return await self._settle(mail.user_id, mail_id, MailState.refused, why)
 
-    async def _written(self, session: AsyncSession, mail: Mail) -> _Envelope:
+    async def _filled(self, written: _Written) -> _Envelope:
+        """Raises ValueError for what cannot stand in a header."""
+        picture = await self._picture(written.files)
+        shown = None
+        if picture:
+            several = len(written.files) > 1
+            caption = FIRST_PICTURE[written.language].format(n=len(written.files)) if several else ""
+            shown = Shown(_line(written.files[0].alt), caption)
+        _fill(written.envelope.message, written.render(shown), picture)
+        written.envelope.message["Content-Language"] = written.language
+        return written.envelope
+
+    async def _picture(self, files: Sequence[PostFile]) -> bytes | None:
+        """The first one, small enough for a mail. None also where it cannot be read: the question does not wait for
+        its picture, which the linked page shows."""
+        if not files:
+            return None
+        try:
+            return await self.media.read_fitting(files[0].media, _MOST_PIXELS, _MOST_BYTES)
+        except (DomainError, OSError) as error:
+            logger.warning("picture %s is not in its mail: %s", files[0].media_id, type(error).__name__)
+            return None
+
+    async def _written(self, session: AsyncSession, mail: Mail) -> _Written:
         """Raises Refused with the reason why it must not be sent, RetrySafe where its secret cannot be read."""
         now = utcnow()
         if now - mail.created_at > PATIENCE:
@@ -217,10 +278,11 @@ class MailingService:
             raise Refused(ErrorCode.approval_expired)
         secret = self._secret(mail)
         quotes: list[Quote] = []
+        files: Sequence[PostFile] = ()
         until = None
         if mail.kind in _APPROVALS:
             if secret is not None:
-                quotes = await self._asked(session, mail, secret, now)
+                quotes, files = await self._asked(session, mail, secret, now)
         else:
             until = await self._until(session, mail, secret, now)
             if until is None and mail.kind not in _NOTICES:
@@ -232,13 +294,17 @@ class MailingService:
         try:
             sender, to = _ascii_domain(address), _ascii_domain(mail.to_email)
             message = _message(mail, Address(name, *_parts(sender)), Address("", *_parts(to)))
-            article = bool(mail.params.get("article"))
-            _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes, lines, article=article))
-        except ValueError as error:  # a line break, or no address at all: no other try would make it another one
-            logger.error("mail %s cannot be written: %s", mail.id, type(error).__name__)
-            raise Refused(ErrorCode.mail_refused) from None
-        message["Content-Language"] = language  # before the content it would become the text part's
-        return _Envelope(mail.user_id, sender, to, message)
+        except ValueError as error:
+            raise _cannot_be_written(mail.id, error) from None
+        article = bool(mail.params.get("article"))
+        envelope = _Envelope(mail.user_id, sender, to, message)
+        kind, link = mail.kind, self._link(mail, secret)
+        return _Written(
+            envelope,
+            language,
+            lambda shown: letter(kind, language, facts, link, quotes, lines, article=article, picture=shown),
+            files,
+        )
 
     def _secret(self, mail: Mail) -> str | None:
         if mail.secret_encrypted is None or mail.kind in _NOTICES:
@@ -258,8 +324,11 @@ class MailingService:
             return await mails.invitation_until(mail.user_id, self.vault.keyed_hash(normal_code(secret)), now)
         return await mails.link_until(mail.user_id, token_hash(secret), now)
 
-    async def _asked(self, session: AsyncSession, mail: Mail, secret: str, now: datetime) -> list[Quote]:
-        """The text that each account gets. Raises Refused where nobody can answer by its link any more."""
+    async def _asked(
+        self, session: AsyncSession, mail: Mail, secret: str, now: datetime
+    ) -> tuple[list[Quote], Sequence[PostFile]]:
+        """The text that each account gets, and the post's pictures. Raises Refused where nobody can answer by the link
+        any more."""
         post_id = UUID(str(mail.params["post_id"]))
         linked = await ApprovalLinkRepository(session).of_anybody(token_hash(secret), post_id)
         if linked is None or link_state(linked.approval, linked.post, now) is not LinkState.open:
@@ -270,7 +339,10 @@ class MailingService:
             if delivery.state is not DeliveryState.cancelled:
                 text = _told(post) if delivery.content is None else delivery.content
                 names.setdefault(text, []).append(_shown_place(delivery))
-        return [Quote(", ".join(accounts), text) for text, accounts in names.items()]
+        quotes = [Quote(", ".join(accounts), text) for text, accounts in names.items()]
+        if post.article is None:
+            return quotes, post.files
+        return quotes, post.files[:1] if ArticleFields.from_json(post.article).featured else ()
 
     def _link(self, mail: Mail, secret: str | None) -> str | None:
         if mail.kind in _BUDGET:
@@ -295,7 +367,9 @@ class MailingService:
         if secret is None:
             return None
         if mail.kind is MailKind.invitation:
-            query = urlencode({"code": shown_code(normal_code(secret)), "email": mail.to_email}, quote_via=quote)
+            proof = self.vault.sign(invitation_proof(secret, mail.to_email))
+            told = {"code": shown_code(normal_code(secret)), "email": mail.to_email, "proof": proof}
+            query = urlencode(told, quote_via=quote)
             return f"{self.public_url}/signup#{query}"
         return f"{self.public_url}{_PATHS[mail.kind]}{quote(secret, safe='')}"
 
@@ -324,7 +398,7 @@ class MailingService:
         }
         if until and mail.kind is MailKind.invitation:
             # whose clock the invited person goes by nobody knows: the day has to do
-            facts["until"] = shown_day(until.astimezone(ZoneInfo(user.time_zone)).date(), language)
+            facts["until"] = shown_weekday(until.astimezone(ZoneInfo(user.time_zone)).date(), language)
             facts["code"] = shown_code(normal_code(secret or ""))
             facts["inviter"] = _short(str(mail.params.get("inviter") or user.display_name or user.email))
         elif mail.kind in _BUDGET:
@@ -332,10 +406,10 @@ class MailingService:
             facts["assistant"] = _short(str(mail.params["assistant"]))
             facts["budget"] = shown_budget(BudgetUnit(mail.params["unit"]), int(mail.params["amount"]), language)
             next_month = datetime.fromisoformat(str(mail.params["next_month"]))
-            facts["until"] = shown_day(next_month.astimezone(there).date(), language)
+            facts["until"] = shown_weekday(next_month.astimezone(there).date(), language)
         elif mail.kind in (MailKind.trial_ending, MailKind.payment_failed):
             moment = datetime.fromisoformat(str(mail.params["until"]))
-            facts["day"] = shown_day(moment.astimezone(ZoneInfo(user.time_zone)).date(), language)
+            facts["day"] = shown_weekday(moment.astimezone(ZoneInfo(user.time_zone)).date(), language)
             facts["until"] = shown_moment(moment, user.time_zone, language, until=True)
             facts["charge"] = _charge(mail.params.get("price"), facts["day"], language)
         elif mail.kind is MailKind.subscription_ended:
@@ -344,12 +418,12 @@ class MailingService:
             facts["allowance"] = _allowance(Limit(mail.params["limit"]), int(mail.params["allowed"]), language)
             there = ZoneInfo(str(mail.params["time_zone"]))
             next_month = datetime.fromisoformat(str(mail.params["next_month"]))
-            facts["until"] = shown_day(next_month.astimezone(there).date(), language)
+            facts["until"] = shown_weekday(next_month.astimezone(there).date(), language)
             facts["more"] = MORE[language][bool(mail.params["subscribed"])]
         elif mail.kind in _OF_ACCOUNTS:
             if mail.kind is MailKind.account_expires:
                 end = datetime.fromisoformat(str(mail.params["expires_at"]))
-                facts["day"] = shown_day(end.astimezone(ZoneInfo(user.time_zone)).date(), language)
+                facts["day"] = shown_weekday(end.astimezone(ZoneInfo(user.time_zone)).date(), language)
                 facts["ends_at"] = shown_moment(end, user.time_zone, language)
             facts |= {name: _short(str(mail.params[name])) for name in ("account", "network")}
         elif mail.kind is MailKind.planning_failed:
@@ -367,7 +441,7 @@ class MailingService:
             slot = datetime.fromisoformat(str(mail.params["slot"]))
             facts["planned_at"] = shown_moment(slot, user.time_zone, language)
         elif mail.kind is MailKind.daily_overview:
-            facts["day"] = shown_day(date.fromisoformat(str(mail.params["day"])), language)
+            facts["day"] = shown_weekday(date.fromisoformat(str(mail.params["day"])), language)
             facts["count"] = _number_of(NEWS[language], sum(mail.params["counts"].values()))
         elif mail.kind in _APPROVALS:
             for name in ("planned_at", "deadline"):
@@ -381,6 +455,8 @@ class MailingService:
             # mails of before do not say it
             goes_out = GOES_OUT[language][bool(mail.params.get("at_once"))]
             facts["goes_out"] = goes_out.format(planned_at=facts["planned_at"])
+            # above the texts, where it is read before deciding
+            facts["by_demo"] = BY_DEMO[language] if mail.params.get("demo") else ""
             facts["otherwise"] = AT_DEADLINE[language][AtDeadline(str(mail.params["at_deadline"]))]
         elif until:
             facts["until"] = shown_moment(until, user.time_zone, language, until=True)
@@ -428,7 +504,13 @@ def _message(mail: Mail, sender: Address, to: Address) -> EmailMessage:
     return message
 
 
-def _fill(message: EmailMessage, written: Letter) -> None:
+def _cannot_be_written(mail_id: UUID, error: ValueError) -> Refused:
+    """Return the end of a mail with a line break in a header, or without an address: no other try changes that."""
+    logger.error("mail %s cannot be written: %s", mail_id, type(error).__name__)
+    return Refused(ErrorCode.mail_refused)
+
+
+def _fill(message: EmailMessage, written: Letter, picture: bytes | None) -> None:
     message["Subject"] = written.subject
     message.set_content(written.text, cte="quoted-printable")
     message.add_alternative(written.html, subtype="html", cte="quoted-printable")
@@ -437,6 +519,15 @@ def _fill(message: EmailMessage, written: Letter) -> None:
     html.add_related(
         mark(), maintype="image", subtype="png", cid=f"<{MARK_ID}>", disposition="inline", filename="postloom.png"
     )
+    if picture:
+        html.add_related(
+            picture,
+            maintype="image",
+            subtype="jpeg",
+            cid=f"<{PICTURE_ID}>",
+            disposition="inline",
+            filename="picture.jpg",
+        )
 
 
 def _parts(address: str) -> tuple[str, str]:

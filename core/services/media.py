@@ -161,6 +161,10 @@ class MediaService:
             return data, media.mime
         return await self.decoder.fitted(data, limits.max_pixels, limits.max_image_bytes), "image/jpeg"
 
+    async def read_fitting(self, media: Media, most_pixels: int, most_bytes: int) -> bytes:
+        """A JPEG of it that is not larger than that."""
+        return await self.decoder.fitted(await self.read(media), most_pixels, most_bytes)
+
     async def read_small(self, media: Media) -> bytes:
         """The thumbnail. A picture of an older release gets it now."""
         if media.thumbnail_key is not None:

@@ -23,7 +23,7 @@ test('an invitation leads by mail to a verified account, and on to where somebod
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page).toHaveURL('/email-verification')
   await expect(page.getByText(email).last()).toBeVisible()
-  await expect(page.getByRole('button', { name: /Again in 0:/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /Resend in 0:/ })).toBeVisible()
 
   await page.goto('/assistants?search=tips')
   await expect(page).toHaveURL('/email-verification?search=tips')
@@ -69,7 +69,7 @@ test('who waits for the mail can have it again, after the minute', async ({ newc
   await expect(page.getByText(newcomer.email).last()).toBeVisible()
   // the server itself says how long to wait, should the mail of the sign-up count
   await page.getByRole('button', { name: 'Send the email again' }).click()
-  await expect(page.getByRole('button', { name: /Again in (1:00|0:\d\d)/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /Resend in (1:00|0:\d\d)/ })).toBeVisible()
   await page.getByRole('button', { name: 'Change the email' }).click()
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'New email' })).toBeFocused()
   await page.keyboard.press('Escape')

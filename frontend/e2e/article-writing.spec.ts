@@ -52,7 +52,7 @@ test('a template writes an article part by part, a section is written again with
   await again.getByRole('textbox', { name: 'What should be different?' }).fill('Begin with the seven degrees')
   await again.getByRole('button', { name: 'Write again' }).click()
   const version = again.getByRole('region', { name: 'New version' })
-  await expect(again.getByRole('button', { name: 'Take it' })).toBeFocused({ timeout: 30_000 })
+  await expect(again.getByRole('button', { name: 'Apply' })).toBeFocused({ timeout: 30_000 })
   await expectAccessibleInBothLooks(page, 'en')
   const written = ((await version.textContent()) ?? '').trim().split('\n')[0] ?? ''
   const before = await text.textContent()

@@ -1,6 +1,7 @@
 """Articles that are announced: by a click, once readers get them at their address."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -13,8 +14,10 @@ from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
 from core.domain.ids import new_id
 from core.models import Account, Announcement, Assistant, Delivery, TemplateVersion, Tryout, User
+from core.providers.writers.base import DEMO_MODEL
 from core.repositories.announcements import AnnouncementRepository
 from core.services.announcing_itself import GIVES_UP, AnnouncingItselfService
+from core.services.demo_texts import DemoTexts
 from core.services.publishing import PublishingService
 from sandbox.webhook import SECRET
 from temporal import reconcile
@@ -296,6 +299,19 @@ async def test_by_itself_it_is_published_where_its_website_says_so(
     assert done(await api.get(at(quiet))) == {"posts": [], "by_itself": None}
     answer = await api.put(site, json={"assistant_id": str(new_id()), "version": chosen["version"] + 1})
     assert wrong_fields(answer) == {"assistant_id": ErrorCode.not_found}
+
+
+async def test_by_itself_a_text_of_the_demo_writer_stays_a_draft_where_it_would_go_to_a_real_network(
+    api: httpx2.AsyncClient, services: Services, user: User, wanting: dict[str, Any]
+) -> None:
+    await let_out(api, wanting)
+    article = await published(api, services, user, wanting)
+    own = replace(services.announcing_itself, demo_texts=DemoTexts(DEMO_MODEL, None))
+    await rounds(replace(services, announcing_itself=own), user)
+    [post] = done(await api.get(at(article)))["posts"]
+    assert (post["status"], post["is_demo"], post["deliveries"]) == ("draft", True, [])
+    [notice] = done(await api.get("/notifications/"))["items"]
+    assert (notice["kind"], notice["post_id"]) == ("announcement_ready", post["id"])
 
 
 class Died(Exception):

@@ -1,6 +1,8 @@
 """Answering by the link of a mail, without a sign-in."""
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -8,14 +10,15 @@ from uuid import UUID
 
 import httpx2
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from core.container import Services
 from core.domain.approvals import ApprovalState
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
-from core.models import Approval, ApprovalLink, Mail, MailKind, MailState, Post, Run, User
+from core.models import Approval, ApprovalLink, Mail, MailKind, MailState, Media, Post, PostFile, Run, User
 from core.providers.mail import open_mailer
+from core.providers.writers.base import DEMO_MODEL
 from core.services.mailing import MailingService
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
@@ -23,7 +26,7 @@ from tests.api.owned import Owned, own_a_post
 from tests.api.test_approvals import ARMING, another_post, ask_about, text_step
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.mailbox import mail_server
+from tests.mailbox import Received, mail_server
 
 
 @pytest.fixture
@@ -226,18 +229,36 @@ async def test_only_the_tokens_hash_is_stored(services: Services, mine: Owned) -
     assert link["token"] not in map(str, row)
 
 
+@asynccontextmanager
+async def mailed(services: Services, owned: Owned) -> AsyncIterator[Received]:
+    """The newest mail that asks, as it arrives."""
+    mail = (await mails(services, owned.user))[-1]
+    async with mail_server() as server:
+        sender, url = "Postloom <a@b.example>", "https://p.example"
+        mailer = open_mailer(server.url)
+        service = MailingService(services.sessions, services.vault, mailer, sender, url, services.media)
+        assert await service.send(mail.id) is MailState.sent
+        yield server.mails[-1]
+
+
+def pictures(received: Received) -> dict[str, tuple[str, bytes]]:
+    """Type and bytes of what travels inside the mail, by its id."""
+    found = {}
+    for part in received.message.walk():
+        if part.get_content_maintype() == "image":
+            content = part.get_payload(decode=True)
+            assert isinstance(content, bytes)
+            found[str(part["Content-ID"])] = (part.get_content_type(), content)
+    return found
+
+
 async def test_the_mail_brings_the_post_and_its_link(
     visitor: httpx2.AsyncClient, services: Services, mine: Owned
 ) -> None:
     link = await asked(services, mine)
-    [mail] = await mails(services, mine.user)
     post = (await look(visitor, link))["post"]
-    async with mail_server() as server:
-        service = MailingService(
-            services.sessions, services.vault, open_mailer(server.url), "Postloom <a@b.example>", "https://p.example"
-        )
-        assert await service.send(mail.id) is MailState.sent
-        got = server.mails[-1].part("plain")
+    async with mailed(services, mine) as received:
+        got = received.part("plain")
     for line in filter(None, post["content"].splitlines()):
         assert f"> {line}" in got
     assert post["accounts"][0]["name"] in got
@@ -245,6 +266,48 @@ async def test_the_mail_brings_the_post_and_its_link(
     parts = urlsplit(address)
     assert (parts.path, parts.query) == (f"/social-media-posts/{link['post_id']}", "decide")
     assert parts.fragment == f"token={link['token']}"
+
+
+async def test_the_mail_brings_the_picture_of_the_post_and_loads_nothing(services: Services, mine: Owned) -> None:
+    await asked(services, mine)
+    async with mailed(services, mine) as received:
+        html, inside = received.part("html"), pictures(received)
+    assert set(inside) == {"<mark@postloom>", "<picture@postloom>"}
+    kind, data = inside["<picture@postloom>"]
+    assert kind == "image/jpeg"
+    assert data.startswith(b"\xff\xd8")
+    assert len(data) <= 200_000
+    assert set(re.findall(r'src="([^"]+)"', html)) == {"cid:mark@postloom", "cid:picture@postloom"}
+
+
+async def test_the_mail_about_a_post_without_a_picture_brings_none(services: Services, mine: Owned) -> None:
+    await change(services, delete(PostFile).where(PostFile.post_id == UUID(mine.ids["post_id"])))
+    await asked(services, mine)
+    async with mailed(services, mine) as received:
+        assert set(pictures(received)) == {"<mark@postloom>"}
+        assert "picture@postloom" not in received.part("html")
+
+
+async def test_a_picture_that_cannot_be_read_holds_up_no_question(services: Services, mine: Owned) -> None:
+    await asked(services, mine)
+    async with services.sessions() as session:
+        owned = select(PostFile.media_id).where(PostFile.post_id == UUID(mine.ids["post_id"]))
+        media = (await session.scalars(select(Media).where(Media.id.in_(owned)))).one()
+    await services.media.remove(media)
+    async with mailed(services, mine) as received:
+        assert set(pictures(received)) == {"<mark@postloom>"}
+        assert "picture@postloom" not in received.part("html")
+
+
+@pytest.mark.parametrize(("written_by", "demo"), [(DEMO_MODEL, True), ("gpt-6-luna", False)])
+async def test_link_and_mail_name_the_demo_writer(
+    visitor: httpx2.AsyncClient, services: Services, mine: Owned, written_by: str, demo: bool
+) -> None:
+    await change(services, update(Post).values(written_by=written_by))
+    link = await asked(services, mine)
+    assert (await look(visitor, link))["post"]["is_demo"] is demo
+    async with mailed(services, mine) as received:
+        assert ("The demo writer wrote the text" in received.part("html")) is demo
 
 
 async def test_a_reminder_has_a_link_and_is_not_sent_after_the_answer(

@@ -77,7 +77,9 @@ async def test_it_is_shown_as_readers_will_see_it(
     async with mail_server() as server:
         sender = "Postloom <post@example.org>"
         url = "https://posts.example.org"
-        mailing = MailingService(services.sessions, services.vault, open_mailer(server.url), sender, url)
+        mailing = MailingService(
+            services.sessions, services.vault, open_mailer(server.url), sender, url, services.media
+        )
         await mailing.send(mail.id)
         [received] = server.mails
     text = received.part("plain")

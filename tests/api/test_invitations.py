@@ -8,10 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 import pytest
 import time_machine
+from sqlalchemy import select
 
 from core.container import Services
 from core.domain.errors import ErrorCode
-from core.models import MailKind, User
+from core.models import Mail, MailKind, User
+from core.services.inviting import invitation_proof
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing, mailed
@@ -34,7 +36,9 @@ async def revoke(client: httpx2.AsyncClient, invitation: dict[str, Any]) -> http
     return await client.delete(f"/invitations/{invitation['id']}/")
 
 
-async def sign_up(client: httpx2.AsyncClient, code: str, email: str = "ada@example.com") -> httpx2.Response:
+async def sign_up(
+    client: httpx2.AsyncClient, code: str, email: str = "ada@example.com", proof: str = ""
+) -> httpx2.Response:
     form = {
         "email": email,
         "password": "loom over warp and weft",
@@ -42,8 +46,39 @@ async def sign_up(client: httpx2.AsyncClient, code: str, email: str = "ada@examp
         "language": "en",
         "time_zone": "UTC",
         "consent": True,
+        "invitation_proof": proof,
     }
     return await client.post("/auth/signup/", json=form)
+
+
+@pytest.mark.parametrize(
+    ("bound", "proof", "verified"),
+    [
+        ("eva@example.com", "{mailed}", True),
+        ("eva@example.com", "", False),  # whoever made the invitation knows its code as well
+        ("eva@example.com", "{other}", False),
+        (None, "{mailed}", False),  # for anybody, so that nobody's address is proved by it
+    ],
+)
+async def test_who_comes_by_the_invitations_mail_has_proved_the_address(
+    api: httpx2.AsyncClient,
+    anonymous: httpx2.AsyncClient,
+    services: Services,
+    bound: str | None,
+    proof: str,
+    verified: bool,
+) -> None:
+    code = (await invite(api, bound))["code"]
+    mailed, other = (
+        services.vault.sign(invitation_proof(code, email)) for email in ("eva@example.com", "ada@example.com")
+    )
+    answer = await sign_up(anonymous, code, "eva@example.com", proof.format(mailed=mailed, other=other))
+    token = done(answer, 201)["token"]
+    me = done(await anonymous.get("/users/me/", headers={"Authorization": f"Bearer {token}"}))
+    assert me["is_email_verified"] is verified
+    async with services.sessions() as session:
+        wanted = Mail.kind == MailKind.verify_email, Mail.to_email == "eva@example.com"
+        assert len((await session.scalars(select(Mail).where(*wanted))).all()) == (0 if verified else 1)
 
 
 def test_the_limit_of_these_tests_is_the_products(services: Services) -> None:

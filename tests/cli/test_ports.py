@@ -2,6 +2,8 @@
 
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -50,3 +52,18 @@ def test_a_listener_on_all_addresses_takes_the_loopback_too() -> None:
 def test_a_host_that_is_not_ours_is_an_error() -> None:
     with pytest.raises(OSError, match="assign"):
         ports.is_free("192.0.2.1", 8000)
+
+
+def test_two_starts_in_the_same_second_get_different_ports() -> None:
+    """Neither listens yet."""
+    preferred = ports.choose(0, {0})
+    script = f"from cli import ports; print(ports.choose({preferred}, set()))"
+    chosen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(chosen.stdout) != preferred
+    assert ports.choose(preferred, set()) == preferred  # it is this one's
+
+
+def test_a_start_that_has_ended_gives_its_ports_back() -> None:
+    script = "from cli import ports; print(ports.choose(0, {0}))"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ports.choose(int(ended.stdout), set()) == int(ended.stdout)

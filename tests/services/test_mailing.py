@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import select, update
 
 from core.clock import utcnow
+from core.container import Services
 from core.crypto import new_code, new_token, shown_code, token_hash
 from core.database import Sessions
 from core.domain.assistants import LASTING
@@ -24,6 +25,7 @@ from core.mail.texts import (
     COUNTED,
     COUNTED_ARTICLES,
     ENGLISH,
+    FOOTERS,
     FRAMES,
     GERMAN,
     OF_ARTICLES,
@@ -35,6 +37,7 @@ from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailS
 from core.providers.mail import open_mailer
 from core.repositories.mails import MailRepository
 from core.services import mailing
+from core.services.inviting import invitation_proof
 from core.services.mailing import PATIENCE, MailingService
 from tests.factories import Factory
 from tests.mailbox import MailServer, Received, mail_server
@@ -192,9 +195,10 @@ APPROVAL: dict[str, Any] = {
 
 
 @pytest.fixture
-async def post(sessions: Sessions, make: Factory, user: User) -> AsyncIterator[Post]:
+async def post(sessions: Sessions, make: Factory, user: User, services: Services) -> AsyncIterator[Post]:
     async with mail_server() as server:
-        service = MailingService(sessions, make.vault, open_mailer(server.url), "Postloom <post@example.org>", URL)
+        sender = "Postloom <post@example.org>"
+        service = MailingService(sessions, make.vault, open_mailer(server.url), sender, URL, services.media)
         yield Post(sessions, make, user, server, service)
 
 
@@ -225,7 +229,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         "topic": APPROVAL["topic"],
         "reason": reason,
         "count": "3 Neuigkeiten" if language == "de" else "3 things are new",
-        "day": "4. März 2031" if language == "de" else "4 March 2031",
+        "day": "Dienstag, 4. März 2031" if language == "de" else "Tuesday, 4 March 2031",
         "allowance": (
             "10 veröffentlichte Beiträge und Artikel" if language == "de" else "10 published posts and articles"
         ),
@@ -248,7 +252,10 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
         MailKind.change_email: f"{URL}/verify-email#token={secret}",
         MailKind.reset_password: f"{URL}/signin?reset#token={secret}",
         **dict.fromkeys(ABOUT_ACCOUNTS, f"{URL}/account"),
-        MailKind.invitation: f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org",
+        MailKind.invitation: (
+            f"{URL}/signup#code={shown_code(secret)}&email=ada%2Bposts%40example.org"
+            f"&proof={post.make.vault.sign(invitation_proof(secret, TO))}"
+        ),
         **dict.fromkeys(ABOUT_ASSISTANTS, f"{URL}/assistants/{PAUSED['assistant_id']}"),
         **dict.fromkeys(ABOUT_APPROVALS, f"{URL}/social-media-posts/{APPROVAL['post_id']}"),
         **dict.fromkeys(ABOUT_POSTS, f"{URL}/social-media-posts/{POST['post_id']}"),
@@ -278,13 +285,20 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
 async def test_the_link_of_an_invitation_brings_code_and_address(post: Post) -> None:
     received, code = await post.sent(MailKind.invitation)
     [link] = [link for link in links(received) if link.startswith(URL)]
-    assert parse_qs(urlsplit(link).fragment) == {"code": [shown_code(code)], "email": [TO]}
+    brought = parse_qs(urlsplit(link).fragment)
+    [proof] = brought.pop("proof")
+    assert brought == {"code": [shown_code(code)], "email": [TO]}
+    assert post.make.vault.verify(invitation_proof(code, TO), proof)
+    assert proof not in received.part("plain").replace(link, "")
     assert f"Your invitation code is {shown_code(code)}." in received.part("plain")
 
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "until 4 March 2031, 8:05 (Europe/Berlin)"), ("de", "bis 4. März 2031, 8:05 Uhr (Europe/Berlin)")],
+    [
+        ("en", "until Tuesday, 4 March 2031, 8:05 (Europe/Berlin)"),
+        ("de", "bis Dienstag, 4. März 2031, 8:05 Uhr (Europe/Berlin)"),
+    ],
 )
 async def test_a_link_says_on_the_readers_clock_until_when_it_works(post: Post, language: str, said: str) -> None:
     async with post.sessions.begin() as session:
@@ -297,7 +311,7 @@ async def test_a_link_says_on_the_readers_clock_until_when_it_works(post: Post, 
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "on {0.day} {0:%B} {0.year} at {0.hour}:{0:%M} (UTC)"), ("de", "um {0.hour}:{0:%M} Uhr (UTC)")],
+    [("en", "on {0:%A}, {0.day} {0:%B} {0.year} at {0.hour}:{0:%M} (UTC)"), ("de", "um {0.hour}:{0:%M} Uhr (UTC)")],
 )
 @pytest.mark.parametrize("kind", [MailKind.email_changed, MailKind.password_changed])
 async def test_a_notice_says_when_it_happened(post: Post, kind: MailKind, language: str, said: str) -> None:
@@ -309,7 +323,10 @@ async def test_a_notice_says_when_it_happened(post: Post, kind: MailKind, langua
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "ends on 4 March 2031 at 7:05 (UTC)"), ("de", "endet am 4. März 2031 um 7:05 Uhr (UTC)")],
+    [
+        ("en", "ends on Tuesday, 4 March 2031 at 7:05 (UTC)"),
+        ("de", "endet am Dienstag, 4. März 2031 um 7:05 Uhr (UTC)"),
+    ],
 )
 async def test_a_mail_about_an_end_says_when_that_is(post: Post, language: str, said: str) -> None:
     received, _ = await post.sent(MailKind.account_expires, language)
@@ -318,7 +335,8 @@ async def test_a_mail_about_an_end_says_when_that_is(post: Post, language: str, 
 
 @pytest.mark.parametrize("kind", ABOUT_BUDGETS)
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", ("$12.50", "1 December 2026")), ("de", ("12,50 $", "1. Dezember 2026"))]
+    ("language", "said"),
+    [("en", ("$12.50", "Tuesday, 1 December 2026")), ("de", ("12,50 $", "Dienstag, 1. Dezember 2026"))],
 )
 async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
     post: Post, kind: MailKind, language: str, said: tuple[str, str]
@@ -333,24 +351,30 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
 @pytest.mark.parametrize(
     ("language", "kind", "params", "said"),
     [
-        ("en", MailKind.trial_ending, {}, ("until 4 March 2031, 7:05 (UTC)", "what it costs is on its page")),
+        ("en", MailKind.trial_ending, {}, ("until Tuesday, 4 March 2031, 7:05 (UTC)", "what it costs is on its page")),
         (
             "de",
             MailKind.trial_ending,
             {},
-            ("bis 4. März 2031, 7:05 Uhr (UTC)", "Was es kostet, steht auf seiner Seite"),
+            ("bis Dienstag, 4. März 2031, 7:05 Uhr (UTC)", "Was es kostet, steht auf seiner Seite"),
         ),
         (
             "en",
             MailKind.trial_ending,
             {"price": price_to_json(PRICE)},
-            ("a subscription: €1,290.00 a month, charged to your payment method on 4 March 2031 for the first time.",),
+            (
+                "a subscription: €1,290.00 a month, charged to your payment method on Tuesday, 4 March 2031 for the "
+                "first time.",
+            ),
         ),
         (
             "de",
             MailKind.trial_ending,
             {"price": price_to_json(PRICE)},
-            ("Abonnement weiter: 1.290,00 € im Monat, zum ersten Mal am 4. März 2031 über deine Zahlungsart",),
+            (
+                "Abonnement weiter: 1.290,00 € im Monat, zum ersten Mal am Dienstag, 4. März 2031 über deine "
+                "Zahlungsart",
+            ),
         ),
         (
             "en",
@@ -364,8 +388,13 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
             {"price": price_to_json(replace(PRICE, currency="JPY", interval=Interval.year, interval_count=3))},
             ("129.000 ¥ alle 3 Jahre",),
         ),
-        ("en", MailKind.payment_failed, {}, ("until 4 March 2031, 7:05 (UTC) everything stays unlocked",)),
-        ("de", MailKind.payment_failed, {}, ("bis 4. März 2031, 7:05 Uhr (UTC) bleibt alles freigeschaltet",)),
+        ("en", MailKind.payment_failed, {}, ("until Tuesday, 4 March 2031, 7:05 (UTC) everything stays unlocked",)),
+        (
+            "de",
+            MailKind.payment_failed,
+            {},
+            ("bis Dienstag, 4. März 2031, 7:05 Uhr (UTC) bleibt alles freigeschaltet",),
+        ),
         ("en", MailKind.subscription_ended, {"paused": 1}, ("1 assistant pauses.",)),
         ("de", MailKind.subscription_ended, {"paused": 3}, ("3 Assistenten pausieren.",)),
         ("de", MailKind.subscription_ended, {"paused": 0}, ("Keiner deiner Assistenten war aktiv.",)),
@@ -373,13 +402,13 @@ async def test_a_mail_about_a_budget_names_it_and_leads_to_it(
             "en",
             MailKind.allowance_reached,
             {"allowed": 1},
-            ("1 published post or article", "1 December 2026", "With a subscription"),
+            ("1 published post or article", "Tuesday, 1 December 2026", "With a subscription"),
         ),
         (
             "de",
             MailKind.allowance_reached,
             {"limit": "cost_micros", "allowed": 12_500_000, "subscribed": True},
-            ("12,50 $ für Modelle", "1. Dezember 2026", "So viel ist in deinem Abonnement enthalten."),
+            ("12,50 $ für Modelle", "Dienstag, 1. Dezember 2026", "So viel ist in deinem Abonnement enthalten."),
         ),
     ],
 )
@@ -397,8 +426,8 @@ async def test_a_mail_about_a_subscription_says_until_when_and_how_much(
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ("4 March 2031, 7:58 (UTC)", "Without an answer it is kept as a draft and not published.")),
-        ("de", ("4. März 2031, 7:58 Uhr (UTC)", "Ohne Antwort bleibt er als Entwurf liegen")),
+        ("en", ("Tuesday, 4 March 2031, 7:58 (UTC)", "Without an answer it is kept as a draft and not published.")),
+        ("de", ("Dienstag, 4. März 2031, 7:58 Uhr (UTC)", "Ohne Antwort bleibt er als Entwurf liegen")),
     ],
 )
 async def test_a_mail_about_an_approval_says_until_when_and_what_comes_then(
@@ -407,6 +436,37 @@ async def test_a_mail_about_an_approval_says_until_when_and_what_comes_then(
     received, _ = await post.sent(MailKind.approval_wanted, language)
     for part in (received.part("plain"), received.part("html")):
         assert all(one in " ".join(part.split()) for one in said)
+
+
+@pytest.mark.parametrize(
+    ("kind", "language", "why"),
+    [
+        (MailKind.approval_wanted, "en", "because your assistant needs your approval."),
+        (MailKind.approval_reminder, "de", "weil dein Assistent deine Freigabe braucht."),
+        (MailKind.password_changed, "de", "weil es um dein Konto geht."),
+        (MailKind.post_failed, "en", "because you get notifications by mail."),
+        (MailKind.daily_overview, "de", "weil du die tägliche Übersicht gewählt hast."),
+        (MailKind.payment_failed, "en", "because it concerns your subscription."),
+    ],
+)
+async def test_the_footer_says_why_the_mail_came(post: Post, kind: MailKind, language: str, why: str) -> None:
+    received, _ = await post.sent(kind, language)
+    for part in (received.part("plain"), received.part("html")):
+        assert why in " ".join(part.split())
+
+
+@pytest.mark.parametrize("kind", ABOUT_APPROVALS)
+@pytest.mark.parametrize(("language", "said"), [("en", "The demo writer wrote"), ("de", "der Demo-Texter geschrieben")])
+@pytest.mark.parametrize("demo", [True, False])
+async def test_a_mail_about_an_approval_names_the_demo_writer(
+    post: Post, kind: MailKind, language: str, said: str, demo: bool
+) -> None:
+    mail_id, _ = await post.write(kind, language)
+    await post.change(update(Mail).where(Mail.id == mail_id).values(params=APPROVAL | {"demo": demo}))
+    assert await post.service.send(mail_id) is MailState.sent
+    received = post.server.mails[-1]
+    assert (said in " ".join(received.part("plain").split())) is demo
+    assert (said in " ".join(received.part("html").split())) is demo
 
 
 async def test_a_mail_that_asks_is_not_sent_after_the_deadline(post: Post) -> None:
@@ -465,7 +525,7 @@ async def test_a_mail_about_an_article_speaks_of_it_and_of_its_website(
     received = post.server.mails[-1]
     text = " ".join(received.part("plain").split())
     # the frame speaks of the reader's account, and where mails are chosen
-    frame = FRAMES[language].about_account.format(host="posts.example.org")
+    frame = FRAMES[language].footers[FOOTERS[kind]].format(host="posts.example.org")
     said = f"{received.message['Subject']} {text.replace(frame, '')}"
     said = re.sub(r"https?://\S+", "", said).replace(TO, "")
     assert not NAMES_NO_POST[language].findall(said)

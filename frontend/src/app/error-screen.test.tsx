@@ -1,5 +1,5 @@
 import { render, screen } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { RouterProvider } from '@/lib/router/components'
 import { createMemoryRouter } from '@/lib/router/router'
 import { newQueryClient, speak } from '@/test/screen'
@@ -49,6 +49,19 @@ test.each([
   const alert = await breakWith(new TypeError(message))
   expect(alert).not.toHaveTextContent('This screen could not be shown')
   expect(screen.getByRole('heading', { level: 1 })).not.toHaveTextContent('An error occurred')
+})
+
+test.each([
+  ['a part of the app that did not load', new TypeError('Importing a module script failed.'), 1],
+  ['an answer that did not come', { status: 0, code: 'unreachable', detail: '', params: {}, errors: [] }, 1],
+  ['what is broken', new Error('broken'), 0],
+])('%s is asked for again once there is a connection', async (_, error, reloads) => {
+  const reload = vi.fn()
+  vi.stubGlobal('location', { ...location, reload })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  await breakWith(error)
+  window.dispatchEvent(new Event('online'))
+  expect(reload).toHaveBeenCalledTimes(reloads)
 })
 
 test('in German it is said with du', async () => {

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useEffect } from 'react'
 import { EmptyState } from '@/components/empty-state'
 import { usePageTitle } from '@/components/page'
 import { useTranslation } from '@/i18n/translation'
@@ -16,6 +17,14 @@ export function ErrorScreen() {
   const missing = error instanceof Error && PART_MISSING.test(error.message)
   const title = t(missing ? 'common.partMissing' : 'common.screenFailed')
   usePageTitle(title)
+  // what the connection kept away is there again once there is one
+  const unreachable = missing || (isProblem(error) && error.code === 'unreachable')
+  useEffect(() => {
+    if (!unreachable) return
+    const startAgain = () => location.reload()
+    addEventListener('online', startAgain)
+    return () => removeEventListener('online', startAgain)
+  }, [unreachable])
   const reason = isProblem(error) ? problemText(t, error) : t('common.screenFailedText')
   return (
     <div className="pub-page" role="alert">

@@ -391,7 +391,7 @@ test('too many tries show how long to wait, and none is made before', async () =
   )
   open('/signin')
   const user = await logIn()
-  const button = await screen.findByRole('button', { name: /^Again in 0:[1-4]\d$/ })
+  const button = await screen.findByRole('button', { name: /^Try again in 0:[1-4]\d$/ })
   expect(screen.getByRole('alert')).toHaveTextContent('Too many tries in a short time.')
   await user.click(button)
   await user.type(within(screen.getByRole('main')).getByLabelText('Password'), '{Enter}')
@@ -535,7 +535,7 @@ test('the mail can be sent again, once in a minute, and a failure says so', asyn
   )
   await user.click(screen.getByRole('button', { name: 'Send the email again' }))
   expect(await screen.findByText(/The email is on its way again/)).toBeVisible()
-  expect(await screen.findByRole('button', { name: /^Again in (1:00|0:[2-5]\d)$/ })).toBeVisible()
+  expect(await screen.findByRole('button', { name: /^Resend in (1:00|0:[2-5]\d)$/ })).toBeVisible()
 })
 
 test.each([null, 'mine'])('the link of the mail is used once, with token %s', async (token) => {

@@ -33,6 +33,7 @@ export function useTemplateChoice(type: TemplateType, kept: Chosen = NOTHING) {
   const template = found.find(({ id }) => id === chosen.templateId) ?? (found.length === 1 ? found[0] : undefined)
   const topics = useQuery({ ...topicsQuery(chosen.treeId ?? ''), enabled: chosen.treeId !== null })
   const names = template ? asked(template, image, chosen.topicId !== null) : []
+  const valueOf = (name: string) => chosen.inputs[keyOf(name)] ?? ''
   return {
     image,
     found,
@@ -44,63 +45,79 @@ export function useTemplateChoice(type: TemplateType, kept: Chosen = NOTHING) {
     /** In words. */
     topic: topics.data?.topics.find(({ id }) => id === chosen.topicId)?.title ?? chosen.inputs[keyOf(TOPIC)] ?? '',
     change: (changes: Partial<Chosen>) => setChosen((before) => ({ ...before, ...changes })),
+    /** Every variable that needs a value has one. */
+    complete: names.every((name) => isOptional(name) || valueOf(name).trim() !== ''),
+    /** The fields that are shown, as the server names them. */
+    fields: ['template_id', ...(chosen.treeId ? ['topic_id'] : []), ...names.map((name) => `inputs.${name}`)],
     /** As the server takes it; nothing while no template is chosen. */
     order: template && {
       template_id: template.id,
       topic_tree_id: chosen.topicId ? chosen.treeId : null,
       topic_id: chosen.topicId,
-      inputs: Object.fromEntries(names.map((name) => [name, chosen.inputs[keyOf(name)] ?? ''])),
+      inputs: Object.fromEntries(names.map((name) => [name, valueOf(name)])),
     },
   }
 }
 
 export type TemplateChoice = ReturnType<typeof useTemplateChoice>
 
+/** The same where a template may be left out: only one that somebody has chosen counts, not the only one that there is. */
+export const optionalChoice = (choice: TemplateChoice): TemplateChoice =>
+  choice.chosen.templateId === null
+    ? { ...choice, template: undefined, names: [], complete: true, fields: ['template_id'], order: undefined }
+    : choice
+
 interface TemplateFieldsProps {
   choice: TemplateChoice
   errors: Record<string, string>
+  /** It is written without a template, too. */
+  optional?: boolean
   disabled: boolean
   /** What was wrong may be right now. */
   onChange: () => void
 }
 
-export function TemplateFields({ choice, errors, disabled, onChange }: TemplateFieldsProps) {
+export function TemplateFields({ choice, errors, optional = false, disabled, onChange }: TemplateFieldsProps) {
   const { t } = useTranslation()
   const { chosen, found, image, template, names, topics } = choice
   const trees = useQuery(treesQuery)
+  // who gives the only template a value has chosen it
+  const templateId = template?.id ?? null
   const set = (name: string, value: string) => {
-    choice.change({ inputs: { ...chosen.inputs, [name]: value } })
+    choice.change({ templateId, inputs: { ...chosen.inputs, [name]: value } })
     onChange()
   }
   return (
     <>
       <div className="writing-fields">
         <Select
-          label={t('writing.template')}
+          label={t(optional ? 'writing.templateOptional' : 'writing.template')}
           data={found.map(({ id, name }) => ({ value: id, label: name }))}
-          value={template?.id ?? null}
+          value={templateId}
           error={errors.template_id}
-          onChange={(templateId) => {
-            choice.change({ templateId })
+          onChange={(next) => {
+            choice.change({ templateId: next })
             onChange()
           }}
           disabled={disabled}
           allowDeselect={false}
           searchable
-          data-autofocus
-          autoFocus
+          data-autofocus={!optional || undefined}
+          autoFocus={!optional}
+          clearable={optional}
+          clearButtonProps={{ 'aria-label': t('common.clear') }}
         />
-        <Select
+        {(!optional || template) && <Select
           label={t('writing.tree')}
           data={(trees.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={chosen.treeId}
-          onChange={(treeId) => choice.change({ treeId, topicId: null })}
+          onChange={(treeId) => choice.change({ templateId, treeId, topicId: null })}
           disabled={disabled}
           searchable
           clearable
           clearButtonProps={{ 'aria-label': t('common.clear') }}
-        />
-        {chosen.treeId && (
+        />}
+        {(!optional || template) && chosen.treeId && (
           <Select
             label={t('writing.topicFromTree')}
             data={topics.map(({ id, title: name, depth }) => ({
@@ -121,9 +138,8 @@ export function TemplateFields({ choice, errors, disabled, onChange }: TemplateF
           />
         )}
         {names.map((name) => {
-          const optional = keyOf(name) === keyOf(VOICE)
           const shared = {
-            label: optional ? t('writing.optional', { name }) : keyOf(name) === keyOf(TOPIC) ? t('writing.topic') : name,
+            label: isOptional(name) ? t('writing.optional', { name }) : keyOf(name) === keyOf(TOPIC) ? t('writing.topic') : name,
             description: keyOf(name) === keyOf(TOPIC) ? t('writing.ownTopic') : undefined,
             value: chosen.inputs[keyOf(name)] ?? '',
             error: errors[`inputs.${name}`],
@@ -153,6 +169,8 @@ export function TemplateFields({ choice, errors, disabled, onChange }: TemplateF
     </>
   )
 }
+
+const isOptional = (name: string) => keyOf(name) === keyOf(VOICE)
 
 /** The variables that somebody has to give a value: the rest is the post's own. */
 function asked({ variables }: TemplateOut, image: boolean, hasTopic: boolean): string[] {

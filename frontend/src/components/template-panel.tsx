@@ -8,6 +8,7 @@ import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
 import { TemplateFields, useTemplateChoice } from './template-fields'
 import { useWriting } from './use-writing'
+import { WriterNote } from './writer-note'
 import { WritingState } from './writing-state'
 
 /** The post as it is being composed, or the article. */
@@ -82,7 +83,7 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
       <h3 id={title}>{t(image ? 'writing.imageTitle' : 'writing.title')}</h3>
       <TemplateFields choice={choice} errors={errors} disabled={atWork} onChange={() => call.isError && call.reset()} />
       {wordless && <p className="field-note">{t('writing.noText')}</p>}
-      <WritingState writing={writing} image={image} problem={unplaced(call.error, errors)} />
+      <WritingState writing={writing} image={image} problem={unplaced(call.error, errors, choice.fields)} />
       {!atWork && (
         <Group gap="sm">
           <Button
@@ -96,7 +97,9 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
           <Button variant="default" onClick={onClose}>
             {t('common.close')}
           </Button>
-          <span className="writing-cost">{t(image && template?.settings.image?.engine === 'card' ? 'writing.cardFree' : 'writing.cost')}</span>
+          <span className="writing-cost">
+            {image && template?.settings.image?.engine === 'card' ? t('writing.cardFree') : <WriterNote image={image} />}
+          </span>
         </Group>
       )}
     </section>
@@ -104,10 +107,9 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
 }
 
 /** What no field of the panel tells. */
-function unplaced<Given extends { errors: { field: string }[] }>(problem: Given | null, errors: Record<string, string>) {
+function unplaced<Given extends { errors: { field: string }[] }>(problem: Given | null, errors: Record<string, string>, fields: readonly string[]) {
   if (!problem) return null
-  const shown = (field: string) => field === 'template_id' || field === 'topic_id' || field.startsWith('inputs.')
-  return Object.keys(errors).every(shown) && problem.errors.length > 0 ? null : problem
+  return Object.keys(errors).every((field) => fields.includes(field)) && problem.errors.length > 0 ? null : problem
 }
 
 /** Enter starts, Escape stops or closes: the form around it, which schedules the post, hears of neither. */

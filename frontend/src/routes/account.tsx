@@ -63,8 +63,8 @@ function Connect() {
       leftSection={<IconPlus size={15} aria-hidden />}
       onClick={() => {
         const cards = document.getElementById(CONNECT_ID)?.parentElement
-        cards?.scrollIntoView({ block: 'nearest' })
-        cards?.querySelector<HTMLElement>('button:not(:disabled)')?.focus()
+        cards?.scrollIntoView({ block: 'center', behavior: 'smooth' })
+        cards?.querySelector<HTMLElement>('button:not(:disabled)')?.focus({ preventScroll: true })
       }}
     >
       {t('accounts.connectTitle')}

@@ -24,7 +24,7 @@ export function ArticlePost({ article }: { article: ArticleOut }) {
         {article.at_site && <AtSite article={article} at={article.at_site} />}
         <PostActions post={post.data} isSiteAway={article.site_state !== 'connected'} />
         {post.data.deliveries.length > 0 && <DeliveryList post={post.data} />}
-        <Announcements article={post.data} />
+        <Announcements article={post.data} hasSummary={article.fields.summary.trim() !== ''} />
       </>
     )
   if (post.isError)

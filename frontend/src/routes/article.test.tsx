@@ -190,7 +190,7 @@ describe('writing', () => {
     expect(await result.findByText('www.lindhof.example › riding-in-rain')).toBeVisible()
     expect(result.getByText('In short.')).toBeVisible()
     await user.type(screen.getByRole('textbox', { name: /^Title for search engines/ }), 'x'.repeat(61))
-    expect(screen.getByText('61 / 60, the rest is mostly cut')).toBeVisible()
+    expect(screen.getByText('61 / 60, the rest may be cut off')).toBeVisible()
   })
 
   test('the preview has what stands above the text at the site, and a title is one line however it is typed', async () => {
@@ -249,7 +249,7 @@ describe('writing', () => {
     await title()
     server.use(http.put('*/api/articles/:id/', () => HttpResponse.error(), { once: true }))
     await write(' More.')
-    expect(await screen.findByText('Not saved yet, it is tried again by itself', {}, slow)).toBeVisible()
+    expect(await screen.findByText('Not saved yet. We’ll retry automatically', {}, slow)).toBeVisible()
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
     expect(stored?.content).toBe('Mudguards **help**. More.')
@@ -302,7 +302,7 @@ describe('categories', () => {
     const old = await screen.findByRole('checkbox', { name: 'Old (no longer on the website)' })
     await user.click(button('Publish now'))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
-    expect((await screen.findAllByText('The website has the category “Old” no more. Take it out.')).length).toBeGreaterThan(0)
+    expect((await screen.findAllByText('The website has the category “Old” no more. Apply out.')).length).toBeGreaterThan(0)
     await user.click(old)
     await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: [] } }), slow)
   })

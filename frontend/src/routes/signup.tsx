@@ -22,6 +22,7 @@ export function SignUpRoute() {
       <SignUpForm
         invitationCode={brought.get('code') ?? ''}
         email={brought.get('email') ?? ''}
+        proof={brought.get('proof') ?? ''}
         onSignedUp={wait}
       />
       <SignUpPromise />

@@ -57,6 +57,8 @@ export const anAssistant = ({ status, schedule, ...changes }: Changes<AssistantO
   image_media_ids: [],
   image_order: 'in_turn',
   no_repeat: 10,
+  demo_writer: false,
+  asks_about_demo: false,
   hashtag_policy: 'as_written',
   most_hashtags: null,
   always_hashtags: [],

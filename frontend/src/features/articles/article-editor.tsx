@@ -18,6 +18,7 @@ import type { Language } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { websitePath } from '@/lib/article-paths'
+import { keepFromSubmitting } from '@/lib/keep-from-submitting'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -207,6 +208,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       ref={headed}
       className="article-form page-wide"
       noValidate
+      onKeyDown={keepFromSubmitting}
       onSubmit={(event) => {
         event.preventDefault()
         void (onItsWay ? save(false) : isOut ? toSite() : schedule())

@@ -153,7 +153,7 @@ describe('step by step', () => {
     await press(shown, 'Discard', inside)
     expect([text(), (title() as HTMLInputElement).value]).toEqual(['Mine.', 'My title'])
     await press(shown, 'Write the outline', inside)
-    await press(shown, 'Take it', inside)
+    await press(shown, 'Apply', inside)
     expect([text(), (title() as HTMLInputElement).value]).toEqual([TWO, 'Tyres'])
     await press(shown, 'Take it back', inside)
     expect([text(), (title() as HTMLInputElement).value]).toEqual(['Mine.', 'My title'])
@@ -265,7 +265,7 @@ describe('step by step', () => {
     expect(ordered[0]).toMatchObject({ part: 'summary', headings: [] })
     expect(inside.getByText(/^a-model · 1,230 tokens · .*0\.0032$/)).toBeVisible()
     await press(shown, 'Title and description again …', inside)
-    await press(shown, 'Take it', inside)
+    await press(shown, 'Apply', inside)
     expect(screen.getByRole('textbox', { name: /^Title for search/ })).toHaveValue('Tyres')
     expect(screen.getByRole('textbox', { name: /^Description for search/ })).toHaveValue('Wide ones.')
     await press(shown, 'Take it back', inside)
@@ -293,7 +293,7 @@ describe('again, with a remark,', () => {
     expect(ordered).toEqual([{ text: content, start, end: start + 'Wide ones.'.length, remark: 'Narrow', language: 'en' }])
     // what is changed around it meanwhile stays
     act(() => view().dispatch({ changes: { from: 0, insert: 'First.\n\n' } }))
-    await press(shown, 'Take it', inside)
+    await press(shown, 'Apply', inside)
     expect(text()).toBe('First.\n\n## When\n\nBelow seven.\n\n## Which\n\nAnew.')
     await shown.user.click(screen.getByTitle(/^Undo/))
     expect(text()).toBe(`First.\n\n${content}`)
@@ -306,10 +306,10 @@ describe('again, with a remark,', () => {
     const inside = within(await screen.findByRole('group', { name: 'Rewrite the passage' }))
     await shown.user.type(inside.getByRole('textbox', { name: 'What should be different?' }), 'Five')
     await press(shown, 'Write again', inside)
-    await inside.findByRole('button', { name: 'Take it' })
+    await inside.findByRole('button', { name: 'Apply' })
     act(() => view().dispatch({ changes: { from: content.indexOf('seven'), to: content.indexOf('seven') + 5, insert: 'ten' } }))
     expect(await inside.findByText(/stands in the text no more/)).toBeVisible()
-    expect(inside.queryByRole('button', { name: 'Take it' })).toBeNull()
+    expect(inside.queryByRole('button', { name: 'Apply' })).toBeNull()
     await press(shown, 'Discard', inside)
     expect(text()).toBe(content.replace('seven', 'ten'))
   })
@@ -321,7 +321,7 @@ describe('again, with a remark,', () => {
     expect(inside.getByRole('button', { name: 'Write again' })).toBeDisabled()
     await shown.user.type(inside.getByRole('textbox', { name: 'What should be different?' }), 'Shorter')
     await press(shown, 'Write again', inside)
-    await press(shown, 'Take it', inside)
+    await press(shown, 'Apply', inside)
     expect([text(), (title() as HTMLInputElement).value]).toEqual(['## When\n\nNow.', 'Better'])
     await press(shown, 'Undo', within(await screen.findByText('The article was revised.').then((one) => one.parentElement as HTMLElement)))
     expect([text(), (title() as HTMLInputElement).value]).toEqual([content, 'Tyres'])
@@ -332,13 +332,76 @@ describe('again, with a remark,', () => {
     await press(shown, 'Summary again …')
     const inside = within(await screen.findByRole('group', { name: 'Write the summary' }))
     await press(shown, 'Write again', inside)
-    await inside.findByRole('button', { name: 'Take it' })
+    await inside.findByRole('button', { name: 'Apply' })
     expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('Old.')
     await shown.user.keyboard('{Escape}')
     expect(screen.queryByRole('group', { name: 'Write the summary' })).toBeNull()
     await waitFor(() => expect(screen.getByRole('button', { name: 'Summary again …' })).toHaveFocus())
     expect(screen.getByRole('textbox', { name: /^Summary/ })).toHaveValue('Old.')
   })
+})
+
+describe('the only template', () => {
+  const content = '## When\n\nBelow seven.'
+  const summary = () => screen.findByRole('group', { name: 'Write the summary' })
+
+  test('is not taken for a summary unless it is chosen, since its values are not known', async () => {
+    const shown = await open({ content }, { title: 'Tyres' })
+    await press(shown, 'Write the summary')
+    const inside = within(await summary())
+    expect(inside.getByRole('combobox', { name: 'Template (optional)' })).toHaveValue('')
+    await press(shown, 'Write again', inside)
+    await inside.findByRole('button', { name: 'Apply' })
+    expect(ordered).toMatchObject([{ part: 'summary', by: null }])
+  })
+
+  test('asks for its values once it is chosen, and each error stands at its field', async () => {
+    server.use(
+      http.post('*/api/articles/:id/writings/part/', () =>
+        refuse(422, 'invalid_input', { errors: [{ field: 'inputs.Topic', code: 'variable_value_required', params: { name: 'Topic' } }] }),
+      ),
+    )
+    const shown = await open({ content }, { title: 'Tyres' })
+    await press(shown, 'Write title and description')
+    const inside = within(await screen.findByRole('group', { name: /^Write title and description/ }))
+    await shown.user.click(inside.getByRole('combobox', { name: 'Template (optional)' }))
+    await shown.user.click(await screen.findByRole('option', { name: 'Guide' }))
+    const topic = inside.getByRole('textbox', { name: /Topic/ })
+    await press(shown, 'Write again', inside)
+    await waitFor(() => expect(topic).toBeInvalid())
+    expect(topic).toHaveFocus()
+  })
+
+  test('an error of a field that is not shown is told as a sentence', async () => {
+    server.use(
+      http.post('*/api/articles/:id/writings/part/', () =>
+        refuse(422, 'invalid_input', { errors: [{ field: 'inputs.Audience', code: 'variable_value_required', params: { name: 'Audience' } }] }),
+      ),
+    )
+    const shown = await open({ content }, { title: 'Tyres' })
+    await press(shown, 'Write the summary')
+    const inside = within(await summary())
+    await press(shown, 'Write again', inside)
+    expect(await inside.findByRole('alert')).toBeVisible()
+  })
+
+  test('its fields are in sight in the flow as long as one of them is empty', async () => {
+    const shown = await open({ content }, { title: 'Tyres' })
+    const inside = await panel(shown)
+    await shown.user.type(await inside.findByRole('textbox', { name: /Topic/ }), 'Tyres')
+    await press(shown, 'Write the summary', inside)
+    await waitFor(() => expect(ordered).toMatchObject([{ part: 'summary', by: { template_id: 'guide', inputs: { Topic: 'Tyres' } } }]))
+  })
+})
+
+test.each([
+  [true, 'The demo writer writes here: sample text without a language model, free of charge.'],
+  [false, 'This calls a model, which may cost something.'],
+])('who writes, and whether that may cost something, is told (demo writer: %s)', async (is_demo, said) => {
+  server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { provider: 'one', model: 'one', is_demo } })))
+  const shown = await open()
+  const inside = await panel(shown)
+  expect(await inside.findByText(said)).toBeVisible()
 })
 
 test('in German', async () => {

@@ -6,6 +6,7 @@ import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
+import { detailText } from '@/lib/network-said'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, type Problem } from '@/lib/problems'
 import { useDiscardChanges, useTakeDown, useUpdateArticle } from './api'
@@ -63,9 +64,8 @@ function Difference({ article, at }: AtSiteProps) {
 
   const { revision } = at
   const why = revision?.error_code && problemText(t, { code: revision.error_code, params: {} })
-  const said = revision?.error_detail && (
-    <p className="dim">{t('articleSite.said', { detail: revision.error_detail })}</p>
-  )
+  const detail = revision?.error_detail && detailText(t, revision.error_detail, t('articleSite.website'), (words) => t('articleSite.said', { detail: words }))
+  const said = detail && <p className="dim">{detail}</p>
   if (revision?.state === 'waiting')
     return revision.error_code && revision.next_at ? (
       <Banner tone="warn" title={t('articleSite.asksAgain')}>

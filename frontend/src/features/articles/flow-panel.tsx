@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import type { TemplateChoice } from '@/components/template-fields'
 import { TemplateFields } from '@/components/template-fields'
 import { Step, Thread, type StepState } from '@/components/thread'
+import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
 import { useTranslation } from '@/i18n/translation'
 import { fieldErrors } from '@/lib/problems'
@@ -51,8 +52,10 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   const wordless = isSkeleton(values.content)
   const askOutline = !done.outline || again
   const { topic } = choice
+  // values that are missing are asked for, and stay in sight while they are typed
+  if (!choice.complete && !brief && !busy) setBrief(true)
   // once there is an outline, what it was made by takes no room any more
-  const showsBrief = brief || !choice.order || !done.outline || Object.keys(errors).some((field) => field !== 'remark')
+  const showsBrief = brief || !choice.order || !done.outline || choice.fields.some((field) => field in errors)
 
   useEffect(() => {
     if (problem && !busy) panel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -91,7 +94,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
   /** What is under way, or what came of it, below its step. */
   const cameOf = (step: StepName) => (
     <>
-      {asked?.step === step && <WritingState writing={{ ...writing, atWork: busy }} withoutStop problem={placed(problem, errors)} />}
+      {asked?.step === step && <WritingState writing={{ ...writing, atWork: busy }} withoutStop problem={placed(problem, errors, choice.fields)} />}
       {asked?.step === step && busy && (
         <Button size="xs" variant="default" leftSection={<IconPlayerStop size={15} aria-hidden />} loading={flow.stopping} onClick={flow.stop}>
           {t('writing.stop')}
@@ -154,7 +157,9 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
       {showsBrief ? (
         <div className="writing-by">
           <TemplateFields choice={choice} errors={errors} disabled={busy} onChange={flow.forgive} />
-          <p className="writing-cost">{t('writing.cost')}</p>
+          <p className="writing-cost">
+            <WriterNote />
+          </p>
         </div>
       ) : (
         <p className="writing-brief">

@@ -12,8 +12,6 @@ export function onPanelKey(event: KeyboardEvent<HTMLElement>, close: () => void)
   close()
 }
 
-const FIELD = /^(template_id|topic_id|inputs\..*|remark)$/
-
-/** What no field of the panel tells. */
-export const placed = (problem: Problem | null, errors: Record<string, string>): Problem | null =>
-  problem && problem.errors.length > 0 && Object.keys(errors).every((field) => FIELD.test(field)) ? null : problem
+/** The problem, unless each of its errors is shown at one of `fields`. */
+export const placed = (problem: Problem | null, errors: Record<string, string>, fields: readonly string[]): Problem | null =>
+  problem && problem.errors.length > 0 && Object.keys(errors).every((field) => fields.includes(field)) ? null : problem

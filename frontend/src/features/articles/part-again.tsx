@@ -1,7 +1,8 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { Part, WritingOut } from '@/api/types.gen'
-import { TemplateFields, type TemplateChoice } from '@/components/template-fields'
+import { optionalChoice, TemplateFields, type TemplateChoice } from '@/components/template-fields'
+import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
 import { useTranslation } from '@/i18n/translation'
 import { replaced, selectedOf, type Passage } from '@/lib/passage'
@@ -33,7 +34,7 @@ interface PartAgainProps {
 }
 
 /** What should be another in a part of the article, and the new version of it, which is taken or discarded. */
-export function PartAgain({ target, form, stored, choice, taking, onBusy, onClose }: PartAgainProps) {
+export function PartAgain({ target, form, stored, choice: given, taking, onBusy, onClose }: PartAgainProps) {
   const { t } = useTranslation()
   const title = useId()
   const panel = useRef<HTMLElement>(null)
@@ -52,6 +53,9 @@ export function PartAgain({ target, form, stored, choice, taking, onBusy, onClos
   const changes = ready && changesFor(target, ready, values)
   const needsRemark = part === 'passage' || part === 'revision'
   const needsTemplate = part === 'outline'
+  const choice = needsTemplate ? given : optionalChoice(given)
+  // a passage is rewritten without one
+  const offersTemplate = part !== 'passage' && (needsTemplate || given.found.length > 0)
   const wordless = part !== 'outline' && part !== 'passage' && values.content.trim() === ''
   const held = needsRemark && remark.trim() === ''
 
@@ -112,7 +116,9 @@ export function PartAgain({ target, form, stored, choice, taking, onBusy, onClos
           {selectedOf(target.passage)}
         </blockquote>
       )}
-      {needsTemplate && <TemplateFields choice={choice} errors={errors} disabled={busy} onChange={() => writing.make.reset()} />}
+      {offersTemplate && (
+        <TemplateFields choice={choice} errors={errors} optional={!needsTemplate} disabled={busy} onChange={() => writing.make.reset()} />
+      )}
       <Textarea
         label={needsRemark ? t('articleWriter.remark') : t('articleWriter.remarkOptional')}
         description={t(target.part === 'passage' && target.heading ? 'articleWriter.remarkSection' : HINTS[part])}
@@ -136,7 +142,7 @@ export function PartAgain({ target, form, stored, choice, taking, onBusy, onClos
         }}
       />
       {wordless && <p className="field-note">{t('articleWriter.noText')}</p>}
-      <WritingState writing={writing} problem={placed(problem, errors)} />
+      <WritingState writing={writing} problem={placed(problem, errors, ['remark', ...(offersTemplate ? choice.fields : [])])} />
       {busy && last?.text && <NewVersion made={last} language={values.language} />}
       {ready && (
         <>
@@ -167,7 +173,9 @@ export function PartAgain({ target, form, stored, choice, taking, onBusy, onClos
           <Button size="xs" variant="default" onClick={onClose}>
             {t(ready ? 'articleWriter.discard' : 'common.close')}
           </Button>
-          {!ready && <span className="writing-cost">{t('writing.cost')}</span>}
+          {!ready && <span className="writing-cost">
+              <WriterNote />
+            </span>}
         </Group>
       )}
     </section>

@@ -270,6 +270,16 @@ describe('saved elsewhere meanwhile', () => {
     expect(sent).toHaveLength(1)
   })
 
+  test.each(['Take the newer version', 'Save mine over it'])('that it could not be loaded is told: %s', async (choice) => {
+    const { user, onSaved } = await collide()
+    server.use(http.get('*/api/assistants/assistant/', () => refuse(503, 'temporal_unavailable')))
+    await user.click(screen.getByRole('button', { name: choice }))
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The saved version could not be loaded\. ./)
+    expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('Tips for winter')
+    expect(onSaved).not.toHaveBeenCalled()
+    expect(sent).toHaveLength(1)
+  })
+
   test('one’s own is saved over it if one wants to', async () => {
     const { user, onSaved } = await collide()
     await user.click(screen.getByRole('button', { name: 'Save mine over it' }))

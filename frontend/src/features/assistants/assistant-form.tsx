@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
 import type { AccountOut, AssistantOptionsOut, AssistantOut, TemplateOut, TopicTreeOut, WebsiteOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
@@ -18,6 +18,7 @@ import { useKeptNotice } from '@/components/use-kept-notice'
 import { withTexts } from '@/i18n'
 import { useLanguage } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
+import { askNow } from '@/lib/ask-now'
 import { cutText } from '@/lib/cut-text'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
@@ -203,7 +204,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
   const discard = () => reset(assistant ? toValues(assistant) : saved, assistant?.version ?? null)
   const takeTheirs = async () => {
     const theirs = await decide.theirs()
-    reset(toValues(theirs), theirs.version)
+    if (theirs) reset(toValues(theirs), theirs.version)
   }
 
   return (
@@ -215,16 +216,21 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
             title={t('assistantForm.staleTitle')}
             action={
               <span className="banner-actions">
-                <Button size="xs" variant="default" onClick={() => void takeTheirs()}>
+                <Button size="xs" variant="default" loading={decide.isPending} onClick={() => void takeTheirs()}>
                   {t('assistantForm.takeTheirs')}
                 </Button>
-                <Button size="xs" color="saffron" onClick={() => void decide.mine(form.values)}>
+                <Button size="xs" color="saffron" disabled={decide.isPending} onClick={() => void decide.mine(form.values)}>
                   {t('assistantForm.keepMine')}
                 </Button>
               </span>
             }
           >
             {t('assistantForm.staleText')}
+            {decide.problem && (
+              <p role="alert">
+                {t('assistantForm.staleFailed')} {problemText(t, decide.problem)}
+              </p>
+            )}
           </Banner>
         )}
         {!isStale && <FormErrors {...problemWords()} fields={form.errors} />}
@@ -424,7 +430,11 @@ function useSaving({ assistant, onErrors, onSaved }: Saving) {
       },
     )
   }
-  const newest = () => queryClient.fetchQuery({ ...assistantQuery(assistant?.id ?? ''), staleTime: 0 })
+  const fetched = useMutation<AssistantOut, Problem>({
+    mutationFn: () => queryClient.fetchQuery({ ...assistantQuery(assistant?.id ?? ''), ...askNow }),
+  })
+  /** As it is on the server now. Undefined where it could not be fetched: `decide.problem` says why. */
+  const newest = () => fetched.mutateAsync().catch(() => undefined)
   return {
     save,
     problem,
@@ -433,11 +443,17 @@ function useSaving({ assistant, onErrors, onSaved }: Saving) {
     decide: {
       theirs: async () => {
         const theirs = await newest()
+        if (!theirs) return undefined
         setStale(false)
         update.reset()
         return theirs
       },
-      mine: async (values: AssistantValues) => save(values, (await newest()).version),
+      mine: async (values: AssistantValues) => {
+        const theirs = await newest()
+        if (theirs) save(values, theirs.version)
+      },
+      problem: fetched.error,
+      isPending: fetched.isPending,
     },
   }
 }

@@ -3,6 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { refuse } from '@/test/answers'
 import { anAssistant, aRun } from '@/test/made'
+import { Questions } from '@/test/questions'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { AssistantHeader } from './assistant-header'
@@ -55,6 +56,28 @@ test('it is activated here', async () => {
   )
   const { user } = open(anAssistant({ active: false }))
   await user.click(screen.getByRole('button', { name: 'Activate' }))
+  await waitFor(() => expect(calls).toBe(1))
+})
+
+test('who activates one whose demo texts would go to a real network is warned first', async () => {
+  let calls = 0
+  const demo = { demo_writer: true, asks_about_demo: true }
+  server.use(
+    http.post('*/api/assistants/assistant/activate/', () => {
+      calls += 1
+      return HttpResponse.json({ assistant: anAssistant(demo), confirmed: true })
+    }),
+  )
+  const { user } = show(
+    <Questions>
+      <AssistantHeader assistant={anAssistant({ active: false, ...demo })} tab="overview" />
+    </Questions>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Activate' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Activate “Cycling tips” with demo texts?' }))
+  expect(question.getByText(/without your approval nothing is published/)).toBeVisible()
+  expect(calls).toBe(0)
+  await user.click(question.getByRole('button', { name: 'Activate' }))
   await waitFor(() => expect(calls).toBe(1))
 })
 

@@ -50,6 +50,12 @@ test.each([
   expect(screen.queryByRole('link', { name: remedy })).toBeNull()
 })
 
+test.each([true, false])('that demo texts are asked about before they go to a real network is told (%s)', async (asks_about_demo) => {
+  open(aLive({ assistant: anAssistant({ demo_writer: true, asks_about_demo }) }))
+  await headline()
+  expect(screen.queryAllByText(/Without your approval nothing is published/)).toHaveLength(asks_about_demo ? 1 : 0)
+})
+
 describe('the headline says what the assistant does', () => {
   const preparing = (kind: 'topic' | 'text' | 'image' | 'check') =>
     aRunDetail({ state: 'preparing', finished_at: null, steps: [aStep(kind, { state: 'active', finished_at: null })] })

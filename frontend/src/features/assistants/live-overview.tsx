@@ -1,4 +1,4 @@
-import { IconWorld } from '@tabler/icons-react'
+import { IconWand, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
@@ -68,6 +68,11 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
               time: format.timeInSentence(restarted),
             })}
           />
+        )}
+        {assistant.asks_about_demo && (
+          <Banner tone="info" icon={<IconWand size={18} stroke={1.9} aria-hidden />} title={t('liveRun.demo')}>
+            {t('liveRun.asksAboutDemo')}
+          </Banner>
         )}
         {!assistant.active && assistant.missing.length > 0 && (
           <div className="notyet">

@@ -53,15 +53,15 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name })
 
 describe('what a pause says', () => {
   test.each<[string, string, AssistantOut]>([
-    ['Paused', 'Nothing begins until you resume it. What falls into the pause is not caught up', pausedBy()],
+    ['Paused', 'Nothing begins until you resume it. Posts due during the pause are skipped', pausedBy()],
     [
       'Paused until tomorrow at 8:00',
-      'It goes on by itself tomorrow at 8:00. What falls into the pause is not caught up',
+      'It continues automatically tomorrow at 8:00. Posts due during the pause are skipped',
       pausedBy({ until: '2026-11-22T08:00:00Z' }),
     ],
     [
       'Paused itself: This account needs a new login at the network',
-      'Mend what is named above, then resume it',
+      'Fix the issue above, then resume it',
       pausedBy({ reason: 'delivery_needs_reconnect' }),
     ],
   ])('%s', async (sentence, step, assistant) => {

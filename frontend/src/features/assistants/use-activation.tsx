@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { AssistantOut } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
 import { later } from '@/components/later'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
@@ -26,8 +27,15 @@ export function useActivation() {
   const { t } = useTranslation()
   const change = useSwitch()
   const choose = usePreparedChoice()
+  const confirm = useConfirm()
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [opened, setOpened] = useState(false)
+
+  const demoQuestion = (assistant: AssistantOut) => ({
+    title: t('assistants.demoQuestion', { name: nameText(t, assistant) }),
+    text: t('assistants.demoAsks'),
+    action: t('assistants.activate'),
+  })
 
   const set = async (assistant: AssistantOut, active: boolean) => {
     const prepared =
@@ -39,11 +47,14 @@ export function useActivation() {
           })
         : 'publish'
     if (!prepared) return
+    if (active && assistant.asks_about_demo && !(await confirm(demoQuestion(assistant)))) return
     change.mutate(
       { assistant, active, prepared },
       {
         onSuccess: ({ confirmed }) => {
           if (!confirmed) notifications.show({ message: t('assistants.activateLater') })
+          // who was asked knows it
+          if (active && assistant.demo_writer && !assistant.asks_about_demo) notifications.show({ message: t('assistants.demoTexts') })
         },
         onError: (problem) => {
           if (TOLD_IN_DIALOG.includes(problem.code)) {

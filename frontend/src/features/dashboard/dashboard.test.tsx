@@ -177,7 +177,7 @@ describe('the figures', () => {
     ['Published, 30 days', '12 fewer than before', { published_posts: 1 }],
     ['Published, 30 days', '0nothing yet', { published_posts: 0, published_posts_before: 0 }],
     ['Success rate, 30 days', '100%all 3 went out', {}],
-    ['Success rate, 30 days', '100%the one delivery went out', { published_deliveries: 1 }],
+    ['Success rate, 30 days', '100%1 of 1 published', { published_deliveries: 1 }],
     ['Success rate, 30 days', '98.4%1 of 4 failed · 2 slots missed', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 2, 0)] }],
     ['Success rate, 30 days', '98.4%1 of 4 failed · 3 runs skipped', { success_rate: 0.984, failed_deliveries: 1, left_out_runs: [leftOut('a', 0, 3)] }],
     ['Success rate, 30 days', '–nothing has gone out yet', { success_rate: null, published_deliveries: 0 }],

@@ -57,14 +57,14 @@ function show(known: DemoDataOut, offered = true) {
 
 test('one press brings it, another one and a confirmation take it away', async () => {
   const user = show(ABSENT)
-  expect(await screen.findByText(/a pretend LinkedIn on this server/)).toBeVisible()
+  expect(await screen.findByText(/a simulated LinkedIn on this server/)).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Add demo data' }))
   expect(await screen.findByText('The demo data is here. Open an assistant and choose “Run now” to see a post go out.')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Add demo data' })).toBeNull())
   data = { ...PRESENT, posts: 3, pictures: 5 }
   await user.click(screen.getByRole('button', { name: 'Remove demo data' }))
   const dialog = await screen.findByRole('dialog', { name: 'Remove the demo data?' })
-  await waitFor(() => expect(dialog).toHaveTextContent('2 assistants3 posts4 templates2 topic trees5 images2 pretend accounts'))
+  await waitFor(() => expect(dialog).toHaveTextContent('2 assistants3 posts4 templates2 topic trees5 images2 simulated accounts'))
   expect(dialog).toHaveTextContent('What you have changed, or use in something of your own, stays and becomes yours.')
   const [, confirm] = screen.getAllByRole('button', { name: 'Remove demo data', hidden: true })
   await user.click(confirm!)

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { IconCopy, IconPencil } from '@tabler/icons-react'
 import { useId, type ReactNode } from 'react'
 import type { MarketTemplateDetail } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
 import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
@@ -122,6 +123,7 @@ function Actions({ template, next }: PreviewProps) {
   const problemText = useProblemText()
   const copy = useCopyTemplate()
   const copyOnce = useMutateOnce(copy)
+  const confirm = useConfirm()
   const open = (templateId: string) => generatePath(paths.template, { templateId })
   if (template.own)
     return (
@@ -132,7 +134,10 @@ function Actions({ template, next }: PreviewProps) {
         <span className="dim">{t('marketplace.ownNote')}</span>
       </div>
     )
-  const take = () =>
+  const take = async () => {
+    const again = template.copied || copy.data
+    if (again && !(await confirm({ title: t('marketplace.copyAgainQuestion'), text: t('marketplace.copyAgainText', { name: template.name }), action: t('marketplace.copy') })))
+      return
     copyOnce(
       { path: { template_id: template.id } },
       {
@@ -140,16 +145,25 @@ function Actions({ template, next }: PreviewProps) {
         onError: (problem) => notifications.show({ color: 'red', message: problemText(problem) }),
       },
     )
+  }
+  const had = copy.data !== undefined || template.copied
   return (
     <div className="market-actions">
-      <Button loading={copy.isPending} leftSection={<IconCopy size={15} aria-hidden />} onClick={take}>
-        {t('marketplace.copy')}
+      {copy.data && (
+        <Button component={Link} to={open(copy.data.id)}>
+          {t('marketplace.openCopy')}
+        </Button>
+      )}
+      <Button
+        loading={copy.isPending}
+        variant={copy.data ? 'default' : 'filled'}
+        leftSection={<IconCopy size={15} aria-hidden />}
+        onClick={() => void take()}
+      >
+        {t(had ? 'marketplace.copyAgain' : 'marketplace.copy')}
       </Button>
       {copy.data ? (
         <>
-          <Button component={Link} to={open(copy.data.id)} variant="default">
-            {t('marketplace.openCopy')}
-          </Button>
           {next}
         </>
       ) : (

@@ -28,20 +28,22 @@ type Then = 'draft' | 'now' | 'later'
 
 interface AnnounceDialogProps {
   article: PostOut
+  /** Without one, the post begins with the title. */
+  hasSummary: boolean
   onClose: () => void
 }
 
 /** Where an article is announced, in whose words, and when. */
-export default function AnnounceDialog({ article, onClose }: AnnounceDialogProps) {
+export default function AnnounceDialog({ article, hasSummary, onClose }: AnnounceDialogProps) {
   const { t } = useTranslation()
   return (
     <Modal opened onClose={onClose} title={t('announcing.dialog')} closeButtonProps={{ 'aria-label': t('common.close') }}>
-      <AnnounceForm article={article} onClose={onClose} />
+      <AnnounceForm article={article} hasSummary={hasSummary} onClose={onClose} />
     </Modal>
   )
 }
 
-function AnnounceForm({ article, onClose }: AnnounceDialogProps) {
+function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const navigate = useNavigate()
@@ -199,7 +201,7 @@ function AnnounceForm({ article, onClose }: AnnounceDialogProps) {
       </Checkbox.Group>
       <Radio.Group label={t('announcing.text')} value={byTemplate ? 'template' : 'summary'} onChange={(next) => setByTemplate(next === 'template')}>
         <div className="announce-choices">
-          <Radio value="summary" disabled={busy} label={t('announcing.bySummary')} />
+          <Radio value="summary" disabled={busy} label={t(hasSummary ? 'announcing.bySummary' : 'announcing.byTitle')} />
           <Radio
             value="template"
             disabled={busy || assistantId === null}

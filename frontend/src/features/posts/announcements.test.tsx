@@ -46,10 +46,10 @@ beforeEach(() => {
   )
 })
 
-const open = (post: PostOut = article) =>
+const open = (post: PostOut = article, hasSummary = true) =>
   show(
     <TimeZoneContext value="Europe/Berlin">
-      <Announcements article={post} />
+      <Announcements article={post} hasSummary={hasSummary} />
     </TimeZoneContext>,
     { at: '/posts/article' },
   )
@@ -58,6 +58,15 @@ async function dialog(user: ReturnType<typeof open>['user']) {
   await user.click(await screen.findByRole('button', { name: 'Announce' }))
   return within(await screen.findByRole('dialog'))
 }
+
+test.each([
+  [true, 'Begin with the summary of the article'],
+  [false, 'Begin with the title of the article (there is no summary)'],
+])('what it begins with is what there is (a summary: %s)', async (hasSummary, name) => {
+  const { user } = open(article, hasSummary)
+  const inside = await dialog(user)
+  expect(inside.getByRole('radio', { name })).toBeChecked()
+})
 
 test('what is not published is not announced, and says why', async () => {
   open(aPost({ id: 'article', is_article: true, deliveries: [aDelivery({ state: 'pending', permalink: null })] }))

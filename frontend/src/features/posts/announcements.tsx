@@ -22,7 +22,7 @@ import { nameOf, stateOf, whereTo } from './post-state'
 const AnnounceDialog = lazy(() => withTexts(import('./announce-dialog'), 'announcing', 'errors', 'field-errors', 'post-words', 'writing'))
 
 /** The social posts that announce an article, and the way to another one. */
-export function Announcements({ article }: { article: PostOut }) {
+export function Announcements({ article, hasSummary }: { article: PostOut; hasSummary: boolean }) {
   const { t } = useTranslation()
   const [opened, setOpened] = useState(false)
   const found = useQuery(announcementsQuery(article.id))
@@ -60,7 +60,7 @@ export function Announcements({ article }: { article: PostOut }) {
       )}
       {opened && (
         <Suspense fallback={null}>
-          <AnnounceDialog article={article} onClose={() => setOpened(false)} />
+          <AnnounceDialog article={article} hasSummary={hasSummary} onClose={() => setOpened(false)} />
         </Suspense>
       )}
     </Panel>

@@ -70,6 +70,11 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
           {t('posts.again.failed')} <ReasonText code={approval.rewrite_error} written={article ? 'article' : 'post'} />
         </p>
       )}
+      {post.is_demo && (
+        <p className="inbox-again" role="note">
+          {t('posts.inbox.demo')}
+        </p>
+      )}
       {article ? (
         <div className="pv-stage">
           <LaterArticle article={article} language={post.language} />

@@ -20,6 +20,7 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   deadline_at: '2026-11-21T19:49:00Z',
   at_deadline: 'hold',
   at_once: false,
+  is_demo: false,
   accounts: [
     { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '', link: 'card' },
     { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '', link: 'card' },
@@ -65,6 +66,26 @@ const title = (name: string) => screen.findByRole('heading', { level: 1, name })
 const button = (name: string) => screen.getByRole('button', { name })
 
 describe('the link of a mail', () => {
+  test('shows equal texts once, with all accounts that get them', async () => {
+    const [mara, lindhof] = post().accounts as [LinkedPostOut['accounts'][0], LinkedPostOut['accounts'][0]]
+    open([asked({ accounts: [mara, lindhof, { ...mara, name: 'Lindhof Page', channel: 'facebook' }] })])
+    await title('May this go out?')
+    const shown = within(screen.getByRole('region', { name: 'Riding in rain' }))
+    expect(shown.getAllByText('Rain is only water.')).toHaveLength(1)
+    const [first, second] = shown.getAllByRole('listitem')
+    expect(within(first as HTMLElement).getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      'On LinkedIn, as Mara Lind',
+      'On Facebook, as Lindhof Page',
+    ])
+    expect(within(second as HTMLElement).getByRole('heading', { level: 2 })).toHaveTextContent('On LinkedIn, as Lindhof')
+  })
+
+  test.each([true, false])('names the demo writer where it wrote the text (%s)', async (is_demo) => {
+    open([asked({ is_demo })])
+    await title('May this go out?')
+    expect(screen.queryAllByText(/^The demo writer wrote the text/)).toHaveLength(is_demo ? 1 : 0)
+  })
+
   test('shows exactly what is asked, and decides nothing', async () => {
     const { sent, asks } = open([asked()])
     await title('May this go out?')
@@ -145,7 +166,7 @@ describe('the link of a mail', () => {
     ['declined', false, 'Declined', /^It was declined at/],
     ['expired', false, 'Time is up', /^Nobody decided in time, so it does not go out\. It is kept as a draft/],
     ['outdated', false, 'It has changed since', /earlier version/],
-    ['withdrawn', false, 'Nobody is asked any more', /called off/],
+    ['withdrawn', false, 'This request was withdrawn', /called off/],
   ] as const)('that is %s (by its deadline: %s) says so and leads on', async (state, byDeadline, heading, text) => {
     open([over(state, byDeadline)])
     await title(heading)

@@ -117,6 +117,8 @@ function Asked({ post, postId, token }: AskedProps) {
             </time>{' '}
             {t(`posts.approval.otherwise.${post.at_deadline}`)}
           </p>
+          {post.is_demo && <p role="note">{t('approvalLink.demo')}</p>}
+          <p className="approval-link-note">{t('approvalLink.asShown')}</p>
         </div>
         {post.article ? (
           <div className="approval-link-texts">
@@ -185,24 +187,30 @@ function Asked({ post, postId, token }: AskedProps) {
               </Button>
             </>
           )}
-          {!declining && <p className="approval-link-note">{t('approvalLink.asShown')}</p>}
         </div>
       </section>
     </>
   )
 }
 
-/** The post as each account gets it. */
+/** The post as the accounts get it: once for those that get the same. */
 function Texts({ post }: { post: LinkedPostOut }) {
   const { t } = useTranslation()
+  const same = new Map<string, LinkedPostOut['accounts']>()
+  for (const account of post.accounts) {
+    const shown = JSON.stringify([account.content ?? post.content, account.first_comment, account.link])
+    same.set(shown, [...(same.get(shown) ?? []), account])
+  }
   return (
     <ul className="approval-link-texts">
-      {post.accounts.map((account) => (
+      {[...same.values()].map(([account, ...others]) => account && (
         <li key={`${account.channel} ${account.name}`}>
-          <h2>
-            <ChannelIcon channel={account.channel} size={17} />
-            {t('approvalLink.asIn', { network: channelName(account.channel), account: account.name })}
-          </h2>
+          {[account, ...others].map(({ channel, name }) => (
+            <h2 key={`${channel} ${name}`}>
+              <ChannelIcon channel={channel} size={17} />
+              {t('approvalLink.asIn', { network: channelName(channel), account: name })}
+            </h2>
+          ))}
           <PostPreview
             channel={account.channel}
             post={{ content: account.content ?? post.content, language: post.language, deliveries: [], files: post.files }}

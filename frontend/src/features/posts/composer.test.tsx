@@ -407,6 +407,18 @@ test('what is on its way to being scheduled does not save itself beside it, howe
   expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST'])
 })
 
+test.each([/^Title of the card/, /^Alt/, /^Date and time/])('Enter in the field “%s” schedules nothing', async (name) => {
+  withLinks('card', 1)
+  const link = { url: 'https://blog.example/rain', title: 'Rain', description: '' }
+  const files = [{ media_id: 'm', url: '/m', mime: 'image/png', width: 4, height: 3, alt: 'A street', card_notes: [] }]
+  const { user } = open(aPost({ ...onItsWay, status: 'draft', deliveries: [], link, files }))
+  await screen.findAllByText('Mara Lind')
+  await user.click(await screen.findByLabelText(name))
+  await user.keyboard('{Enter}')
+  await user.click(button('Schedule'))
+  await waitFor(() => expect(sent.filter(({ path }) => path.endsWith('/publish/'))).toHaveLength(1))
+})
+
 test('without a time it is not scheduled, and nothing is sent', async () => {
   const { user } = open()
   await user.click(button('Schedule'))
@@ -506,7 +518,7 @@ test('a time that clocks leave out says when it goes out instead', async () => {
   const { user } = open()
   const field = screen.getByLabelText(/Date and time/)
   await user.type(field, '2027-03-28T02:30')
-  expect(await screen.findByText('Clocks leave this time out. It goes out at 03:30.')).toBeVisible()
+  expect(await screen.findByText('This time doesn’t exist that day. It goes out at 03:30.')).toBeVisible()
 })
 
 const onItsWay = aPost({
@@ -678,7 +690,7 @@ test('a draft that could not be saved says so, and is saved as soon as there is 
   server.use(noAnswer())
   const { user } = open(draft)
   await user.type(text(), ', in a train')
-  expect(await screen.findByText('Not saved yet, it is tried again by itself', {}, { timeout: 4_000 })).toBeVisible()
+  expect(await screen.findByText('Not saved yet. We’ll retry automatically', {}, { timeout: 4_000 })).toBeVisible()
   expect(screen.getByText(/^It could not be saved\./)).toBeVisible()
   window.dispatchEvent(new Event('online'))
   await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'As planned, in a train' } }))

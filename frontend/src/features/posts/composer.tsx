@@ -20,6 +20,7 @@ import { generatePath } from '@/lib/router/address'
 import { Navigate } from '@/lib/router/components'
 import { useNavigate } from '@/lib/router/hooks'
 import { plannedAt } from '@/lib/time-zones'
+import { keepFromSubmitting } from '@/lib/keep-from-submitting'
 import { useSame } from '@/lib/use-same'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
@@ -214,6 +215,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     <form
       className="composer"
       noValidate
+      onKeyDown={keepFromSubmitting}
       onSubmit={(event) => {
         event.preventDefault()
         void (composer.onItsWay ? save(false) : schedule())

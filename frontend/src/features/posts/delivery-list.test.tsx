@@ -150,9 +150,9 @@ describe('why it failed', () => {
   })
 
   test('is told in words, with what the network said', () => {
-    open({ state: 'failed', error_code: 'rate_limited', error_detail: 'Throttled.' })
+    open({ state: 'failed', error_code: 'rate_limited', error_detail: '429 Throttled.' })
     expect(status()).not.toHaveTextContent('rate_limited')
-    expect(screen.getByText('LinkedIn said: Throttled.')).toBeVisible()
+    expect(screen.getByText('LinkedIn said: 429 Throttled.')).toBeVisible()
     expect(screen.queryByRole('link', { name: 'Reconnect the account' })).toBeNull()
   })
 
@@ -167,8 +167,14 @@ describe('why it failed', () => {
     expect(screen.queryByText(/timeout/)).toBeNull()
   })
 
+  test('a lost answer is told in plain words, and not as something that the network said', () => {
+    open({ state: 'retrying', error_code: 'provider_unreachable', error_detail: 'ReadError' })
+    expect(screen.getByText('LinkedIn: the connection was lost before an answer came.')).toBeVisible()
+    expect(screen.queryByText(/said/)).toBeNull()
+  })
+
   test('is history once it is published', () => {
-    open({ error_code: 'rate_limited', error_detail: 'Throttled.' })
+    open({ error_code: 'rate_limited', error_detail: '429 Throttled.' })
     expect(screen.queryByText(/Throttled/)).toBeNull()
   })
 })
@@ -351,7 +357,7 @@ describe('putting a failed post aside', () => {
     server.use(http.post('*/api/social-media-posts/post/acknowledge/', () => refuse(500, 'internal')))
     const { user } = open(failed, { status: 'failed' })
     await user.click(button() ?? document.body)
-    expect(await screen.findByText(/^It could not be put aside\. An error occurred/)).toBeVisible()
+    expect(await screen.findByText(/^Couldn’t dismiss this post\. An error occurred/)).toBeVisible()
   })
 
   test('is named by its text where it has no topic', () => {
@@ -394,7 +400,7 @@ describe('a first comment', () => {
         return HttpResponse.json(aPost())
       }),
     )
-    const { user } = open(comment({ state: 'failed', error_code: 'comment_not_allowed', error_detail: '(#200) Requires it' }))
+    const { user } = open(comment({ state: 'failed', error_code: 'comment_not_allowed', error_detail: '403 (#200) Requires it' }))
     expect(screen.getByText(/^The first comment is missing on LinkedIn\. Postloom may not comment there\./)).toBeVisible()
     expect(screen.getByText(/\(#200\) Requires it/)).toBeVisible()
     expect(screen.queryByRole('button', { name: 'It is there' })).toBeNull()
@@ -484,9 +490,9 @@ describe('of an article', () => {
 
   test('what was said of networks and accounts is said of its website, which has a list of its own', async () => {
     await speak('de')
-    open({ ...toSite, state: 'failed', error_code: 'delivery_needs_reconnect', error_detail: 'Sorry' }, article)
+    open({ ...toSite, state: 'failed', error_code: 'delivery_needs_reconnect', error_detail: '401 Sorry' }, article)
     expect(screen.getByText(/^Die Website nimmt den Zugang nicht mehr an/)).toBeVisible()
-    expect(screen.getByText('Lindhof Journal sagt: Sorry')).toBeVisible()
+    expect(screen.getByText('Lindhof Journal sagt: 401 Sorry')).toBeVisible()
     expect(screen.getByRole('link', { name: 'Website neu verbinden' })).toHaveAttribute('href', '/websites')
     expect(document.body.textContent).not.toMatch(/Beitrag|Netzwerk|Konto/)
   })

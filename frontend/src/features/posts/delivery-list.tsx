@@ -18,12 +18,12 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
+import { detailText } from '@/lib/network-said'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { useAnswerComment, useRemovePost, useSendAgain } from './api'
-import { networkSaid } from './network-said'
 import { firstLine, isGone, needsLogin, whereTo } from './post-state'
 import { writtenIn, type Written } from '@/lib/written'
 
@@ -191,9 +191,7 @@ function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; cod
       <div className="grow">
         <p>{said()}</p>
         {delivery.error_detail && !answered && (
-          <p className="dim">
-            {t('posts.networkSaid', { network: placeOf(delivery), detail: networkSaid(delivery.error_detail) })}
-          </p>
+          <NetworkDetail place={placeOf(delivery)} detail={delivery.error_detail} />
         )}
       </div>
       {needsLogin(delivery) && <Reconnect written={written} />}
@@ -238,9 +236,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
         <p>
           {said} {removal.error_code && problemText(t, { code: removal.error_code, params: paramsOf(writtenIn(post)) })}
         </p>
-        {removal.error_detail && (
-          <p className="dim">{t('posts.networkSaid', { network, detail: networkSaid(removal.error_detail) })}</p>
-        )}
+        {removal.error_detail && <NetworkDetail place={network} detail={removal.error_detail} />}
         {post.leaves && <p className="dim">{t('posts.removal.leaves')}</p>}
         {remove.error && (
           <p role="alert">
@@ -300,9 +296,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
             {post.first_comment}
           </blockquote>
         )}
-        {comment.error_detail && (
-          <p className="dim">{t('posts.networkSaid', { network, detail: networkSaid(comment.error_detail) })}</p>
-        )}
+        {comment.error_detail && <NetworkDetail place={network} detail={comment.error_detail} />}
         {!waits && (
           <div className="delivery-answers">
             {comment.state === 'unknown' && (
@@ -414,4 +408,11 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
       </div>
     </div>
   )
+}
+
+/** What the network said, or how its answer was lost. */
+function NetworkDetail({ place, detail }: { place: string; detail: string }) {
+  const { t } = useTranslation()
+  const told = detailText(t, detail, place, (words) => t('posts.networkSaid', { network: place, detail: words }))
+  return told && <p className="dim">{told}</p>
 }

@@ -6,6 +6,7 @@ import { fieldErrors } from '@/lib/problems'
 import type { Values } from './composer-values'
 import { replaced, selectedOf, type Passage } from '@/lib/passage'
 import { useWriting } from '@/components/use-writing'
+import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
 
 const MOST_REMARK = 1000 // characters
@@ -93,7 +94,9 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
           <Button variant="default" onClick={onClose}>
             {t('common.close')}
           </Button>
-          <span className="writing-cost">{t('writing.cost')}</span>
+          <span className="writing-cost">
+            <WriterNote />
+          </span>
         </Group>
       )}
     </section>

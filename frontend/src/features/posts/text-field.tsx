@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tabs, Textarea } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { AccountOut, ChannelOut, FitOut } from '@/api/types.gen'
 import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
@@ -45,11 +45,6 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
     accounts.find(({ id }) => id === account_id)?.name ?? channelName(channel)
 
   const area = useRef<HTMLTextAreaElement>(null)
-  const row = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    // of many texts the one that is written is in sight
-    row.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [shown])
   const target = shown >= 0 ? tab : COMMON
   const textOf = (target: string) =>
     target === COMMON ? form.getValues().content : form.getValues().variants.find((one) => keyOf(one) === target)?.content
@@ -102,7 +97,7 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
     <div className="composer-text" data-field={shown < 0 ? 'content' : field}>
       <div className="composer-tabs">
         <Tabs value={shown >= 0 ? tab : COMMON} onChange={(next) => setTab(next ?? COMMON)} keepMounted={false}>
-          <Tabs.List ref={row} aria-label={t('composer.texts')}>
+          <Tabs.List aria-label={t('composer.texts')}>
             <Tabs.Tab value={COMMON}>{t('composer.allChannels')}</Tabs.Tab>
             {meant.map((variant) => (
               <Tabs.Tab key={keyOf(variant)} value={keyOf(variant)}>

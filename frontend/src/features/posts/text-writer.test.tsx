@@ -157,6 +157,16 @@ test('the toast takes it back as well', async () => {
   expect(area()).toHaveValue('Mine')
 })
 
+test('the demo writer is named below its text, as long as it is that', async () => {
+  writing = aWriting({ provider: 'demo' })
+  const shown = open(draft({ content: 'Mine' }))
+  await order(shown)
+  await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
+  expect(screen.getByText(/^The demo writer wrote this text/)).toBeVisible()
+  await shown.user.type(area(), ' Mine.')
+  expect(screen.queryByText(/^The demo writer wrote this text/)).toBeNull()
+})
+
 test('a new post becomes a draft first, and what is written belongs to it', async () => {
   const shown = open()
   await order(shown)

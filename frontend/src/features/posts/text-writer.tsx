@@ -39,6 +39,8 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
   const [coming, setComing] = useState<{ busy: boolean; text: string | null }>({ busy: false, text: null })
   const [selects, setSelects] = useState(false)
   const last = useRef<Written>(undefined)
+  /** What the demo writer wrote for each text: named for as long as the text is that. */
+  const [demo, setDemo] = useState<Record<string, string>>({})
   /** Ends the offer to take the last one back. */
   const endOffer = useRef<() => void>(undefined)
   const passage = panel?.passage
@@ -71,6 +73,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
     const written = { target: panel.target, before, after: passage ? replaced(passage, made.text) : made.text }
     last.current = written
     onText(written.target, written.after)
+    if (made.provider === DEMO && !passage) setDemo((before) => ({ ...before, [written.target]: written.after }))
     close()
     const what = t(stopped ? 'writing.stopped' : passage ? 'writing.donePassage' : 'writing.done')
     endOffer.current?.()
@@ -116,6 +119,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
           </Button>
         </Hint>
       </div>
+      {demo[target] !== undefined && demo[target] === textOf(target) && <p className="field-note">{t('writing.demoText')}</p>}
       {panel && (
         <Suspense fallback={null}>
           {passage ? (

@@ -61,7 +61,7 @@ describe('a forgotten password', () => {
     await user.type(screen.getByLabelText('Email'), 'tom@lindhof.example{Enter}')
     expect(await screen.findByRole('alert')).toHaveTextContent(/possible in 1 min/)
     expect(screen.getByLabelText('Email')).toHaveValue('tom@lindhof.example')
-    expect(screen.getByRole('button', { name: /^Again in/ })).toHaveAttribute('aria-disabled', 'true')
+    expect(screen.getByRole('button', { name: /^Try again in/ })).toHaveAttribute('aria-disabled', 'true')
   })
 
   test('leads back to the login', () => {

@@ -42,7 +42,7 @@ export function ResendButton({ sentAt = 0 }: ResendButtonProps) {
           {resend.error.code === 'rate_limited' ? textOf(resend.error) : t('session.sendFailed')}
         </div>
       )}
-      <WaitButton until={until} size="md" fullWidth loading={resend.isPending} onClick={send}>
+      <WaitButton until={until} counts="resendIn" size="md" fullWidth loading={resend.isPending} onClick={send}>
         {t('session.sendAgain')}
       </WaitButton>
     </>

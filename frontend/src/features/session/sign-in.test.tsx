@@ -84,7 +84,7 @@ describe('email and password', () => {
     const { user, enter } = openForm()
     await enter()
     expect(await screen.findByRole('alert')).toHaveTextContent('The next one is possible in 1 min 30 sec')
-    const button = await screen.findByRole('button', { name: /^Again in 1:[0-3]\d$/ })
+    const button = await screen.findByRole('button', { name: /^Try again in 1:[0-3]\d$/ })
     expect(button).toHaveAttribute('aria-disabled', 'true')
     await user.click(button)
     expect(sent).toHaveLength(1)
@@ -212,7 +212,7 @@ describe('the second step', () => {
   test('tried too often counts down', async () => {
     const { user, code } = await openCode(() => refuse(429, 'rate_limited', { headers: { 'Retry-After': '30' } }))
     await user.type(code(), '000000{Enter}')
-    expect(await screen.findByRole('button', { name: /^Again in 0:[0-3]\d$/ })).toHaveAttribute('aria-disabled', 'true')
+    expect(await screen.findByRole('button', { name: /^Try again in 0:[0-3]\d$/ })).toHaveAttribute('aria-disabled', 'true')
   })
 
   test('speaks German', async () => {

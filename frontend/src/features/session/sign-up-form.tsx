@@ -21,10 +21,12 @@ interface SignUpFormProps {
   /** From the invitation's link, as is the address. */
   invitationCode: string
   email: string
+  /** From the link of the invitation's mail: it proves the address that it was sent to. */
+  proof?: string
   onSignedUp: () => void
 }
 
-export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProps) {
+export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: SignUpFormProps) {
   const { t } = useTranslation()
   const language = useLanguage()
   const languageLabel = useId()
@@ -53,7 +55,7 @@ export function SignUpForm({ invitationCode, email, onSignedUp }: SignUpFormProp
   }
   const submit = form.onSubmit((values) => {
     signUp.mutate(
-      { body: { ...values, language, time_zone: browserTimeZone() } },
+      { body: { ...values, invitation_proof: proof, language, time_zone: browserTimeZone() } },
       {
         onSuccess: onSignedUp,
         onError: (problem) => {

@@ -63,6 +63,7 @@ test('an account is made with the language that is shown and the zone of the bro
   expect(sent).toEqual([
     {
       invitation_code: GOOD,
+      invitation_proof: '',
       email: 'mara@lindhof.example',
       password: 'warp over weft',
       consent: true,
@@ -171,7 +172,7 @@ describe('a refusal', () => {
     const { fill, submit } = open({ invitationCode: GOOD, email: 'mara@lindhof.example' })
     await fill()
     await submit()
-    expect(await screen.findByRole('button', { name: /^Again in (10:00|9:[2-5]\d)$/ })).toHaveAttribute('aria-disabled', 'true')
+    expect(await screen.findByRole('button', { name: /^Try again in (10:00|9:[2-5]\d)$/ })).toHaveAttribute('aria-disabled', 'true')
   })
 })
 

@@ -46,11 +46,11 @@ describe('a button that waits', () => {
     )
     const button = screen.getByRole('button')
     button.focus()
-    expect(button).toHaveTextContent('Again in 0:03')
+    expect(button).toHaveTextContent('Try again in 0:03')
     await user.keyboard('{Enter}')
     expect(pressed).not.toHaveBeenCalled()
     act(() => void vi.advanceTimersByTime(1_000))
-    expect(button).toHaveTextContent('Again in 0:02')
+    expect(button).toHaveTextContent('Try again in 0:02')
     act(() => void vi.advanceTimersByTime(2_000))
     expect(button).toHaveTextContent('Send')
     expect(button).toHaveFocus()
@@ -87,13 +87,13 @@ describe('the mail with the link', () => {
     const { user } = show(<ResendButton />)
     await user.click(screen.getByRole('button', { name: 'Send the email again' }))
     expect(await screen.findByText(/on its way again/)).toBeVisible()
-    await user.click(await screen.findByRole('button', { name: /^Again in (1:00|0:[2-5]\d)$/ }))
+    await user.click(await screen.findByRole('button', { name: /^Resend in (1:00|0:[2-5]\d)$/ }))
     expect(calls()).toBe(1)
   })
 
   test('that has just left is not sent again at once', () => {
     show(<ResendButton sentAt={Date.now() - 30_000} />)
-    expect(screen.getByRole('button', { name: /^Again in 0:[0-3]\d$/ })).toHaveAttribute('aria-disabled', 'true')
+    expect(screen.getByRole('button', { name: /^Resend in 0:[0-3]\d$/ })).toHaveAttribute('aria-disabled', 'true')
   })
 
   test('that left long ago can be sent again', () => {
@@ -114,7 +114,7 @@ describe('the mail with the link', () => {
     await user.click(screen.getByRole('button', { name: 'Send the email again' }))
     expect(await screen.findByRole('alert')).toHaveTextContent(/possible in 45 sec/)
     // the sentence is drawn with the answer, the count with what is made of it
-    expect(await screen.findByRole('button', { name: /^Again in 0:[1-4]\d$/ })).toBeVisible()
+    expect(await screen.findByRole('button', { name: /^Resend in 0:[1-4]\d$/ })).toBeVisible()
   })
 })
 

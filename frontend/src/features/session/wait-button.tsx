@@ -17,11 +17,13 @@ interface WaitButtonProps extends ButtonProps {
   until: number
   type?: 'submit' | 'button'
   onClick?: MouseEventHandler
+  /** What it says while it counts down: that it sends again, or that it can be tried again. */
+  counts?: 'resendIn' | 'againIn'
   children: ReactNode
 }
 
 /** A button that shows how long it has to wait. It keeps the focus meanwhile, so that keys reach it afterwards. */
-export function WaitButton({ until, type = 'button', onClick, children, ...props }: WaitButtonProps) {
+export function WaitButton({ until, type = 'button', counts = 'againIn', onClick, children, ...props }: WaitButtonProps) {
   const { t } = useTranslation()
   const left = useLeft(until)
   const waiting = left > 0
@@ -36,7 +38,7 @@ export function WaitButton({ until, type = 'button', onClick, children, ...props
         else onClick?.(event)
       }}
     >
-      {waiting ? t('session.againIn', { time: shortCountdown(left) }) : children}
+      {waiting ? t(`session.${counts}`, { time: shortCountdown(left) }) : children}
     </Button>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exampleFor, inputOf, inputsFor, withInput } from './tryout-values'
+import { exampleFor, firstTopic, inputOf, inputsFor, withInput } from './tryout-values'
 
 const circumstances = { language: 'de', tone: '', now: new Date('2026-11-21T12:00:00Z') } as const
 const example = (name: string) => exampleFor(name, circumstances)
@@ -55,4 +55,20 @@ describe('exampleFor', () => {
 it('finds an input whatever its case', () => {
   expect(inputOf({ 'brand VOICE': 'dry' }, 'Brand Voice')).toBe('dry')
   expect(inputOf(undefined, 'Topic')).toBeUndefined()
+})
+
+const topic = (title: string, depth: number, enabled = true) => ({ title, depth, enabled })
+
+it.each([
+  [[], undefined],
+  [[topic('Cycling', 0), topic('Rain', 1), topic('Clothes', 2), topic('Light', 1)], { topic: 'Clothes', path: 'Cycling / Rain / Clothes' }],
+  [[topic('Cycling', 0), topic('Rain', 1, false), topic('Light', 1)], { topic: 'Light', path: 'Cycling / Light' }],
+  [[topic('Alone', 0)], { topic: 'Alone', path: 'Alone' }],
+])('the first topic of a tree (%#)', (topics, found) => {
+  expect(firstTopic(topics)).toEqual(found)
+})
+
+it('a try is about a topic of one’s own, where there is one', () => {
+  const given = { language: 'en', tone: '', now: new Date(), own: { topic: 'Rain', path: 'Cycling / Rain' } } as const
+  expect(['Topic', 'topic path'].map((name) => exampleFor(name, given))).toEqual(['Rain', 'Cycling / Rain'])
 })

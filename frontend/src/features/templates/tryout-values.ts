@@ -1,4 +1,5 @@
 import { channelName, firstChannel } from '@/components/channel'
+import type { TopicOut } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
 import { keyOf } from '@/lib/template-segments'
 
@@ -45,16 +46,34 @@ interface Circumstances {
   language: Language
   tone: string
   now: Date
+  /** Of a tree of the person's own, where there is one. */
+  own?: OwnTopic | undefined
+}
+
+export interface OwnTopic {
+  topic: string
+  path: string
+}
+
+/** The first topic of a tree that has none below it, with the titles from the root to it. */
+export function firstTopic(topics: readonly Pick<TopicOut, 'title' | 'depth' | 'enabled'>[]): OwnTopic | undefined {
+  const above: string[] = []
+  for (const [index, { title, depth, enabled }] of topics.entries()) {
+    above.splice(depth, above.length, title)
+    const next = topics[index + 1]
+    if (enabled && (!next || next.depth <= depth)) return { topic: title, path: above.join(' / ') }
+  }
+  return undefined
 }
 
 /** Something sensible for what Postloom fills in by itself; nothing for a variable of one's own. */
-export function exampleFor(name: string, { language, tone, now }: Circumstances): string {
+export function exampleFor(name: string, { language, tone, now, own }: Circumstances): string {
   const example = EXAMPLES[language]
   switch (keyOf(name)) {
     case 'topic':
-      return example.topic
+      return own?.topic ?? example.topic
     case 'topic path':
-      return example.path
+      return own?.path ?? example.path
     case 'content':
       return example.content
     case 'language':

@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { topicsQuery, treesQuery } from '@/components/use-writing'
 import { useDraft } from '@/lib/drafts'
+import { keyOf } from '@/lib/template-segments'
 import { useLastTryout } from './api'
-import { exampleFor, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
+import { exampleFor, firstTopic, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
 import type { Values } from './use-template-form'
 
 /** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
@@ -13,7 +16,8 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
     setTyped(next)
     draft.keep(next)
   }
-  const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date() }
+  const own = useOwnTopic(names)
+  const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date(), own }
   const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(name, circumstances))
   return {
     values: filled,
@@ -26,6 +30,15 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
     /** All at once, such as those of an earlier try. */
     load: (inputs: Inputs) => keep(inputs),
   }
+}
+
+/** Undefined as long as it is not known, and where nobody asks for a topic. */
+function useOwnTopic(names: readonly string[]) {
+  const asks = names.some((name) => ['topic', 'topic path'].includes(keyOf(name)))
+  const trees = useQuery({ ...treesQuery, enabled: asks })
+  const tree = trees.data?.items.find(({ topic_count }) => topic_count > 0)
+  const topics = useQuery({ ...topicsQuery(tree?.id ?? ''), enabled: asks && tree !== undefined })
+  return topics.data && firstTopic(topics.data.topics)
 }
 
 export type TryoutInputs = ReturnType<typeof useTryoutInputs>

@@ -258,3 +258,16 @@ test('under a topic there is no name, and the lines go under it', async () => {
   await waitFor(() => expect(onImported).toHaveBeenCalledWith('tree'))
   expect(sent).toEqual([{ text: '- Rain' }])
 })
+
+test('an indented list is offered with its hyphens, converted by a press, and undone', async () => {
+  const { user } = show(<ImportDialog opened onClose={() => undefined} onImported={() => undefined} />, { at: '/topics' })
+  const lines = await screen.findByLabelText('Lines')
+  fireEvent.change(lines, { target: { value: 'Commuting\n  Rain\n  Light' } })
+  const offer = within(await screen.findByRole('region', { name: 'This list has no hyphens for its levels yet.' }))
+  expect(offer.getByText((_, element) => element?.tagName === 'PRE')).toHaveTextContent('- Commuting -- Rain -- Light')
+  await user.click(offer.getByRole('button', { name: 'Convert to hyphens' }))
+  expect(lines).toHaveValue('- Commuting\n-- Rain\n-- Light')
+  expect(screen.queryByRole('button', { name: 'Convert to hyphens' })).toBeNull()
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(lines).toHaveValue('Commuting\n  Rain\n  Light')
+})

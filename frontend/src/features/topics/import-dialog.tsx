@@ -5,17 +5,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type DragEvent } from 'react'
 import type { TopicPreviewOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
+import { showUndo } from '@/components/undo'
 import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { decodeAs, encodings, textOf, type Encoding } from '@/lib/text-file'
 import { importPreviewQuery, useImportBranch, useImportTopics } from './api'
+import { withHyphens } from './indented-list'
 import { lineProblems, type LineProblem } from './import-lines'
 import { ImportPreview } from './import-preview'
 import { LineEditor, type LineEditorHandle } from './line-editor'
 import './topics.css'
 
 const PREVIEW_AFTER = 300 // ms without a key
+const SHOWN = 6 // lines of a converted list
 const LONGEST = 2_500_000 // characters that the server takes
 
 /** The topic that gets the lines as its children. */
@@ -53,6 +56,12 @@ export function ImportDialog({ opened, under, onClose, onImported }: ImportDialo
       <ImportForm under={under} onTyped={setTyped} onCancel={onClose} onImported={onImported} />
     </Modal>
   )
+}
+
+/** Its first lines, and a sign where there are more. */
+function shortList(list: string) {
+  const lines = list.split('\n')
+  return lines.length > SHOWN ? `${lines.slice(0, SHOWN).join('\n')}\n…` : list
 }
 
 interface ImportFormProps {
@@ -108,6 +117,13 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
     setGuessed(undefined)
     setFileProblem(undefined)
     onTyped(next !== '' || Boolean(typedName))
+  }
+  const converted = withHyphens(text)
+  const convert = (list: string) => {
+    const before = text
+    change(list)
+    showUndo({ message: t('topics.converted'), label: t('common.undo'), undo: () => change(before) })
+    document.getElementById(`${id}-lines`)?.focus()
   }
   const readFile = async (file: File | null | undefined) => {
     resetFile.current?.()
@@ -232,6 +248,18 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
           <div className="import-label" id={`${id}-preview`}>
             {t('topics.preview')}
           </div>
+          {converted !== undefined && (
+            <div className="import-convert" role="region" aria-label={t('topics.convertTitle')}>
+              <p>
+                <strong>{t('topics.convertTitle')}</strong> {t('topics.convertText')}
+              </p>
+              {/* how it begins */}
+              <pre>{shortList(converted)}</pre>
+              <Button size="xs" onClick={() => convert(converted)}>
+                {t('topics.convert')}
+              </Button>
+            </div>
+          )}
           {problems.length > 0 && (
             <div className="import-bad" role="region" aria-label={t('topics.badLines', { count: problems.length })} tabIndex={0}>
               <BadLines problems={problems} onGoTo={(line) => editor.current?.goTo(line)} />

@@ -91,7 +91,7 @@ export const accounts = {
   connectTitle: 'Konto verbinden',
   connectAnother: 'Weiteres Konto verbinden',
   connectHint: 'Melde dich bei {{network}} an',
-  formHint: 'Du verbindest es mit einem App-Passwort',
+  formHint: 'Verbindung über ein App-Passwort',
   hintOf: {
     linkedin: 'Dein Profil',
     linkedin_pages: 'Eine Seite, die du verwaltest',

@@ -20,6 +20,7 @@ export const announcing = {
   connect: 'Connect an account',
   text: 'Text',
   bySummary: 'Begin with the summary of the article',
+  byTitle: 'Begin with the title of the article (there is no summary)',
   byTemplate: 'Let the template of the assistant write it',
   byTemplateHint: 'Choose an assistant for that.',
   then: 'What becomes of it',

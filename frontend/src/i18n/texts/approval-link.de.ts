@@ -16,6 +16,7 @@ export const approvalLink = {
   website: 'Website',
   left: 'Noch {{time}} Zeit.',
   asShown: 'Du gibst genau das frei, was du hier siehst. Nur deine Antwort entscheidet: Das Öffnen dieser Seite tut nichts.',
+  demo: 'Den Text hat der Demo-Texter geschrieben: Es ist ein Beispieltext, ohne Sprachmodell erstellt.',
   asIn: 'Auf {{network}}, als {{account}}',
   edit: 'Bearbeiten',
   editHint: 'Melde dich an, um ihn zu bearbeiten und so freizugeben.',
@@ -37,7 +38,7 @@ export const approvalLink = {
       title: 'Das hat sich inzwischen geändert',
       text: 'Dieser Link gehört zu einer früheren Fassung. Melde dich an, um die jetzige zu sehen und darüber zu entscheiden.',
     },
-    withdrawn: { title: 'Niemand wird mehr gefragt', text: 'Das wurde abgesagt, bevor jemand entschieden hat.' },
+    withdrawn: { title: 'Diese Anfrage wurde zurückgezogen', text: 'Sie wurde zurückgezogen, bevor jemand entschieden hat.' },
     invalid: {
       title: 'Dieser Link funktioniert nicht',
       text: 'Er ist unvollständig, oder das, wozu er gehörte, gibt es nicht mehr.',

@@ -16,6 +16,7 @@ export const approvalLink = {
   website: 'Website',
   left: '{{time}} left.',
   asShown: 'You approve exactly what you see here. Only your answer decides: opening this page does nothing.',
+  demo: 'The demo writer wrote the text: it is sample text, made without a language model.',
   asIn: 'On {{network}}, as {{account}}',
   edit: 'Edit',
   editHint: 'Log in to edit it, and approve it as edited.',
@@ -34,7 +35,7 @@ export const approvalLink = {
       title: 'It has changed since',
       text: 'This link is for an earlier version. Log in to see the current one and decide on it.',
     },
-    withdrawn: { title: 'Nobody is asked any more', text: 'It was called off before anybody decided.' },
+    withdrawn: { title: 'This request was withdrawn', text: 'It was withdrawn before anybody decided.' },
     invalid: {
       title: 'This link does not work',
       text: 'It is incomplete, or what it belonged to no longer exists.',

@@ -8,6 +8,7 @@ export const articleSite = {
   asksAgain: 'Die Website ließ sich noch nicht aktualisieren.',
   asksAgainText: 'Nächster Versuch {{when}}.',
   failed: 'Die Website wurde nicht aktualisiert.',
+  website: 'Website',
   said: 'Antwort der Website: {{detail}}',
   unseen: 'Leser sehen diesen Artikel nicht.',
   unseenText: 'Auf der Website hat er den Status „{{status}}“.',
@@ -28,5 +29,5 @@ export const articleSite = {
   categoryGone: '{{name}} (gibt es auf der Website nicht mehr)',
   noCategories: 'Keine.',
   categoriesOld: 'Die Website ließ sich gerade nicht fragen.',
-  readAt: 'Stand der Website: {{when}}.',
+  readAt: 'Zuletzt abgerufen: {{when}}.',
 }

@@ -9,6 +9,7 @@ export const articleSite = {
   asksAgain: 'The site could not be updated yet.',
   asksAgainText: 'Asked again {{when}}.',
   failed: 'The site was not updated.',
+  website: 'Website',
   said: 'The site said: {{detail}}',
   unseen: 'Readers do not see this article.',
   unseenText: 'At the site it has the status “{{status}}”.',

@@ -12,6 +12,7 @@ export const assistantForm = {
   restored: 'Das sind deine ungespeicherten Änderungen von vorhin.',
   saveErrors: 'Noch nicht gespeichert: Prüfe die markierten Felder.',
   staleTitle: 'Dieser Assistent wurde inzwischen an anderer Stelle geändert.',
+  staleFailed: 'Die gespeicherte Fassung konnte nicht geladen werden.',
   staleText: 'Noch ist nichts gespeichert. Entscheide, welche Fassung gilt.',
   takeTheirs: 'Neuere Fassung übernehmen',
   keepMine: 'Mit meiner überschreiben',

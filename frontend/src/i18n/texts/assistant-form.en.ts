@@ -12,6 +12,7 @@ export const assistantForm = {
   restored: 'These are your unsaved changes from before.',
   saveErrors: 'Not saved yet: something needs another look.',
   staleTitle: 'This assistant was changed elsewhere in the meantime.',
+  staleFailed: 'The saved version could not be loaded.',
   staleText: 'Nothing was saved yet. Decide which version counts.',
   takeTheirs: 'Take the newer version',
   keepMine: 'Save mine over it',

@@ -63,7 +63,7 @@ export const assistantForm = {
     saysMost_other: 'höchstens {{count}} am Tag',
     holidays: 'Feiertage',
     holidaysHint: 'An denen dieses Landes veröffentlicht er nicht.',
-    noHolidays: 'Feiertage sind egal',
+    noHolidays: 'Keine Feiertage',
     noCountry: 'Dafür gibt es keinen Kalender.',
     region: 'Region',
     regionHint: 'Manche Feiertage gelten nur in einer Region.',

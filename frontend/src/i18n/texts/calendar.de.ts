@@ -85,7 +85,7 @@ export const calendar = {
     title: 'Diesen Kalender abonnieren',
     lead: 'In Google Kalender, Outlook oder Apple Kalender, mit einem privaten Link. Er reicht einen Monat zurück und zwei voraus.',
     address: 'Privater Link',
-    secret: 'Wer ihn hat, liest mit. Gib ihn nur Programmen, denen du vertraust.',
+    secret: 'Jeder mit dem Link kann den Kalender sehen. Gib ihn nur Programmen, denen du vertraust.',
     since: 'Erstellt: {{when}}. Ein neues Passwort für dein Konto beendet ihn.',
     make: 'Link erstellen',
     makeText: 'Gib dein Passwort ein, damit niemand sonst an deinem entsperrten Gerät einen Link erstellt. Ein neues Passwort beendet den Link.',

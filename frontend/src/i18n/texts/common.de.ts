@@ -42,7 +42,7 @@ export const common = {
   languageMissing: 'Die andere Sprache konnte nicht geladen werden. Prüf die Verbindung und versuch es noch einmal.',
   languageNotSaved: 'Die Sprache konnte nicht in deinem Konto gespeichert werden. Sie gilt vorerst in diesem Browser.',
   partMissing: 'Diese Seite konnte nicht geladen werden',
-  partMissingText: 'Die Verbindung war weg, oder Postloom wurde aktualisiert, während die Seite offen war. Lade neu, um weiterzumachen.',
+  partMissingText: 'Die Verbindung war weg, oder Postloom wurde aktualisiert, während die Seite offen war. Sobald die Verbindung wieder da ist, lädt die Seite automatisch neu.',
   tooMany: 'Zu viele Versuche in kurzer Zeit. Der nächste ist in {{time}} möglich.',
   loadMore: 'Mehr laden',
   clearFilters: 'Filter leeren',

@@ -43,7 +43,7 @@ export const common = {
   languageMissing: 'The other language could not be loaded. Check the connection and try again.',
   languageNotSaved: 'The language could not be saved to your account. It holds in this browser for now.',
   partMissing: 'This page could not be loaded',
-  partMissingText: 'The connection was lost, or Postloom was updated while this page was open. Reload to go on.',
+  partMissingText: 'The connection was lost, or Postloom was updated while this page was open. The page reloads automatically when the connection is back.',
   tooMany: 'Too many tries in a short time. The next one is possible in {{time}}.',
   loadMore: 'Load more',
   clearFilters: 'Clear filters',

@@ -158,7 +158,7 @@ export const dashboard = {
     offerText: 'Demodaten bringen zwei Assistenten mit Themen, Vorlagen und Bildern mit. Sie veröffentlichen an Werktagen auf einem nachgestellten LinkedIn auf diesem Server, das sonst niemand sieht, und hören nach einer Woche auf.',
     offerTextPaid: 'Demodaten bringen zwei Assistenten mit Themen, Vorlagen und Bildern mit. Sie veröffentlichen an Werktagen auf einem nachgestellten LinkedIn auf diesem Server, das sonst niemand sieht, und hören nach einer Woche auf.',
     offerTextOff: 'Demodaten bringen zwei Assistenten mit Themen, Vorlagen und Bildern mit. Auf diesem Server gibt es kein nachgestelltes Netzwerk, darum bleiben sie aus; schaltest du einen ein, schreibt er Entwürfe. Veröffentlicht wird nichts.',
-    pays: 'Dein Textmodell schreibt die Beiträge, und jeder kostet, was ein Beitrag eben kostet.',
+    pays: 'Dein Textmodell schreibt die Beiträge. Pro Beitrag entstehen Kosten beim Sprachmodell.',
     make: 'Demodaten hinzufügen',
     making: 'Die Demodaten werden hinzugefügt.',
     makeFailed: 'Die Demodaten konnten nicht hinzugefügt werden.',

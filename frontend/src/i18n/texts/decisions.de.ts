@@ -2,7 +2,7 @@
 export const posts = {
   acknowledge: 'Abhaken',
   acknowledgeOf: 'Abhaken: {{post}}',
-  acknowledgeFailed: 'Er konnte nicht abgehakt werden.',
+  acknowledgeFailed: 'Der Beitrag konnte nicht erledigt werden.',
   unknownTitle: { post: '{{network}} hat nicht geantwortet. Ist der Beitrag da?', article: '{{network}} hat nicht geantwortet. Ist der Artikel da?' },
   there: 'Er ist da',
   notThere: 'Er ist nicht da',

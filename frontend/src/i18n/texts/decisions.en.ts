@@ -2,7 +2,7 @@
 export const posts = {
   acknowledge: 'Put aside',
   acknowledgeOf: 'Put aside: {{post}}',
-  acknowledgeFailed: 'It could not be put aside.',
+  acknowledgeFailed: 'Couldn’t dismiss this post.',
   unknownTitle: { post: '{{network}} did not answer. Is the post there?', article: '{{network}} did not answer. Is the article there?' },
   there: 'It is there',
   notThere: 'It is not there',

@@ -8,7 +8,7 @@ export const drafts = {
   saved: 'Saved.',
   saving: 'Saving …',
   notSaved: 'Not saved yet',
-  triesAgain: 'Not saved yet, it is tried again by itself',
+  triesAgain: 'Not saved yet. We’ll retry automatically',
   draftSaved: 'Draft saved at {{time}}',
   draftKept: 'This draft saves itself while you write.',
   savesItself: 'It saves itself as a draft while you write.',

@@ -247,6 +247,14 @@ export const errors = {
   variable_value_required: 'Die Variable „{{name}}“ hat noch keinen Wert. Trage einen ein.',
 } satisfies Record<Exclude<ErrorCode, 'internal' | keyof typeof ofFields>, string>
 
+/** How an answer of a network or website was lost. */
+export const transport = {
+  unreachable: '{{place}}: nicht erreichbar.',
+  late: '{{place}}: keine Antwort in der vorgesehenen Zeit.',
+  brokenOff: '{{place}}: Die Verbindung brach ab, bevor eine Antwort kam.',
+  unreadable: '{{place}}: Die Antwort war nicht lesbar.',
+}
+
 export const retries = {
   api_version_retired: 'Das Netzwerk beantwortet die API-Version nicht mehr, die auf diesem Server eingestellt ist. Sobald eine neuere eingetragen ist, geht es von selbst weiter.',
   ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',
@@ -257,14 +265,14 @@ export const retries = {
   model_unavailable: 'Das Modell antwortet gerade nicht. Es wird von selbst wieder gefragt.',
   provider_misconfigured: 'Das Netzwerk nimmt die Einstellungen dieses Servers nicht an. Sobald das behoben ist, geht es von selbst weiter.',
   provider_unavailable: 'Das Netzwerk antwortet gerade nicht. Es wird von selbst wieder gefragt.',
-  rate_limited: 'Die Gegenseite will weniger Anfragen auf einmal. Nach der verlangten Pause geht es von selbst weiter.',
+  rate_limited: 'Das Netzwerk begrenzt gerade Anfragen. Nach der Pause geht es automatisch weiter.',
   storage_unavailable: 'Der Speicher für Bilder antwortet nicht. Es wird von selbst wieder versucht.',
   internal: 'Das wurde nicht fertig. Es wird von selbst wiederholt.',
 } satisfies Partial<Record<ErrorCode, string>>
 
 export const errorVariants = {
   // of an article, and of the website that it goes to
-  account_blocked_article: 'Die Website lässt uns gerade nicht hinein. Sieh dort nach und verbinde sie noch einmal.',
+  account_blocked_article: 'Die Website verweigert den Zugriff. Sieh dort nach und verbinde sie noch einmal.',
   account_disconnected_article: 'Diese Website ist nicht mehr verbunden. Verbinde sie unter Websites neu.',
   ambiguous_outcome_article: 'Die Website hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Artikel da ist.',
   api_version_retired_article: 'Die Website beantwortet diese Fassung von Postloom nicht mehr. Wer diesen Server betreibt, muss Postloom aktualisieren. Was darauf wartet, geht danach von selbst raus.',
@@ -299,7 +307,7 @@ export const errorVariants = {
     'Unter der Adresse des Artikels antwortet die Website mit {{status}}: Er ist dort nicht zu lesen. Öffne die Seite dort und versuche es noch einmal.',
   bad_cron_value: 'Feld {{position}}, „{{value}}“, passt nicht. Die Reihenfolge ist Minute, Stunde, Tag, Monat, Wochentag.',
   quota_used_until: 'Das Netzwerk nimmt von diesem Konto gerade keine Beiträge mehr an. Voraussichtlich ab {{until}} geht es wieder.',
-  rate_limited_until: 'Die Gegenseite will weniger Anfragen auf einmal. Voraussichtlich ab {{until}} antwortet sie wieder.',
+  rate_limited_until: 'Das Netzwerk begrenzt gerade Anfragen. Voraussichtlich ab {{until}} antwortet es wieder.',
   connect_scope_missing_scopes:
     'Das Netzwerk hat diese Rechte nicht erteilt, die zum Veröffentlichen nötig sind: {{scopes}}. Verbinde noch einmal und lass sie eingeschaltet.',
   content_too_long_tags: 'Ein Tag hat höchstens {{limit, number}} Zeichen, dieses hat {{length, number}}. Kürze es.',

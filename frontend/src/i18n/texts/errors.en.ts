@@ -3,7 +3,7 @@ import type { errors as ofFields } from './field-errors.en'
 
 /** One sentence for each code of the server; `lib/problems.ts` fills in the parameters. */
 export const errors = {
-  access_renewing: 'The network took the old login no longer. A new one is being fetched, then it goes on by itself.',
+  access_renewing: 'The login expired. A new one is being fetched, then publishing continues automatically.',
   account_ambiguous: 'Several of your accounts are called “{{value}}”. Add the network, as in “{{value}} (LinkedIn)”, or name its id.',
   account_blocked: 'The network restricts this account at the moment. Log in there, do what it asks, and connect the account again.',
   account_disabled: 'This account is switched off. Ask whoever runs this server.',
@@ -48,7 +48,7 @@ export const errors = {
   connect_endpoint_malformed: 'No webhook can be there. Enter the whole address, with https:// and without a question mark or #.',
   connect_expired: 'Connecting took too long. Start again.',
   connect_failed: 'The network did not finish connecting. Try again in a few minutes.',
-  connect_key_malformed: 'That is no Admin API key. It is two parts with a colon between them. In Ghost it stands in the settings under Integrations, below the shorter Content API key.',
+  connect_key_malformed: 'That isn’t an Admin API key. It is two parts with a colon between them. In Ghost it is in the settings under Integrations, below the shorter Content API key.',
   connect_key_refused: 'The website does not accept this key. Copy it again from Ghost’s settings, Integrations. If it was renewed there, only the new one works.',
   connect_login_refused: 'This login is not accepted. Check what you entered.',
   connect_may_not_publish: 'This user may not publish articles with images at the website. An author, editor or administrator may.',
@@ -66,7 +66,7 @@ export const errors = {
   connect_site_login_lost: 'The login does not arrive at the website: its host or a plugin removes the Authorization header.',
   connect_site_other_kind: 'No Ghost answers there. Enter the address at which you open Ghost Admin, without /ghost.',
   connect_site_outdated: 'This Ghost is too old. Version 5 or later is needed.',
-  connect_page_needs_tls: 'WordPress sends nobody back to an address without HTTPS. Enter user name and application password by hand.',
+  connect_page_needs_tls: 'WordPress can’t redirect to an address without HTTPS. Enter user name and application password by hand.',
   connect_site_differs: 'The answer came from another website than the one you left for. Nothing was connected.',
   connect_site_rest_off: 'The REST API of WordPress is not found there. Check the address, and whether a plugin has switched it off.',
   connect_site_unreachable: 'The website cannot be reached. Check the address and whether its certificate is valid.',
@@ -92,7 +92,7 @@ export const errors = {
   day_required: 'At least one day must be selected',
   delivery_duplicate: 'The network took this for a repeat and did not publish it.',
   delivery_planned_by_site: 'The website would show the article later only: it dates it in the future, since its clock or time zone is wrong, or a plugin moves dates. It is a draft there. Mend that at the website, then try again.',
-  site_clock_differs: 'The clocks of this server and of the website differ by more than five minutes, so the website takes no key. Once both are right, it goes on by itself.',
+  site_clock_differs: 'The clocks of this server and of the website differ by more than five minutes, so the website takes no key. Once both are right, it continues automatically.',
   site_clock_wrong: 'The website’s clock is {{minutes}} minutes off, so its articles show a wrong time. Whoever runs its server sets it right.',
   site_zone_differs: 'The website shows times of {{zone}}, you plan in {{yours}}. An article goes out at your time; readers see when that was there.',
   delivery_held_for_review: 'The website keeps the article for a review: its user may not publish there. Publish it there, or connect another user.',
@@ -248,20 +248,28 @@ export const errors = {
   variable_value_required: 'The variable “{{name}}” has no value yet. Enter one.',
 } satisfies Record<Exclude<ErrorCode, 'internal' | keyof typeof ofFields>, string>
 
+/** How an answer of a network or website was lost. */
+export const transport = {
+  unreachable: '{{place}}: could not be reached.',
+  late: '{{place}}: no answer in time.',
+  brokenOff: '{{place}}: the connection was lost before an answer came.',
+  unreadable: '{{place}}: the answer could not be read.',
+}
+
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {
   api_version_retired: 'The network no longer answers the version of its API that is set on this server. Once a newer one is set, it goes on by itself.',
   ambiguous_outcome: 'The network gave no clear answer. It is asked whether the post is there before anything is sent again.',
-  delivery_needs_reconnect: 'The network needs a new login. Nothing is written until the account is connected again; then it goes on by itself.',
-  model_misconfigured: 'The model is not set up correctly. Once its key and the name of the model are right, it goes on by itself.',
+  delivery_needs_reconnect: 'The network needs a new login. Nothing is written until the account is connected again; then it continues automatically.',
+  model_misconfigured: 'The model is not set up correctly. Once its key and the name of the model are right, it continues automatically.',
   model_only_reasoned: 'The model used up its room for reasoning before the text was finished, with more room as well. Use a model or a setting with less reasoning.',
-  model_out_of_credit: 'The credit for the model is used up. Once it is topped up, it goes on by itself.',
+  model_out_of_credit: 'The credit for the model is used up. Once it is topped up, it continues automatically.',
   model_unavailable: 'The model does not answer right now. It is asked again by itself.',
-  provider_misconfigured: 'The network does not accept the settings of this server. Once that is mended, it goes on by itself.',
+  provider_misconfigured: 'The network does not accept the settings of this server. Once that is mended, it continues automatically.',
   provider_unavailable: 'The network does not answer right now. It is asked again by itself.',
   rate_limited: 'The other side wants fewer requests at once. It goes on after the pause it asked for.',
-  storage_unavailable: 'The storage for images does not answer. It is tried again by itself.',
-  internal: 'This did not finish. It is tried again by itself.',
+  storage_unavailable: 'The storage for images does not answer. We’ll retry automatically.',
+  internal: 'This did not finish. We’ll retry automatically.',
 } satisfies Partial<Record<ErrorCode, string>>
 
 /** Closer sentences: code and then the kind of the problem, the field, or a parameter that it came with. */
@@ -294,9 +302,9 @@ export const errorVariants = {
   skip_not_next_article: 'Another article comes first now. Look again, then skip it.',
   staging_lost_article: 'The website has dropped what was prepared there. It is prepared anew, three times at most. If that does not help, try the article again.',
   unavailable_too_long_article: 'The website did not take this article before it was too late for it. Try it again.',
-  retry_delivery_needs_reconnect_article: 'The website no longer accepts the access. Nothing is written until it is connected again; then it goes on by itself.',
+  retry_delivery_needs_reconnect_article: 'The website no longer accepts the access. Nothing is written until it is connected again; then it continues automatically.',
   retry_ambiguous_outcome_article: 'The website gave no clear answer. It is asked whether the article is there before anything is sent again.',
-  retry_provider_misconfigured_article: 'The website does not accept the settings of this server. Once that is mended, it goes on by itself.',
+  retry_provider_misconfigured_article: 'The website does not accept the settings of this server. Once that is mended, it continues automatically.',
   retry_provider_unavailable_article: 'The website does not answer right now. It is asked again by itself.',
   page_not_shown_status: 'At the address of the article its site answers {{status}}: readers do not get it. Open the page there, and try again.',
   bad_cron_value: 'Field {{position}}, “{{value}}”, does not fit. The order is minute, hour, day, month, weekday.',

@@ -105,6 +105,8 @@ export const liveRun = {
   characters_other: '{{count, number}} Zeichen',
   images_one: '{{count}} Bild',
   images_other: '{{count}} Bilder',
+  demo: 'Die Texte schreibt der Demo-Texter, weil kein Sprachmodell eingerichtet ist.',
+  asksAboutDemo: 'Bevor ein Text in ein echtes Netzwerk geht, fragt der Assistent dich. Ohne deine Freigabe wird nichts veröffentlicht.',
   demoWriter: 'Demo-Texter: Text ohne Sprachmodell. Mit API-Schlüssel schreibt ein echtes.',
 
   stepApproval: 'Wartet auf dich',

@@ -1,6 +1,6 @@
 export const marketplace = {
   title: 'Marktplatz',
-  lead: 'Vorlagen zum Mitnehmen und Anpassen. Eine Kopie ist privat und geht ihren eigenen Weg.',
+  lead: 'Vorlagen zum Mitnehmen und Anpassen. Deine Kopie ist privat und bleibt vom Original unabhängig.',
   search: 'Vorlagen durchsuchen',
   all: 'Alle',
   types: { text: 'Text', image: 'Bild' },
@@ -49,6 +49,9 @@ export const marketplace = {
   needs: 'Variablen',
   changed: 'geändert {{day}}',
   copy: 'In meine Vorlagen kopieren',
+  copyAgain: 'Noch einmal kopieren',
+  copyAgainQuestion: 'Noch einmal kopieren?',
+  copyAgainText: 'Du hast schon eine Kopie von „{{name}}“. Diese bleibt, und eine weitere kommt hinzu.',
   copiedTo: '„{{name}}“ ist in deinen Vorlagen.',
   copiedBefore: 'Du hast schon eine Kopie.',
   openCopy: 'Kopie öffnen',

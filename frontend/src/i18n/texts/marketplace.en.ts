@@ -1,6 +1,6 @@
 export const marketplace = {
   title: 'Marketplace',
-  lead: 'Templates to take and make your own. A copy is private and goes its own way.',
+  lead: 'Templates to take and make your own. Your copy is private and independent of the original.',
   search: 'Search templates',
   all: 'All',
   types: { text: 'Text', image: 'Image' },
@@ -49,6 +49,9 @@ export const marketplace = {
   needs: 'Variables',
   changed: 'changed {{day}}',
   copy: 'Copy to my templates',
+  copyAgain: 'Copy again',
+  copyAgainQuestion: 'Copy it again?',
+  copyAgainText: 'You have a copy of “{{name}}” already. It stays, and another one is added.',
   copiedTo: '“{{name}}” is in your templates.',
   copiedBefore: 'You have a copy already.',
   openCopy: 'Open copy',

@@ -60,5 +60,5 @@ export const navigation = {
   stale: 'View is paused',
   staleSince: 'since {{time}}',
   staleHint: 'No live updates have arrived since {{time}}, so what you see may be old. Postloom loads it again every 30 seconds until live updates are back.',
-  footer: 'Runs on your own server. Your posts, prompts and tokens stay there.',
+  footer: 'Runs on your own server. Your posts, prompts and credentials stay there.',
 }

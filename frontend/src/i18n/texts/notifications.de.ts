@@ -71,7 +71,7 @@ export const notifications: Shape<typeof en> = {
       self_paused: 'Nach drei Fehlern aus demselben Grund.',
       budget: 'Einmal pro Assistent und Monat.',
       subscription: 'Die Testphase endet, eine Zahlung klappt nicht, das Abonnement ist abgelaufen oder aufgebraucht.',
-      overview: 'Er kommt morgens. Steht nichts auf „Täglich“, schickt „Nur Tägliches“ keinen.',
+      overview: 'Kommt morgens, wenn es Neues gibt.',
     },
   },
 }

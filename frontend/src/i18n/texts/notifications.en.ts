@@ -7,7 +7,7 @@ export const notifications = {
   unread: 'Unread',
   listFailed: 'Notifications could not be loaded',
   emptyTitle: 'Nothing to tell',
-  emptyText: 'What needs you stands here: posts and articles that ask for your OK, what failed, accounts and websites to reconnect.',
+  emptyText: 'Items that need you appear here: posts and articles that need your approval, failures, accounts and websites to reconnect.',
   count_one: '{{count}} from the last 90 days',
   count_other: '{{count}} from the last 90 days',
   sentence: {

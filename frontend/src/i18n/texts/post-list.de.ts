@@ -107,7 +107,7 @@ export const posts = {
   },
   leaving: 'Wird gelöscht',
   commentMissing: 'Kommentar fehlt',
-  notDeleted: 'Nicht gelöscht',
+  notDeleted: 'Löschen fehlgeschlagen',
   files: {
     menu: 'Import und Export',
     export_one: '{{count, number}} Beitrag als CSV exportieren',
@@ -147,6 +147,7 @@ export const posts = {
     saved_other: '{{count, number}} Entwürfe gespeichert.',
   },
   inbox: {
+    demo: 'Den Text hat der Demo-Texter geschrieben: Es ist ein Beispieltext, ohne Sprachmodell erstellt.',
     lead: 'Gib frei, was du siehst. Ändert sich danach etwas, wirst du neu gefragt.',
     list: 'Was auf dich wartet',
     position: '{{number, number}} von {{count, number}}',

@@ -147,6 +147,7 @@ export const posts = {
     saved_other: '{{count, number}} drafts saved.',
   },
   inbox: {
+    demo: 'The demo writer wrote the text: it is sample text, made without a language model.',
     lead: 'Approve what you see. If anything changes afterwards, you are asked again.',
     list: 'What waits for you',
     position: '{{number, number}} of {{count, number}}',

@@ -42,7 +42,7 @@ export const posts = {
   notScheduled: 'Geht noch nicht raus',
   attempt_one: '{{count}}\u00a0Versuch',
   attempt_other: '{{count}}\u00a0Versuche',
-  outAt: 'Rausgegangen {{when}}',
+  outAt: 'Veröffentlicht am {{when}}',
   failedAt: 'Fehlgeschlagen {{when}}',
   heldFor: { post: 'Verbinde das Konto bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.', article: 'Verbinde die Website bis dahin neu, dann geht er von selbst raus. Danach gilt er als fehlgeschlagen.' },
   heldUnclear: { post: 'Ein früherer Aufruf hat vielleicht geklappt. Sobald das Konto neu verbunden ist, wird das zuerst nachgesehen.', article: 'Ein früherer Aufruf hat vielleicht geklappt. Sobald die Website neu verbunden ist, wird das zuerst nachgesehen.' },
@@ -72,5 +72,5 @@ export const posts = {
   toArticle: 'Zum Artikel',
   topic: 'Thema',
   writtenBy: 'Geschrieben',
-  person: 'Von einer Person',
+  person: 'Verfasst von dir',
 }

@@ -20,7 +20,7 @@ export const posts = {
   actions: {
     label: 'What you can do with it',
     move: 'Move',
-    leftOut: 'Clocks leave this time out. It goes out at {{time}}.',
+    leftOut: 'This time doesn’t exist that day. It goes out at {{time}}.',
     moveTitle: 'When should it go out?',
     when: 'Date and time',
     zone: 'In {{zone}}',

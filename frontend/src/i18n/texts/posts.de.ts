@@ -23,7 +23,7 @@ export const posts = {
   filtersSet: 'Filter ({{count, number}})',
   filtersTitle: 'Beiträge filtern',
   factsFilter: 'Status im Einzelnen',
-  waitsForYou: 'Wartet auf dich, egal warum',
+  waitsForYou: 'Alles, was auf dich wartet',
   account: 'Konto',
   accounts: 'Konten',
   anyAccount: 'Alle Konten',

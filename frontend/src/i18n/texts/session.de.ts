@@ -7,7 +7,8 @@ export const session = {
   signingIn: 'Du wirst angemeldet',
   noAccount: 'Noch kein Konto?',
   forgot: 'Passwort vergessen?',
-  againIn: 'Wieder in {{time}}',
+  againIn: 'Erneut versuchen in {{time}}',
+  resendIn: 'Erneut senden in {{time}}',
   codeTitle: 'Zwei-Schritt-Anmeldung',
   codeLead: 'Öffne deine Authenticator-App und gib den Code ein, den sie für Postloom zeigt.',
   code: 'Code',
@@ -63,7 +64,7 @@ export const session = {
   claim: 'Aus jedem Termin wird genau ein Beitrag. Auch wenn der Server dazwischen neu startet.',
   waitTitle: 'E-Mail-Adresse bestätigen',
   waitLead:
-    'Eine Mail mit einem Link ging an <address>{{email}}</address>. Öffne den Link innerhalb von 24 Stunden, auf irgendeinem Gerät. Diese Seite geht von selbst weiter.',
+    'Eine Mail mit einem Link ging an <address>{{email}}</address>. Öffne den Link innerhalb von 24 Stunden, auf irgendeinem Gerät. Danach geht es hier automatisch weiter.',
   sendAgain: 'Mail noch einmal senden',
   sentAgain: 'Die Mail ist noch einmal unterwegs. Nur ihr neuester Link gilt.',
   changeEmail: 'E-Mail-Adresse ändern',

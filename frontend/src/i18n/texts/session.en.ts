@@ -7,7 +7,8 @@ export const session = {
   signingIn: 'Signing you in',
   noAccount: 'No account yet?',
   forgot: 'Forgot your password?',
-  againIn: 'Again in {{time}}',
+  againIn: 'Try again in {{time}}',
+  resendIn: 'Resend in {{time}}',
   // the second step
   codeTitle: 'Two-step login',
   codeLead: 'Open your authenticator app and enter the code that it shows for Postloom.',
@@ -67,7 +68,7 @@ export const session = {
   // verification
   waitTitle: 'Verify your email',
   waitLead:
-    'An email with a link went to <address>{{email}}</address>. Open the link within 24 hours, on any device. This page goes on by itself.',
+    'An email with a link went to <address>{{email}}</address>. Open the link within 24 hours, on any device. This page continues automatically.',
   sendAgain: 'Send the email again',
   sentAgain: 'The email is on its way again. Only its newest link works.',
   changeEmail: 'Change the email',

@@ -16,5 +16,5 @@ export const status = {
   skipped: 'Ausgelassen',
   writing: 'Wird geschrieben',
   not_updated: 'Nicht aktualisiert',
-  not_deleted: 'Nicht gelöscht',
+  not_deleted: 'Löschen fehlgeschlagen',
 }

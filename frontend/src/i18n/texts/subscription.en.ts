@@ -32,7 +32,7 @@ export const subscription = {
   activeText: 'The next charge is on {{day}}: {{amount}}.',
   activeTextUnpriced: 'The next charge is on {{day}}.',
   pastDueTitle: 'The last payment did not work',
-  pastDueText: 'Everything stays unlocked until {{when}}. The charge is tried again by itself. Check the payment method before then, or the free allowance applies and active assistants pause.',
+  pastDueText: 'Everything stays unlocked until {{when}}. We’ll retry the charge automatically. Check the payment method before then, or the free allowance applies and active assistants pause.',
   pastDueOverTitle: 'Locked until a payment works',
   pastDueOverText: 'The last payment did not work, and everything stayed unlocked until {{when}}. Now the free allowance applies. As soon as a payment works, the plan is unlocked again.',
   pastDueEnds: 'It is canceled, and ends on {{day}}.',

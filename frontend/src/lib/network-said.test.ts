@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { networkSaid } from './network-said'
+import type { TFunction } from '@/i18n/translate'
+import { detailText, networkSaid } from './network-said'
 
 test.each([
   ['422 {"status":422,"code":"X","message":"The request could not be processed"}', 'The request could not be processed (422)'],
@@ -9,7 +10,19 @@ test.each([
   ['400 {"error":{"message":"Invalid parameter","code":100}}', 'Invalid parameter (400)'],
   ['429 {"status":429,"message":"cut in the midd', '429 {"status":429,"message":"cut in the midd'],
   ['502 <html>Bad gateway</html>', '502 <html>Bad gateway</html>'],
-  ['ConnectError', 'ConnectError'],
+  ['ReadError', undefined],
+  ['the container is still being processed', undefined],
 ])('%s', (detail, said) => {
   expect(networkSaid(detail)).toBe(said)
+})
+
+test.each([
+  ['502 Bad gateway', 'said 502 Bad gateway'],
+  ['ReadError', 'transport.brokenOff LinkedIn'],
+  ['TimeoutError', 'transport.late LinkedIn'],
+  ['ConnectTimeout', 'transport.unreachable LinkedIn'],
+  ['the container is still being processed', ''],
+])('nothing is put into the mouth of a network: %s', (detail, told) => {
+  const t = ((key: string, { place }: { place: string }) => `${key} ${place}`) as unknown as TFunction
+  expect(detailText(t, detail, 'LinkedIn', (words) => `said ${words}`)).toBe(told)
 })

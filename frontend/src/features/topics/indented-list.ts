@@ -1,0 +1,59 @@
+const BULLET = /^([-*+•●○◦▪■□‣⁃–—·§]|o(?=\s))\s*/u
+const NUMBER = /^(\d+(?:\.\d+)*)[.)]?\s+/u
+const LETTER = /^[a-z][.)]\s+/iu
+const TAB = 4 // columns
+
+interface Item {
+  /** Columns before the marker. */
+  indent: number
+  /** The bullet, how many numbers stand before a title such as "1.2", or what else it begins with. */
+  marker: string
+  parts: number
+  title: string
+}
+
+/**
+ * The lines of an indented list, as Word, a mail or Markdown has it, with a hyphen for each level. Undefined for what has
+ * its hyphens already, and for a single line.
+ */
+export function withHyphens(text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  // who types the first line has no list yet
+  if (lines.length < 2 || lines.some((line) => /^\s*--/.test(line))) return undefined
+  if (lines.every((line) => /^-/.test(line))) return undefined
+  const items = lines.map(itemOf)
+  const depths = depthsOf(items)
+  return items.map(({ title }, index) => `${'-'.repeat((depths[index] ?? 0) + 1)} ${title}`).join('\n')
+}
+
+function itemOf(line: string): Item {
+  const blank = /^\s*/u.exec(line)?.[0] ?? ''
+  const indent = [...blank].reduce((width, sign) => (sign === '\t' ? width + TAB - (width % TAB) : width + 1), 0)
+  const rest = line.slice(blank.length).trimEnd()
+  for (const [kind, marker] of [['bullet', BULLET], ['number', NUMBER], ['letter', LETTER]] as const) {
+    const found = marker.exec(rest)
+    const title = found ? rest.slice(found[0].length) : ''
+    // a line that is nothing but a sign is a title
+    if (!found || !title) continue
+    return { indent, marker: kind === 'bullet' ? (found[1] ?? '') : kind, parts: kind === 'number' ? (found[1] ?? '').split('.').length : 0, title }
+  }
+  return { indent, marker: '', parts: 0, title: rest }
+}
+
+/** By indentation; where nothing is indented by "1.2", or by the signs, which are another on each level. */
+function depthsOf(items: readonly Item[]): number[] {
+  if (items.some(({ indent }) => indent !== items[0]?.indent)) return nested(items.map(({ indent }) => indent))
+  if (items.some(({ parts }) => parts > 1)) return nested(items.map(({ parts }) => parts))
+  const levels = [...new Set(items.map(({ marker }) => marker))]
+  return nested(items.map(({ marker }) => levels.indexOf(marker)))
+}
+
+/** No line is more than one level deeper than the line before it. */
+function nested(widths: readonly number[]): number[] {
+  const open: number[] = []
+  return widths.map((width) => {
+    while (open.length > 0 && (open.at(-1) ?? 0) >= width) open.pop()
+    open.push(width)
+    return open.length - 1
+  })
+}
