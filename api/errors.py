@@ -36,6 +36,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.already_subscribed: 409,
     ErrorCode.already_verified: 409,
     ErrorCode.ambiguous_outcome: 502,
+    ErrorCode.alt_too_long: 422,
     ErrorCode.announcement_edited: 409,
     ErrorCode.api_key_limit: 409,
     ErrorCode.approval_declined: 409,

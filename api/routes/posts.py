@@ -121,6 +121,7 @@ async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOu
         body.content,
         _variants(body.variants),
         body.media_ids,
+        body.alts,
         body.account_ids,
         body.first_comment.strip(),
         _link(body.link),

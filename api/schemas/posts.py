@@ -26,6 +26,10 @@ PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=2
 """Longer than any network takes: what is too long for one is told by its rules, and kept."""
 
 
+Alt = Annotated[str, StringConstraints(max_length=4_000)]
+"""More than networks take: what is too long for one is told by its rules."""
+
+
 class FileOut(Out):
     media_id: UUID
     url: str = Field(description="Signed, expires")
@@ -167,7 +171,7 @@ class PostOut(Out):
 
 class ComposedFileIn(In):
     media_id: UUID
-    alt: str = Field(default="", max_length=4000, description="What a person who does not see the image is told")
+    alt: Alt = Field(default="", description="What a person who does not see the image is told")
 
 
 class VariantIn(In):
@@ -212,6 +216,7 @@ class FitIn(In):
     content: PostText
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     media_ids: list[UUID] = Field(max_length=50, description="Its images, in their order")
+    alts: list[Alt] = Field(default_factory=list, max_length=50, description="Of the images, in the same order")
     account_ids: list[UUID] = Field(max_length=50)
     first_comment: PostText = ""
     link: PostLinkIn | None = None

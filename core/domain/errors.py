@@ -57,6 +57,7 @@ class ErrorCode(StrEnum):
     article_busy = "article_busy"
     assistant_inactive = "assistant_inactive"
     assistant_incomplete = "assistant_incomplete"
+    alt_too_long = "alt_too_long"
     assistant_writes_articles = "assistant_writes_articles"
     bad_cron = "bad_cron"
     article_not_published = "article_not_published"

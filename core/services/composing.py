@@ -86,18 +86,20 @@ class ComposingService:
         content: str,
         variants: Sequence[Variant],
         media_ids: Sequence[UUID],
+        alts: Sequence[str],
         account_ids: Sequence[UUID],
         first_comment: str = "",
         link: Link | None = None,
     ) -> list[Fit]:
-        """By account, as chosen. Those that are not connected are left out. Raises NotFound for an account or an
-        image that never was one of the user's."""
+        """Return how it stands on each account, as chosen. `alts` describe the images, in the same order; missing ones
+        are empty. Accounts that are not connected are left out. Raises NotFound for an account or an image that never
+        was one of the user's."""
         async with self.sessions() as session:
             accounts = await _accounts(session, user_id, account_ids)
             media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
         if gone := next((one for one in media_ids if one not in media), None):
             raise NotFound(what="media", id=str(gone))
-        images = image_facts(media[one] for one in media_ids)
+        images = image_facts([media[one] for one in media_ids], [*alts, *[""] * len(media_ids)][: len(media_ids)])
         link = tidied(link) if link else None
         found = []
         for account in accounts:

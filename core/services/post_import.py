@@ -19,6 +19,7 @@ from core.domain.post_csv import MAX_CONTENT, CsvFile, CsvLine, listed, moment, 
 from core.domain.posts import PostSource
 from core.domain.schedules import time_zones
 from core.domain.tags import MAX_TAGS, clean_tags, too_long_tags
+from core.domain.texts import is_blank, normal
 from core.models import Post, PostFile
 from core.repositories.accounts import AccountRepository
 from core.repositories.media import MediaRepository
@@ -198,8 +199,8 @@ class _Reader:
     def line(self, line: CsvLine) -> ImportedLine:
         """With everything that is wrong in it."""
         errors = list(line.errors)
-        content = re.sub("\r\n?", "\n", line.cells.get("content", "")).strip()
-        if not content:
+        content = normal(re.sub("\r\n?", "\n", line.cells.get("content", "")).strip())
+        if is_blank(content) and not line.cells.get("image_ids", "").strip():
             errors.append(FieldError("content", ErrorCode.content_empty))
         elif len(content) > MAX_CONTENT:
             errors.append(FieldError("content", ErrorCode.content_too_long, length=len(content), limit=MAX_CONTENT))
@@ -222,7 +223,7 @@ class _Reader:
         )
 
     def _first_comment(self, line: CsvLine, errors: list[FieldError]) -> str:
-        said = re.sub("\r\n?", "\n", line.cells.get("first_comment", "")).strip()
+        said = normal(re.sub("\r\n?", "\n", line.cells.get("first_comment", "")).strip())
         if len(said) > MAX_CONTENT:
             errors.append(FieldError("first_comment", ErrorCode.content_too_long, length=len(said), limit=MAX_CONTENT))
         return said
@@ -231,7 +232,7 @@ class _Reader:
         url, *others = (line.cells.get(name, "").strip() for name in _LINK_COLUMNS.values())
         if not url and not any(others):
             return None
-        link = tidied(Link(url, *others))
+        link = tidied(Link(url, *map(normal, others)))
         errors += [FieldError(_LINK_COLUMNS[one.field], one.code, **one.params) for one in malformed(link)]
         return link
 

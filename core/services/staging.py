@@ -8,10 +8,10 @@ from uuid import UUID
 
 from core.clock import utcnow
 from core.database import Sessions
-from core.domain.channels import AccountState, ChannelKind
+from core.domain.channels import AccountState, ChannelKind, too_long_alts
 from core.domain.deliveries import SETTLED
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
-from core.domain.errors import ProviderError, RetrySafe
+from core.domain.errors import ProviderError, Refused, RetrySafe
 from core.domain.posts import DeliveryState
 from core.providers.channels import channel
 from core.providers.exchanges import listening
@@ -22,6 +22,14 @@ from core.services.delivery_jobs import DeliveryJobs, Job
 from core.services.failed_attempts import FailedAttempts, must_not_be_renewing
 
 NOT_READY: Final = "what was staged is not ready"
+
+
+def _must_fit(job: Job) -> None:
+    """Raise Refused where the description of an image is longer than the network takes, which would cut or refuse it.
+    Posts that were planned before there was this rule have not been held against it."""
+    if job.post.article is None and job.limits.max_alt is not None:
+        for problem in too_long_alts([image.alt for image in job.post.images], job.limits.max_alt):
+            raise Refused(problem.code, **problem.params)
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,7 @@ class StagingService:
             return timedelta(0)
         with listening() as heard:
             try:
+                _must_fit(job)
                 staged = await job.network.stage(
                     job.to, job.post, had=job.half_staged, keep=partial(self._keep_ref, job)
                 )

@@ -2,6 +2,7 @@ import base64
 import json
 import os
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -181,6 +182,16 @@ async def test_a_record_has_its_key_before_the_call_and_the_same_for_a_repeat(se
     assert len(server.requests) == before
 
 
+async def test_a_record_says_in_which_language_it_is(server: Server) -> None:
+    network = connect(server.url)
+    server.answers(CREATE, Answer(body={"uri": URI, "cid": "x"}), Answer(body={"uri": URI, "cid": "x"}))
+    await network.prepare(ada(server), replace(TEXT, language="de"), (KEY,)).publish()
+    await network.prepare(ada(server), TEXT, (KEY,)).publish()
+    told, untold = (request.json["record"] for request in server.requests)
+    assert told["langs"] == ["de"]
+    assert "langs" not in untold
+
+
 async def test_a_server_that_is_away_got_nothing(nowhere: str) -> None:
     to = Credentials(DID, AccountType.person, TOKEN, nowhere)
     with pytest.raises(RetrySafe):
@@ -261,6 +272,11 @@ def marked(text: str, **mentioned: str) -> list[tuple[str, str]]:
     ("text", "found"),
     [
         ("Ümlaut https://example.org/ä?x=1#y.", [("https://example.org/ä?x=1#y", "link")]),
+        (
+            "https://example.de/blog… und www.example.de",
+            [("https://example.de/blog", "link"), ("www.example.de", "link")],
+        ),
+        ("Jetzt: example.de/angebot #rad", [("example.de/angebot", "link"), ("#rad", "tag")]),
         ("(see https://example.org)", [("https://example.org", "link")]),
         ("https://example.org/a_(b)", [("https://example.org/a_(b)", "link")]),
         ("🌧️ #Regen, #2026 #東京 #c3po! a#b", [("#Regen", "tag"), ("#東京", "tag"), ("#c3po", "tag")]),

@@ -36,6 +36,7 @@ from core.domain.errors import (
     StagedLost,
     TokenRefused,
 )
+from core.domain.found_links import links_in
 from core.domain.graphemes import graphemes
 from core.domain.links import Link, LinkPlace
 from core.providers import http
@@ -76,7 +77,6 @@ MAX_ALT = 2000
 
 _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(-[a-z0-9]{4}){3}", re.IGNORECASE)
 _SORTABLE = "234567abcdefghijklmnopqrstuvwxyz"
-_LINK = regex.compile(r"(?<=^|[\s(<])https?://\S+", regex.IGNORECASE | regex.MULTILINE)
 _HIDDEN = "\u00ad\u2060\u200a\u200b\u200c\u200d\u20e2"
 _TAG = regex.compile(
     rf"(?<=^|\s)[#＃](?!\ufe0f)([^\s{_HIDDEN}]*[^\d\s\p{{P}}{_HIDDEN}]+[^\s{_HIDDEN}]*)", regex.MULTILINE
@@ -126,6 +126,8 @@ class BlueskyChannel:
         image_types=("image/jpeg", "image/png"),
         link=LinkPlace.card,
         card_images=1,
+        max_alt=MAX_ALT,
+        text_required=False,
     )
     call_timeout = CALL
     traits = Traits(
@@ -297,6 +299,8 @@ class BlueskyChannel:
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
         key, mentioned = _key(refs)
         record: dict[str, Any] = {"$type": POSTS, "text": post.text}
+        if post.language:
+            record["langs"] = [post.language]
         if facets := list(facets_of(post.text, mentioned)):
             record["facets"] = facets
         if post.link:
@@ -423,12 +427,8 @@ def facets_of(text: str, mentioned: Mapping[str, str]) -> Iterator[dict[str, Any
 
 def _features(text: str, mentioned: Mapping[str, str]) -> Iterator[tuple[int, int, dict[str, str]]]:
     kind = "app.bsky.richtext.facet#"
-    for found in _LINK.finditer(text):
-        uri = found[0].rstrip(".,;:!?>\"'")
-        if uri.endswith(")") and "(" not in uri:
-            uri = uri.rstrip(").,;:!?")
-        if _is_address(uri):
-            yield found.start(), found.start() + len(uri), {"$type": f"{kind}link", "uri": uri}
+    for link in links_in(text):
+        yield link.start, link.end, {"$type": f"{kind}link", "uri": link.url}
     for found in _TAG.finditer(text):
         tag = _TAG_END.sub("", found[1])
         if tag and graphemes(tag) <= MAX_TAG:
@@ -436,13 +436,6 @@ def _features(text: str, mentioned: Mapping[str, str]) -> Iterator[tuple[int, in
     for found in _MENTION.finditer(text):
         if did := mentioned.get(found[1].lower()):
             yield found.start(), found.end(), {"$type": f"{kind}mention", "did": did}
-
-
-def _is_address(uri: str) -> bool:
-    try:
-        return bool(urlsplit(uri).hostname)
-    except ValueError:
-        return False
 
 
 def _key(refs: Sequence[str]) -> tuple[str, dict[str, str]]:
@@ -465,7 +458,7 @@ def _blob(ref: str) -> dict[str, Any]:
 def _embedded(image: Image, ref: str) -> dict[str, Any]:
     width, _, height = ref.split(" ")[3].partition("x")
     return {
-        "alt": image.alt[:MAX_ALT],
+        "alt": image.alt,
         "image": _blob(ref),
         "aspectRatio": {"width": int(width), "height": int(height)},
     }

@@ -114,7 +114,8 @@ const fitQuery = (asked: FitIn) =>
 export function useFit({ content, variants, files, account_ids, first_comment, link }: Values) {
   const media_ids = files.map(({ media_id }) => media_id)
   // half an address is none yet
-  const told = { content, variants, media_ids, account_ids, first_comment, link: link && addressOf(link.url) ? link : null }
+  const alts = files.map(({ alt }) => alt)
+  const told = { content, variants, media_ids, alts, account_ids, first_comment, link: link && addressOf(link.url) ? link : null }
   const [rested] = useDebouncedValue(JSON.stringify(told), REST)
   const asked = JSON.parse(rested) as FitIn
   const fit = useQuery(fitQuery(asked))

@@ -73,6 +73,7 @@ export const errors = {
   comment_not_possible: 'Niemand weiß, unter welchen Beitrag er gehört, oder sein Konto ist nicht mehr verbunden.',
   comment_refused: 'Das Netzwerk hat den Kommentar abgelehnt. Der Beitrag selbst bleibt veröffentlicht.',
   comment_unknown: 'Das Netzwerk konnte nicht sagen, ob der Kommentar da ist.',
+  alt_too_long: 'Die Bildbeschreibung ist länger, als dieser Kanal sie nimmt. Kürze sie.',
   content_empty: 'Es gibt noch keinen Text. Schreibe einen.',
   content_too_long: '{{length, number}} Zeichen, erlaubt sind {{limit, number}}. Kürze den Text.',
   csv_broken_quote: 'Hier beginnt ein Anführungszeichen, das nicht richtig endet.',
@@ -289,6 +290,7 @@ export const errorVariants = {
   rate_limited_until: 'Die Gegenseite will weniger Anfragen auf einmal. Voraussichtlich ab {{until}} antwortet sie wieder.',
   connect_scope_missing_scopes:
     'Das Netzwerk hat diese Rechte nicht erteilt, die zum Veröffentlichen nötig sind: {{scopes}}. Verbinde noch einmal und lass sie eingeschaltet.',
+  alt_too_long_length: 'Die Bildbeschreibung hat {{length, number}} Zeichen, dieser Kanal nimmt höchstens {{limit, number}}. Kürze sie.',
   content_too_long_tags: 'Ein Tag hat höchstens {{limit, number}} Zeichen, dieses hat {{length, number}}. Kürze es.',
   image_template_required_files: 'Für Instagram muss eine Datei hochgeladen sein',
   in_use_by: 'Ändere zuerst, was es noch verwendet, dann lösche es: {{by}}',

@@ -74,6 +74,7 @@ export const errors = {
   comment_not_possible: 'Nobody knows which post it belongs below, or its account is not connected any more.',
   comment_refused: 'The network refused the comment. The post itself stays published.',
   comment_unknown: 'The network could not tell whether the comment is there.',
+  alt_too_long: 'The image description is longer than this channel takes. Shorten it.',
   content_empty: 'There is no text yet. Write one.',
   content_too_long: '{{length, number}} characters, {{limit, number}} are allowed. Shorten the text.',
   csv_broken_quote: 'A quotation mark opens here and does not close properly.',
@@ -291,6 +292,7 @@ export const errorVariants = {
   rate_limited_until: 'The other side wants fewer requests at once. It probably answers again from {{until}}.',
   connect_scope_missing_scopes:
     'The network did not give these permissions, which publishing needs: {{scopes}}. Connect again and leave them switched on.',
+  alt_too_long_length: 'The image description has {{length, number}} characters, this channel takes {{limit, number}} at most. Shorten it.',
   content_too_long_tags: 'A tag has at most {{limit, number}} characters, this one has {{length, number}}. Shorten it.',
   image_template_required_files: 'Instagram requires a file to be uploaded',
   in_use_by: 'Change what still uses it first, then delete it: {{by}}',
