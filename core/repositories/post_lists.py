@@ -200,6 +200,10 @@ class PostListRepository:
         )
         return len(removed.all())
 
+    async def import_in_turn(self, import_id: UUID) -> None:
+        """Wait until no other call works on the same import: the second finds what the first has saved."""
+        await self.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(str(import_id), 0))))
+
     async def known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
         """Those of them that the user has, also deleted ones."""
         rows = await self.session.scalars(select(Post.id).where(Post.user_id == user_id, Post.id.in_(ids)))

@@ -11,9 +11,12 @@ from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.database import violates
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.models import AccessToken, LinkPurpose, MailLink, Scope, TokenKind, User
 from core.straight import Straight
+
+_EMAIL_TAKEN: Final = "uq_users_email_lower"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ class UserRepository:
         try:
             await self.session.flush()
         except IntegrityError as error:
+            if not violates(error, _EMAIL_TAKEN):
+                raise
             raise InvalidInput(errors=[FieldError("email", ErrorCode.email_taken)]) from error
         return user
 
@@ -79,6 +84,8 @@ class UserRepository:
         try:
             await self.session.flush()
         except IntegrityError as error:
+            if not violates(error, _EMAIL_TAKEN):
+                raise
             raise InvalidInput(ErrorCode.email_taken) from error
 
     # signed-in devices and API keys

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions
+from core.database import Sessions, violates
 from core.domain.cards import CardLayout, CardNote, CardSettings, card_to_json
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Refused
 from core.domain.media import clean_name
@@ -128,6 +128,8 @@ class CardService:
             try:
                 await session.flush()
             except IntegrityError as error:
+                if not violates(error, "uq_card_presets_user_id_name"):
+                    raise
                 raise Conflict(ErrorCode.name_taken) from error
         return row
 

@@ -133,6 +133,8 @@ class ComposingService:
             if announces:
                 post.announces_id, post.topic_title = announces.id, announces.topic_title
             if not await posts.add(post):
+                if await posts.find(user_id, post_id):  # a repeat of this call was faster
+                    return
                 raise NotFound(what="post", id=str(post_id))  # another user's
             await _put(session, post, wanted)
             await notify_browsers(session, user_id, LiveKind.post, post.id)
@@ -224,6 +226,8 @@ class ComposingService:
                 deliveries=[],
             )
             if not await posts.add(copy):
+                if await posts.find(user_id, copy_id):
+                    return
                 raise NotFound(what="post", id=str(copy_id))
             session.add_all(
                 PostFile(
