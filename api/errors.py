@@ -75,6 +75,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.connect_failed: 422,
     ErrorCode.connect_key_malformed: 422,
     ErrorCode.connect_key_refused: 422,
+    ErrorCode.connect_handle_malformed: 422,
     ErrorCode.connect_login_refused: 422,
     ErrorCode.connect_may_not_publish: 422,
     ErrorCode.connect_no_business_account: 422,

@@ -84,6 +84,7 @@ class ErrorCode(StrEnum):
     connect_failed = "connect_failed"
     connect_key_malformed = "connect_key_malformed"
     connect_key_refused = "connect_key_refused"
+    connect_handle_malformed = "connect_handle_malformed"
     connect_login_refused = "connect_login_refused"
     connect_may_not_publish = "connect_may_not_publish"
     connect_no_business_account = "connect_no_business_account"

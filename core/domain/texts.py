@@ -25,6 +25,11 @@ _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
 # spaces, control characters, and what is drawn as nothing: a Hangul filler, a soft hyphen, an empty Braille cell
 _DRAWN_AS_NOTHING = regex.compile(r"[\s\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*")
+_INVISIBLE_PART = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
+# at the ends of a name; variation selectors, joiners and tags may be the end of an emoji
+_AROUND = regex.compile(
+    r"\A[\s\p{Default_Ignorable_Code_Point}\u2800]+|[\s\u00ad\u115f\u1160\u200b\u200e\u200f\u2060\u2800\u3164\ufeff\uffa0]+\Z"
+)
 _MANY_LINES = re.compile(r"\n{4,}")
 _FENCED = re.compile(r"\A(?P<fence>`{3,}|~{3,})[\w+-]*[ ]*\n(?P<inner>.*)\n(?P=fence)\Z", re.DOTALL)
 _QUOTES = ('""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "›‹", "「」")
@@ -71,6 +76,11 @@ def normal(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Return whether nobody would see anything of the text."""
     return _DRAWN_AS_NOTHING.fullmatch(text) is not None
+
+
+def visible(text: str) -> str:
+    """Return an address, a handle or a code without the invisible characters that come along when it is copied."""
+    return _INVISIBLE_PART.sub("", text).strip()
 
 
 def clean_output(text: str, max_characters: int) -> str:
@@ -146,9 +156,9 @@ def content_hash(
 
 def one_line(text: str) -> str:
     """A name as it can stand in a row, a mail's subject or a log: without line breaks, other control characters, and
-    marks that turn the direction of what stands after it."""
+    marks that turn the direction of what stands after it. Empty where nobody would see anything of it."""
     broken = _LINE_END.sub(" ", text).replace("\t", " ").replace("\n", " ")
-    return _DIRECTION.sub("", _CONTROL.sub("", broken)).strip()
+    return _AROUND.sub("", _DIRECTION.sub("", _CONTROL.sub("", broken)))
 
 
 def comparable(text: str) -> str:

@@ -390,6 +390,39 @@ async def test_no_password_goes_where_it_must_not(server: Server, more: dict[str
     assert server.requests == []
 
 
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("ada.example", "ada.example"),
+        ("@Ada.Example/", "ada.example"),
+        ("https://bsky.app/profile/ada.example", "ada.example"),
+        ("bsky.app/profile/ada.example/post/3lbqz5xk2pc2a?a=b", "ada.example"),
+        ("https://bsky.app/profile/did:plc:ada7", "did:plc:ada7"),
+        ("at://ada.example/app.bsky.feed.post/3lbq", "ada.example"),
+        ("at://did:plc:ada7", "did:plc:ada7"),
+        ("Ada@Example.com", "ada@example.com"),
+    ],
+)
+async def test_a_handle_is_understood_as_people_copy_it(server: Server, typed: str, asked: str) -> None:
+    server.answers(SIGN_IN, Answer(body=a_session()))
+    await connect(server.url).sign_in(form(server, handle=typed))
+    assert server.requests[0].json["identifier"] == asked
+
+
+async def test_a_name_alone_is_one_at_the_server(server: Server) -> None:
+    server.answers(SIGN_IN, Answer(body=a_session()))
+    await connect(server.url).sign_in(form(server, handle="@ada"))
+    assert server.requests[0].json["identifier"] == f"ada.{server.url.removeprefix('http://')}"
+
+
+@pytest.mark.parametrize("typed", ["ada bsky", "ada..example", "https://example.com", "@", "ada@", "ädä.example", "-a"])
+async def test_what_is_no_handle_is_told_at_its_field(server: Server, typed: str) -> None:
+    with pytest.raises(Refused) as raised:
+        await connect(server.url).sign_in(form(server, handle=typed))
+    assert (raised.value.code, raised.value.params["field"]) == (ErrorCode.connect_handle_malformed, "handle")
+    assert server.requests == []
+
+
 async def test_a_profile_is_told_also_by_a_server_that_knows_only_its_handle(server: Server) -> None:
     server.answers("/xrpc/com.atproto.server.getSession", Answer(body={"did": DID, "handle": "ada.example"}))
     server.answers("/xrpc/app.bsky.actor.getProfile", Answer(501, error("MethodNotImplemented")))

@@ -23,6 +23,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.clock import utcnow
+from core.domain.addresses import normal_email
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, Counting, FieldKind, FieldName, FormField
 from core.domain.errors import (
     Blocked,
@@ -86,6 +87,13 @@ _MENTION = regex.compile(
     r"(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])", regex.I | regex.M
 )
 _PATH = re.compile(r"/profile/([\w.:%-]+)/post/(\w+)/?")
+
+# https://bsky.app/profile/ada.bsky.social, at://ada.bsky.social, and what stands behind them
+_PROFILE = re.compile(r"(?:at://|(?:https?://)?[\w.-]+/profile/)([^/?#]+)(?:[/?#].*)?", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_HANDLE = re.compile(
+    r"did:[a-z]+:[\w.:%-]+|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?", re.ASCII
+)
 
 _TOKEN_ENDED = {"ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired"}
 _RESTRICTED = {"AccountTakedown", "AccountDeactivated", "AccountSuspended"}
@@ -194,9 +202,10 @@ class BlueskyChannel:
             raise Refused(ErrorCode.connect_server_unusable, field="host")
         if not _APP_PASSWORD.fullmatch(password):  # what may be the password of the account is sent nowhere
             raise Refused(ErrorCode.connect_login_refused, field="app_password")
-        name = form["handle"].removeprefix("@").lower()
-        handle = name if "." in name else f"{name}.{urlsplit(base_url).netloc}"
-        asked = {"identifier": handle, "password": password}
+        identifier = _identifier(form["handle"], urlsplit(base_url).netloc)
+        if identifier is None:
+            raise Refused(ErrorCode.connect_handle_malformed, field="handle")
+        asked = {"identifier": identifier, "password": password}
         path, client = _xrpc("com.atproto.server.createSession"), self._client(base_url)
         try:
             answer = await http.send(client, "POST", path, publishing=False, json=asked)
@@ -466,6 +475,18 @@ def _embedded(image: Image, ref: str) -> dict[str, Any]:
 
 def _uri(to: Credentials, key: str) -> str:
     return f"at://{to.external_id}/{POSTS}/{key}"
+
+
+def _identifier(typed: str, server: str) -> str | None:
+    """Return as whom somebody signs in who has typed a handle, its name at the server alone, or the address of a
+    profile. None: it is none of these."""
+    found = _PROFILE.fullmatch(typed)
+    name = (found[1] if found else typed).removeprefix("@").rstrip("/.").lower()
+    if "@" in name:  # whoever has an account may sign in by its mail address
+        return normal_email(name)
+    if "." in name or name.startswith("did:"):
+        return name if _HANDLE.fullmatch(name) else None
+    return f"{name}.{server}" if _LABEL.fullmatch(name) else None
 
 
 def _xrpc(method: str, **query: str) -> str:

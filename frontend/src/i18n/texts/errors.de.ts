@@ -46,6 +46,7 @@ export const errors = {
   connect_failed: 'Das Netzwerk hat die Verbindung nicht abgeschlossen. Versuche es in ein paar Minuten noch einmal.',
   connect_key_malformed: 'Das ist kein Admin-API-Schlüssel. Er hat zwei Teile mit einem Doppelpunkt dazwischen. In Ghost steht er in den Einstellungen unter Integrationen, unter dem kürzeren Content-API-Schlüssel.',
   connect_key_refused: 'Die Website nimmt diesen Schlüssel nicht an. Kopiere ihn noch einmal aus den Einstellungen von Ghost, Integrationen. Wurde er dort erneuert, gilt nur der neue.',
+  connect_handle_malformed: 'Das ist kein Handle. Gib es so ein, wie es in deinem Profil steht, zum Beispiel ada.bsky.social.',
   connect_login_refused: 'Diese Anmeldung wird nicht angenommen. Prüfe deine Eingaben.',
   connect_may_not_publish: 'Diese Person darf auf der Website keine Artikel mit Bildern veröffentlichen. In der Rolle Autor, Redakteur oder Administrator geht es.',
   connect_no_business_account: 'Es wurde kein Business-Konto gefunden, über das du veröffentlichen darfst. Stelle es im Netzwerk darauf um, verknüpfe es mit einer Seite und verbinde es noch einmal.',

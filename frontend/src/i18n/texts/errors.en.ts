@@ -47,6 +47,7 @@ export const errors = {
   connect_failed: 'The network did not finish connecting. Try again in a few minutes.',
   connect_key_malformed: 'That is no Admin API key. It is two parts with a colon between them. In Ghost it stands in the settings under Integrations, below the shorter Content API key.',
   connect_key_refused: 'The website does not accept this key. Copy it again from Ghost’s settings, Integrations. If it was renewed there, only the new one works.',
+  connect_handle_malformed: 'This is not a handle. Enter it as your profile shows it, such as ada.bsky.social.',
   connect_login_refused: 'This login is not accepted. Check what you entered.',
   connect_may_not_publish: 'This user may not publish articles with images at the website. An author, editor or administrator may.',
   connect_no_business_account: 'No Business account was found that you may post for. Make it one at the network, link it to a page, and connect again.',
