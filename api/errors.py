@@ -161,6 +161,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.page_not_shown: 409,
     ErrorCode.login_failed: 422,
     ErrorCode.mail_misconfigured: 502,
+    ErrorCode.mail_address_refused: 502,
     ErrorCode.mail_refused: 502,
     ErrorCode.mail_unavailable: 503,
     ErrorCode.media_local: 409,

@@ -172,6 +172,7 @@ class ErrorCode(StrEnum):
     link_title_missing = "link_title_missing"
     login_failed = "login_failed"
     mail_misconfigured = "mail_misconfigured"
+    mail_address_refused = "mail_address_refused"
     mail_refused = "mail_refused"
     mail_unavailable = "mail_unavailable"
     media_local = "media_local"

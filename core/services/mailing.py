@@ -54,6 +54,7 @@ from core.repositories.mails import MailRepository
 from core.repositories.posts import PostRepository
 from core.repositories.users import UserRepository
 from core.services.approval_links import LinkState, link_state
+from core.services.notifying import NotifyingService
 
 logger = logging.getLogger(__name__)
 
@@ -146,6 +147,8 @@ class _Envelope:
     sender: str
     to: str
     message: EmailMessage
+    written_to: str
+    """`to` as the user has it."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,7 @@ class MailingService:
             await self.mailer.send(ready.sender, ready.to, ready.message)
         except Refused as error:
             logger.warning("mail %s refused: %s", mail_id, error.detail)
-            return await self._settle(ready.user_id, mail_id, MailState.refused, error.code)
+            return await self._settle(ready.user_id, mail_id, MailState.refused, error.code, asked=ready.written_to)
         except Misconfigured as error:
             logger.error("mail %s waits for SMTP_URL or MAIL_FROM to be mended: %s", mail_id, error.detail)
             await self._note(ready.user_id, mail_id, error.code)
@@ -183,7 +186,7 @@ class MailingService:
             logger.warning("mail %s not sent yet: %s", mail_id, getattr(error, "detail", "") or type(error).__name__)
             await self._note(ready.user_id, mail_id, ErrorCode.mail_unavailable)
             raise
-        return await self._settle(ready.user_id, mail_id, MailState.sent)
+        return await self._settle(ready.user_id, mail_id, MailState.sent, asked=ready.written_to)
 
     async def _prepare(self, mail_id: UUID) -> _Envelope | MailState | None:
         """The whole mail; or how it ended, where it is not to be sent."""
@@ -211,6 +214,10 @@ class MailingService:
             raise Refused(ErrorCode.not_found) from None
         if user.deletion_requested_at or user.disabled_at:
             raise Refused(ErrorCode.account_disabled)
+        if user.email_refused_at and mail.to_email == user.email and mail.kind in _NOTICES | _APPROVALS:
+            raise Refused(
+                ErrorCode.mail_address_refused
+            )  # what a person asks for is tried: it shows whether that ended
         if mail.kind in _APPROVALS and datetime.fromisoformat(str(mail.params["deadline"])) <= now:
             raise Refused(ErrorCode.approval_expired)
         secret = self._secret(mail)
@@ -235,7 +242,7 @@ class MailingService:
         article = bool(mail.params.get("article"))
         _fill(message, letter(mail.kind, language, facts, self._link(mail, secret), quotes, lines, article=article))
         message["Content-Language"] = language  # before the content it would become the text part's
-        return _Envelope(mail.user_id, sender, to, message)
+        return _Envelope(mail.user_id, sender, to, message, mail.to_email)
 
     def _secret(self, mail: Mail) -> str | None:
         if mail.secret_encrypted is None or mail.kind in _NOTICES:
@@ -388,11 +395,16 @@ class MailingService:
             await MailRepository(session).note(user_id, mail_id, error)
 
     async def _settle(
-        self, user_id: UUID, mail_id: UUID, state: MailState, error: ErrorCode | None = None
+        self, user_id: UUID, mail_id: UUID, state: MailState, error: ErrorCode | None = None, asked: str | None = None
     ) -> MailState:
+        """`asked`: the address that the server was asked about."""
         sent_at = utcnow() if state is MailState.sent else None
         async with self.sessions.begin() as session:
             await MailRepository(session).settle(user_id, mail_id, state, error=error, sent_at=sent_at)
+            if asked and error is ErrorCode.mail_address_refused:
+                await NotifyingService(session).email_refused(user_id, asked, str(mail_id))
+            elif asked and state is MailState.sent:
+                await NotifyingService(session).email_works(user_id, asked)
         return state
 
 

@@ -132,6 +132,7 @@ export const errors = {
   link_invalid: 'Dieser Link wurde schon verwendet oder ist abgelaufen. Fordere einen neuen an.',
   login_failed: 'Anmeldung fehlgeschlagen. Bitte versuche es noch einmal.',
   mail_misconfigured: 'Mails lassen sich nicht verschicken: Der Mailserver ist nicht richtig eingerichtet. Wer diesen Server betreibt, muss SMTP_URL und MAIL_FROM prüfen.',
+  mail_address_refused: 'Der Mailserver nimmt für diese Adresse keine Mails an.',
   mail_refused: 'Der Mailserver nimmt keine Mails für diese Adresse an. Prüfe sie.',
   mail_unavailable: 'Der Mailserver antwortet gerade nicht. Die Mail geht raus, sobald er es wieder tut.',
   media_local:

@@ -133,6 +133,7 @@ export const errors = {
   link_invalid: 'This link was used already or has expired. Ask for a new one.',
   login_failed: 'Login failed. Please try again.',
   mail_misconfigured: 'Emails cannot be sent: the mail server is not set up correctly. Whoever runs this server has to check SMTP_URL and MAIL_FROM.',
+  mail_address_refused: 'The mail server takes no emails for this address.',
   mail_refused: 'The mail server does not take emails for this address. Check it.',
   mail_unavailable: 'The mail server does not answer right now. The email goes out as soon as it does.',
   media_local:
