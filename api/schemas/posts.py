@@ -220,6 +220,15 @@ class FitIn(In):
     account_ids: list[UUID] = Field(max_length=50)
     first_comment: PostText = ""
     link: PostLinkIn | None = None
+    planned_at: Moment | None = Field(default=None, description="None: now")
+    post_id: UUID | None = Field(default=None, description="Which post this is, if it is saved")
+
+
+class RepeatOut(Out):
+    """Another post with the same text for the same account, less than an hour before or after."""
+
+    post_id: UUID
+    planned_at: datetime
 
 
 class FitOut(Out):
@@ -230,6 +239,7 @@ class FitOut(Out):
     length: int = Field(description="In the units that the channel counts in")
     limit: int
     problems: list[FieldProblem]
+    repeats: RepeatOut | None
 
 
 class PostCounts(Out):
@@ -304,3 +314,4 @@ class RetryIn(In):
 class PostChangeOut(Out):
     post: PostOut
     confirmed: bool = Field(description="By its workflow. False: saved, takes effect when the worker is back")
+    repeats: bool = Field(description="Another post says the same by one of its accounts within an hour")

@@ -20,6 +20,7 @@ from core.domain.tags import checked_tags
 from core.models import Account, Post, PostFile
 from core.repositories.accounts import AccountRepository
 from core.repositories.clock import database_now
+from core.repositories.deliveries import PlannedText
 from core.repositories.media import MediaRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
@@ -27,6 +28,7 @@ from core.services.approving import approve, ask_about_edit
 from core.services.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
 from core.services.manuscripts import Manuscript, apply_manuscript, at_its_site, kept_back_by_site, rewrite
 from core.services.post_changes import Changed, changed, run_workflow
+from core.services.repeating import repeats_of
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
 
@@ -66,6 +68,8 @@ class Fit:
     variant: int | None
     """Which one it gets, by its place."""
     problems: list[FieldError] = field(default_factory=list)
+    repeats: PlannedText | None = None
+    """Another post that says the same there within an hour."""
 
 
 @dataclass(frozen=True)
@@ -90,21 +94,27 @@ class ComposingService:
         account_ids: Sequence[UUID],
         first_comment: str = "",
         link: Link | None = None,
+        *,
+        planned_at: datetime | None = None,
+        beside: UUID | None = None,
     ) -> list[Fit]:
         """Return how it stands on each account, as chosen. `alts` describe the images, in the same order; missing ones
-        are empty. Accounts that are not connected are left out. Raises NotFound for an account or an image that never
+        are empty. `planned_at`: None for now; `beside`: the post that this is.
+        Accounts that are not connected are left out. Raises NotFound for an account or an image that never
         was one of the user's."""
         async with self.sessions() as session:
             accounts = await _accounts(session, user_id, account_ids)
             media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
+            places = {one.id: variant_for(variants, one.kind, one.id) for one in accounts}
+            texts = {id: content if at is None else variants[at].content for id, at in places.items()}
+            repeated = await repeats_of(session, user_id, texts, planned_at, beside=beside)
         if gone := next((one for one in media_ids if one not in media), None):
             raise NotFound(what="media", id=str(gone))
         images = image_facts([media[one] for one in media_ids], [*alts, *[""] * len(media_ids)][: len(media_ids)])
         link = tidied(link) if link else None
         found = []
         for account in accounts:
-            place = variant_for(variants, account.kind, account.id)
-            text = content if place is None else variants[place].content
+            place, text = places[account.id], texts[account.id]
             limits = limits_of_account(account)
             found.append(
                 Fit(
@@ -114,6 +124,7 @@ class ComposingService:
                     limits.max_characters,
                     place,
                     account_problems(content, variants, images, account, place, first_comment, link),
+                    repeated.get(account.id),
                 )
             )
         return found
