@@ -80,7 +80,8 @@ def is_blank(text: str) -> bool:
 
 def visible(text: str) -> str:
     """Return an address, a handle or a code without the invisible characters that come along when it is copied."""
-    return _INVISIBLE_PART.sub("", text).strip()
+    shown: str = _INVISIBLE_PART.sub("", text)
+    return shown.strip()
 
 
 def clean_output(text: str, max_characters: int) -> str:
@@ -158,7 +159,8 @@ def one_line(text: str) -> str:
     """A name as it can stand in a row, a mail's subject or a log: without line breaks, other control characters, and
     marks that turn the direction of what stands after it. Empty where nobody would see anything of it."""
     broken = _LINE_END.sub(" ", text).replace("\t", " ").replace("\n", " ")
-    return _AROUND.sub("", _DIRECTION.sub("", _CONTROL.sub("", broken)))
+    named: str = _AROUND.sub("", _DIRECTION.sub("", _CONTROL.sub("", broken)))
+    return named
 
 
 def comparable(text: str) -> str:

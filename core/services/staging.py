@@ -29,7 +29,8 @@ def _must_fit(job: Job) -> None:
     Posts that were planned before there was this rule have not been held against it."""
     if job.post.article is None and job.limits.max_alt is not None:
         for problem in too_long_alts([image.alt for image in job.post.images], job.limits.max_alt):
-            raise Refused(problem.code, **problem.params)
+            found, most = problem.params["length"], problem.params["limit"]
+            raise Refused(problem.code, detail=f"{found} characters, {most} are taken")
 
 
 @dataclass(frozen=True)

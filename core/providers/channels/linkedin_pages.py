@@ -50,7 +50,8 @@ _AT_ONCE: Final = 5
 
 _ROLES: Final = ("ADMINISTRATOR", "CONTENT_ADMIN")
 _MAY_POST: Final = frozenset((*_ROLES, "CONTENT_ADMINISTRATOR"))
-_ORGANISATION: Final = re.compile(r"urn:li:organization:(\d+)")
+# a showcase page is told as a brand, and is addressed as an organisation with the same number
+_ORGANISATION: Final = re.compile(r"urn:li:organization(?:Brand)?:(\d+)")
 _ASSET: Final = re.compile(r"urn:li:(?:digitalmediaAsset|image):([\w-]+)")
 
 

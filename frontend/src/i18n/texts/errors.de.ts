@@ -50,7 +50,7 @@ export const errors = {
   connect_login_refused: 'Diese Anmeldung wird nicht angenommen. Prüfe deine Eingaben.',
   connect_may_not_publish: 'Diese Person darf auf der Website keine Artikel mit Bildern veröffentlichen. In der Rolle Autor, Redakteur oder Administrator geht es.',
   connect_no_business_account: 'Es wurde kein Business-Konto gefunden, über das du veröffentlichen darfst. Stelle es im Netzwerk darauf um, verknüpfe es mit einer Seite und verbinde es noch einmal.',
-  connect_no_page: 'Es wurde keine Seite gefunden, über die du veröffentlichen darfst. Erstelle im Netzwerk eine oder lass dir Zugriff geben und verbinde noch einmal.',
+  connect_no_page: 'Es wurde keine Seite gefunden, über die du veröffentlichen darfst. Erstelle im Netzwerk eine oder lass dir Zugriff geben und verbinde noch einmal. Gehört die Seite zu einem Unternehmensportfolio, erlaube auch den Zugriff darauf.',
   connect_ping_refused: 'Der Empfänger hat den Test nicht mit Erfolg beantwortet. Er muss jede Nachricht mit Status 2xx beantworten.',
   connect_plan_too_small: 'Der Tarif dieser Ghost-Website erlaubt keine eigenen Integrationen. Der Anbieter hat einen Tarif, der das tut.',
   connect_redirect_not_registered: 'Das Netzwerk kennt die Adresse dieses Servers nicht. Wer diesen Server betreibt, muss dort die Rückkehradresse eintragen.',

@@ -51,7 +51,7 @@ export const errors = {
   connect_login_refused: 'This login is not accepted. Check what you entered.',
   connect_may_not_publish: 'This user may not publish articles with images at the website. An author, editor or administrator may.',
   connect_no_business_account: 'No Business account was found that you may post for. Make it one at the network, link it to a page, and connect again.',
-  connect_no_page: 'No page was found that you may post for. Create one at the network, or ask for access to one, and connect again.',
+  connect_no_page: 'No page was found that you may post for. Create one at the network, or ask for access to one, and connect again. If a business portfolio holds the page, allow access to that as well.',
   connect_ping_refused: 'The receiver did not answer the test with a success. It has to answer each message with status 2xx.',
   connect_plan_too_small: 'The plan of this Ghost site allows no custom integrations. Its host offers a plan that does.',
   connect_redirect_not_registered: 'The network does not know this server’s address. Whoever runs this server has to register its callback address there.',
