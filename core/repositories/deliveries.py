@@ -100,7 +100,7 @@ class DeliveryRepository:
             .order_by(Post.planned_at, Post.id)
             .limit(_MOST_TEXTS)
         )
-        return [PlannedText(*row) for row in rows]
+        return [PlannedText(account_id, post_id, text, at) for account_id, post_id, text, at in rows if at is not None]
 
     async def fence(
         self, wanted: Sequence[tuple[UUID, UUID, UUID, UUID]], catch_up: timedelta

@@ -22,6 +22,7 @@ from core.repositories.accounts import AccountRepository
 from core.repositories.clock import database_now
 from core.repositories.deliveries import PlannedText
 from core.repositories.media import MediaRepository
+from core.repositories.post_lists import PostListRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
@@ -100,9 +101,11 @@ class ComposingService:
     ) -> list[Fit]:
         """Return how it stands on each account, as chosen. `alts` describe the images, in the same order; missing ones
         are empty. `planned_at`: None for now; `beside`: the post that this is.
-        Accounts that are not connected are left out. Raises NotFound for an account or an image that never
-        was one of the user's."""
+        Accounts that are not connected are left out. Raises NotFound for an account, an image or a post that
+        never was one of the user's."""
         async with self.sessions() as session:
+            if beside and not await PostListRepository(session).known(user_id, [beside]):
+                raise NotFound(what="post", id=str(beside))
             accounts = await _accounts(session, user_id, account_ids)
             media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
             places = {one.id: variant_for(variants, one.kind, one.id) for one in accounts}

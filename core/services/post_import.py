@@ -149,7 +149,7 @@ class PostImportService:
         """What the preview with that digest has shown; the same `import_id` saves it once. `only_right`: the lines
         that are wrong are left out. Raises as `preview`, InvalidInput (csv_wrong_lines), Conflict (csv_changed)."""
         async with self.sessions.begin() as session:
-            await PostListRepository(session).import_in_turn(import_id)
+            await PostListRepository(session).import_in_turn(user_id, import_id)
             preview = await self._look(session, user_id, data, time_zone, language, keep=True)
             ids = {one.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{one.number}") for one in preview.lines}
             known = await PostListRepository(session).known(user_id, list(ids.values()))

@@ -112,7 +112,7 @@ const fitQuery = (asked: FitIn) =>
   )
 
 /** What the server would say of each account's rules, once the fingers rest. */
-export function useFit(values: Values, post_id: string) {
+export function useFit(values: Values, post_id: string | null) {
   const { content, variants, files, account_ids, first_comment, link } = values
   const media_ids = files.map(({ media_id }) => media_id)
   // half an address is none yet
