@@ -6,11 +6,12 @@ from http import HTTPStatus
 from math import ceil
 from typing import Any, Final
 
+import psycopg
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import _get_scope_effective_route_context
-from psycopg.errors import ForeignKeyViolation, RestrictViolation
+from psycopg.errors import CheckViolation, ForeignKeyViolation, NotNullViolation, RestrictViolation
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
@@ -40,6 +41,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.already_subscribed: 409,
     ErrorCode.already_verified: 409,
     ErrorCode.ambiguous_outcome: 502,
+    ErrorCode.alt_too_long: 422,
     ErrorCode.announcement_edited: 409,
     ErrorCode.api_key_limit: 409,
     ErrorCode.approval_declined: 409,
@@ -77,6 +79,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.connect_failed: 422,
     ErrorCode.connect_key_malformed: 422,
     ErrorCode.connect_key_refused: 422,
+    ErrorCode.connect_handle_malformed: 422,
     ErrorCode.connect_login_refused: 422,
     ErrorCode.connect_may_not_publish: 422,
     ErrorCode.connect_no_business_account: 422,
@@ -167,6 +170,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.page_not_shown: 409,
     ErrorCode.login_failed: 422,
     ErrorCode.mail_misconfigured: 502,
+    ErrorCode.mail_address_refused: 502,
     ErrorCode.mail_refused: 502,
     ErrorCode.mail_unavailable: 503,
     ErrorCode.media_local: 409,
@@ -393,9 +397,23 @@ async def _busy(_: Request, error: Exception) -> JSONResponse:
     return answer(problem_of(ErrorCode.server_busy, 503), _RETRY_SECONDS)
 
 
-async def _changed_meanwhile(_: Request, error: Exception) -> JSONResponse:
-    """Two calls at once: what this one had looked at is no longer as it was. Nothing of it is saved."""
+async def _changed_meanwhile(request: Request, error: Exception) -> JSONResponse:
+    """Two calls at once: what this one had looked at is no longer as it was. Nothing of it is saved.
+
+    Without the database's own sentence, which quotes the values: its constraint says what was broken."""
     assert isinstance(error, IntegrityError)
+    broken = error.orig.diag if isinstance(error.orig, psycopg.Error) else None
+    where = (broken.table_name, broken.constraint_name or broken.column_name) if broken else ()
+    defect = isinstance(error.orig, CheckViolation | NotNullViolation)
+    logger.log(
+        logging.ERROR if defect else logging.WARNING,
+        "the database refused what %s would have saved: %s %s",
+        _route(request),
+        type(error.orig).__name__,
+        " ".join(filter(None, where)),
+    )
+    if defect:
+        return answer(problem_of(ErrorCode.internal, 500))
     refers = isinstance(error.orig, ForeignKeyViolation | RestrictViolation)
     return answer(problem_of(ErrorCode.in_use if refers else ErrorCode.stale_version, 409))
 

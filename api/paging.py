@@ -9,6 +9,7 @@ from fastapi import Depends, Query
 
 from api.schemas.base import has_nul
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.texts import normal
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ Cursor = Annotated[int, Depends(_offset)]
 async def _search(search: Annotated[str, Query(max_length=200)] = "") -> str:
     if has_nul(search):
         raise InvalidInput(errors=[FieldError("search", ErrorCode.invalid_input)])
-    return search.strip()
+    return normal(search.strip())
 
 
 Search = Annotated[str, Depends(_search)]
@@ -65,7 +66,7 @@ Pages = Annotated[Paging, Depends(_paging)]
 async def known_tag(tag: Annotated[str | None, Query(max_length=40)] = None) -> str | None:
     if has_nul(tag):
         raise InvalidInput(errors=[FieldError("tag", ErrorCode.invalid_input)])
-    return tag
+    return normal(tag) if tag else tag
 
 
 Tag = Annotated[str | None, Depends(known_tag)]

@@ -36,6 +36,7 @@ from api.schemas.posts import (
     FitOut,
     PostLinkOut,
     PostOut,
+    RepeatOut,
 )
 from api.schemas.problems import FieldProblem
 from api.schemas.websites import ArticleShownOut
@@ -292,6 +293,7 @@ def fit_out(fit: Fit) -> FitOut:
         length=fit.length,
         limit=fit.limit,
         problems=[FieldProblem.of(problem) for problem in fit.problems],
+        repeats=fit.repeats and RepeatOut(post_id=fit.repeats.post_id, planned_at=fit.repeats.planned_at),
     )
 
 

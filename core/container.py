@@ -13,6 +13,7 @@ from core.database import Sessions, open_engine, open_reading, open_sessions, op
 from core.domain.ids import new_id
 from core.domain.prices import PriceBook
 from core.domain.subscriptions import Limits
+from core.providers import http
 from core.providers.catalogue import Models, models_of
 from core.providers.channels import channels, networks, sites
 from core.providers.channels.base import TellsUsage
@@ -188,6 +189,7 @@ def wire(
     """No connection is opened before it is needed. `probes` are for readiness alone, `keeping` for what the payment
     provider tells."""
     reading = reading or sessions
+    http.use_user_agent(settings.user_agent)
     vault = Vault.from_secrets(secret_keys(settings))
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     base_url = settings.openai_base_url

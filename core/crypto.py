@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import os
 import secrets
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -31,8 +32,8 @@ def new_code() -> str:
 
 
 def normal_code(typed: str) -> str:
-    """As people type it: case, dashes and spaces do not matter."""
-    return "".join(typed.upper().replace("-", "").split())
+    """As people type it, or copy it: only its letters and figures count, whatever their case and width."""
+    return "".join(one for one in unicodedata.normalize("NFKC", typed).upper() if one.isalnum())
 
 
 def shown_code(code: str) -> str:

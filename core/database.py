@@ -11,7 +11,7 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 from sqlalchemy import event, text
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import DisconnectionError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.util import await_only
 
@@ -31,6 +31,11 @@ READY: Final = "ready"
 """In the `info` of a session for single statements: the `ReadyConnections` for what goes past SQLAlchemy."""
 
 
+def violates(error: IntegrityError, constraint: str) -> bool:
+    """Return whether it is that constraint, or unique index, which a statement broke."""
+    return isinstance(error.orig, psycopg.Error) and error.orig.diag.constraint_name == constraint
+
+
 def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
     """`database_url` starts with `postgresql+psycopg://`. Connections are made when first used."""
     engine = create_async_engine(
@@ -38,6 +43,8 @@ def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
         pool_size=pool_size,
         max_overflow=pool_size,
         pool_timeout=_PATIENCE,
+        # what users have typed stays out of the messages of errors, and so out of logs and histories
+        hide_parameters=True,
         # what is in autocommit has nothing to roll back
         skip_autocommit_rollback=True,
         connect_args=_CONNECT,

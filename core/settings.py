@@ -12,6 +12,7 @@ import re
 import secrets
 import sys
 import tempfile
+import tomllib
 import zoneinfo
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,7 +21,7 @@ from email.utils import parseaddr
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from dotenv import dotenv_values
 from pydantic import (
@@ -67,9 +68,37 @@ def _words(value: Any) -> Any:
     return value
 
 
+_ENCODE: Final = "encode / ? # @ [ ] % in its user and password as %2F %3F %23 %40 %5B %5D %25"
+
+
+def _split(value: str) -> SplitResult:
+    """Return the parts of an address. Raises ValueError with a text that holds nothing of it."""
+    try:
+        parts = urlsplit(value)
+        _ = parts.port
+    except ValueError:
+        raise ValueError("cannot be read as an address: is there a number behind the colon of its port?") from None
+    return parts
+
+
+def _split_with_login(value: str) -> SplitResult:
+    """As `_split`, for an address that may hold a user and a password, which every reader of it has to find at the same
+    place: a raw `#` or `/` in a password ends the address to one, and not to another."""
+    authority = re.split("[/?#]", value.partition("://")[2], maxsplit=1)[0]
+    path, _, query = value.partition("://")[2][len(authority) :].partition("?")
+    misplaced = "@" in path or not all(re.match(r"\w+=", part) for part in query.split("&") if part)
+    login = authority.rpartition("@")[0]
+    if "#" in value or misplaced or "@" in login or re.search(r"[\[\]]|%(?![0-9A-Fa-f]{2})", login):
+        raise ValueError(f"cannot be read for certain: {_ENCODE}")
+    try:
+        return _split(value)
+    except ValueError as error:
+        raise ValueError(f"{error} Or {_ENCODE}" if ":" in authority else str(error)) from None
+
+
 def _web_address(value: str) -> str:
     """An absolute http(s) address without its last slash, so that paths can be appended."""
-    parts = urlsplit(value)
+    parts = _split(value)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("must be an address such as https://example.org")
     if parts.query or parts.fragment:
@@ -78,7 +107,7 @@ def _web_address(value: str) -> str:
 
 
 def _origin(value: str) -> str:
-    if urlsplit(address := _web_address(value)).path:
+    if _split(address := _web_address(value)).path:
         raise ValueError("must not have a path: Postloom is served at the root of its host")
     return address
 
@@ -90,13 +119,16 @@ def _postgres(value: Any) -> Any:
     if not re.match(r"^postgres(ql)?(\+psycopg)?://", value):
         raise ValueError("must be an address such as postgresql://user:password@host:5432/postloom")
     address = re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", value)
-    parts = urlsplit(address)
-    options = parse_qs(parts.query)
+    parts = _split_with_login(address)
+    options = parse_qs(parts.query, keep_blank_values=True)
+    if options.get("sslmode") == [""]:
+        raise ValueError("has an sslmode without a value")
     host = (options.get("host") or [parts.hostname or ""])[0]
     if "sslmode" in options or "PGSSLMODE" in os.environ or host.startswith("/") or is_here(host or "localhost"):
         return address
     # libpq on its own would go on in plain text where the server, or whoever stands in between, offers no TLS
-    return f"{address}{'&' if parts.query else '?'}sslmode=require"
+    query = "&".join(filter(None, (parts.query.strip("&"), "sslmode=require")))
+    return f"{address.partition('?')[0]}?{query}"
 
 
 def is_here(host: str) -> bool:
@@ -110,15 +142,22 @@ def is_here(host: str) -> bool:
 
 
 def _mail_server(value: str) -> str:
-    parts = urlsplit(value)
+    parts = _split_with_login(value)
     if parts.scheme not in ("smtp", "smtps", "smtp+plain") or not parts.hostname:
         raise ValueError("must be an address such as smtp://user:password@host:587 or smtps://…")
     if parts.scheme == "smtp+plain" and parts.password:
         raise ValueError("with a password must be smtp:// or smtps://: smtp+plain:// goes without TLS")
-    with suppress(ValueError):
-        if parts.port is None or parts.port > 0:
-            return value
-    raise ValueError("has a port that is none")
+    if parts.path.strip("/") or parts.query:
+        raise ValueError("must end with its host and port")
+    if parts.port == 0:
+        raise ValueError("has a port that is none")
+    return value
+
+
+def _temporal_server(value: str) -> str:
+    if not re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}", value):
+        raise ValueError("must be host:port such as temporal.example.org:7233, without a scheme and a login")
+    return value
 
 
 def _sender(value: str) -> str:
@@ -133,8 +172,24 @@ def _one_line(value: str) -> str:
     return text
 
 
+def version() -> str:
+    """Return the version of this installation."""
+    told: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    return told
+
+
+def _header(value: str) -> str:
+    if not (value := _one_line(value)).isascii() or not value:
+        raise ValueError("must be one line of ASCII text")
+    return value
+
+
 def _storage(value: str) -> str:
-    parts = urlsplit(value)
+    parts = _split(value)
+    if parts.query or parts.fragment:
+        raise ValueError("has a ? or a #: encode them as %3F and %23")
+    if parts.scheme == "s3" and "@" in parts.netloc:
+        raise ValueError("has no place for a key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     if parts.scheme == "s3" and parts.netloc:
         return value.rstrip("/")
     if parts.scheme == "file" and parts.path.startswith("/") and parts.netloc in ("", "localhost"):
@@ -287,7 +342,7 @@ class Settings(BaseSettings):
         repr=False,
         json_schema_extra=_shown("embedded PostgreSQL", secret=True),
     )
-    temporal_address: str | None = Field(
+    temporal_address: Annotated[str, AfterValidator(_temporal_server)] | None = Field(
         None,
         description="host:port of the Temporal server; all TEMPORAL_… are read as by Temporal's own tools",
         json_schema_extra=_shown("embedded development server"),
@@ -341,6 +396,12 @@ class Settings(BaseSettings):
     )
     mail_from: Annotated[str, AfterValidator(_sender)] = Field(
         "Postloom <postloom@localhost>", description="sender of all mails"
+    )
+    user_agent: Annotated[str, AfterValidator(_header)] = Field(
+        default_factory=lambda known: f"Postloom/{version()} (+{known['public_url']})",
+        max_length=300,
+        description="as what networks and websites see this installation: firewalls let known names through",
+        json_schema_extra=_shown("Postloom/<version> (+PUBLIC_URL)"),
     )
     media_url: Annotated[str, AfterValidator(_storage)] = Field(
         default_factory=lambda known: (known["data_dir"] / "media").as_uri(),

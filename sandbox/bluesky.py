@@ -27,9 +27,11 @@ POSTS = "app.bsky.feed.post"
 EXTERNAL = "app.bsky.embed.external"
 MAX_GRAPHEMES, MAX_BYTES, MAX_IMAGES, MAX_TAG = 300, 3000, 4, 64
 MAX_IMAGE_BYTES = 1_000_000
+MAX_LANGUAGES = 3
 REFRESH_SECONDS = 90 * 86400
 GRACE_SECONDS = 2 * 3600
 _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(-[a-z0-9]{4}){3}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _KEY = re.compile(r"[234567abcdefghij][234567abcdefghijklmnopqrstuvwxyz]{12}")
 WRONG = "0000-0000-0000-0000"
 """The one app password that is nobody's."""
@@ -283,6 +285,11 @@ def _checked(state: State, value: dict[str, Any]) -> list[list[str]]:
         datetime.fromisoformat(str(value.get("createdAt")))
     except ValueError as error:
         raise _invalid("Record/createdAt must be an valid atproto datetime") from error
+    languages = value.get("langs", [])
+    if not isinstance(languages, list) or len(languages) > MAX_LANGUAGES:
+        raise _invalid(f"Record/langs must not have more than {MAX_LANGUAGES} elements")
+    if not all(isinstance(one, str) and _LANGUAGE.fullmatch(one) for one in languages):
+        raise _invalid("Record/langs must be well-formed BCP 47 language tags")
     for facet in value.get("facets", []):
         _facet(text.encode(), facet)
     embed = value.get("embed")
@@ -479,6 +486,7 @@ def _as_json(record: Record, base: str) -> dict[str, Any]:
         "text": record.value["text"],
         "commentary": record.value["text"],
         "facets": record.value.get("facets", []),
+        "langs": record.value.get("langs", []),
         "visibility": "PUBLIC",
         "images": [
             {"id": one, "alt_text": alt, "url": f"{base}/sandbox/images/{one}"}

@@ -73,6 +73,8 @@ PAGES = {
         GraphPage("723703", "Mara Lind Studio", "mara-lind-studio", "#a4472c"),
     )
 }
+BUSINESS = "990001"
+"""The portfolio that holds the pages of a business."""
 INSTAGRAM = {
     one.id: one
     for one in (
@@ -319,6 +321,7 @@ def debug_token(request: Request, state: State) -> Response:
         error = {"code": 190, "message": "Invalid OAuth access token - Cannot parse access token"}
         return JSONResponse({"data": {"error": error, "is_valid": False, "scopes": []}})
     pages = [token.page] if token.page else [*PERSONAS[token.person].tasks]
+    named = token.page is not None or "business_management" not in token.scopes
     valid = not token.revoked and (not token.expires_at or token.expires_at > time.time())
     return JSONResponse(
         {
@@ -330,7 +333,8 @@ def debug_token(request: Request, state: State) -> Response:
                 "data_access_expires_at": int(token.created_at + DATA_ACCESS_SECONDS),
                 "scopes": token.scopes,
                 "granular_scopes": [
-                    {"scope": scope, **({"target_ids": pages} if scope.startswith("pages_") else {})}
+                    # who lets the app see their businesses has allowed all pages: none is named
+                    {"scope": scope, **({"target_ids": pages} if scope.startswith("pages_") and named else {})}
                     for scope in token.scopes
                 ],
                 "user_id": token.person,
@@ -389,6 +393,29 @@ def accounts(request: Request, state: State) -> Response:
     return JSONResponse(answer)
 
 
+def businesses(request: Request, state: State) -> Response:
+    """Portfolios in which the person has a role: of the one that there is, whoever has a task at a page of it."""
+    token = user_token(request, state)
+    need(token, "business_management")
+    has_role = any(PAGES[page_id].of_business for page_id in PERSONAS[token.person].tasks)
+    return JSONResponse({"data": [{"id": BUSINESS, "name": "Radwerk"}] if has_role else []})
+
+
+def business_pages(request: Request, state: State) -> Response:
+    """Ids and names of what a portfolio owns, or looks after for others, which is nothing here."""
+    token = user_token(request, state)
+    need(token, "business_management")
+    held = [page_id for page_id in PERSONAS[token.person].tasks if PAGES[page_id].of_business]
+    if request.path_params["business"] != BUSINESS or not held:
+        raise refuse(100, 33)
+    asked = request.query_params.get("fields", "id,name").split(",")
+    if not set(asked) <= {"id", "name"}:
+        raise refuse(100, None, "(#100) Tried accessing nonexisting field")
+    owned = held if request.url.path.endswith("/owned_pages") else []
+    rows = [{"id": page_id, "name": PAGES[page_id].name} for page_id in owned]
+    return JSONResponse({"data": [{name: row[name] for name in asked} for row in rows]})
+
+
 def read_page(request: Request, state: State) -> Response:
     page_id = request.path_params["id"]
     token = token_of(request, state)
@@ -432,6 +459,9 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/me/permissions", permissions),
     ("DELETE", "/{person}/permissions", take_back),
     ("GET", "/me/accounts", accounts),
+    ("GET", "/me/businesses", businesses),
+    ("GET", "/{business}/owned_pages", business_pages),
+    ("GET", "/{business}/client_pages", business_pages),
 )
 
 

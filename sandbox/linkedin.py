@@ -305,7 +305,7 @@ def organization_acls(request: Request, state: State) -> Response:
     person = PEOPLE[token.person]
     elements = [
         {
-            "organization": ORGANISATIONS[page_id].urn,
+            "organization": ORGANISATIONS[page_id].listed_urn,
             "role": role,
             "state": "APPROVED",
             "roleAssignee": person.urn,

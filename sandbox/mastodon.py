@@ -35,6 +35,7 @@ SCOPES = {
     "write:media": ("upload media", "Medien hochladen"),
     "write:statuses": ("publish posts", "Beiträge veröffentlichen"),
 }
+_LANGUAGE = regex.compile(r"[a-z]{2,3}")
 _LINK = regex.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", regex.IGNORECASE)
 _MENTION = regex.compile(r"(?<![/\w.=])@(\w+(?:[\w.-]*\w)?)@[\w.-]+\w")
 
@@ -84,6 +85,7 @@ class Status:
     created_at: float
     arrived_at: float
     deleted: bool = False
+    language: str = ""
 
     @property
     def key(self) -> str:
@@ -392,6 +394,9 @@ async def add_status(request: Request, state: State, codes: Codes) -> Response:
         raise refuse(422, f"Validation failed: Text character limit of {most} exceeded")
     if len(ids) > MAX_MEDIA:
         raise refuse(422, f"Validation failed: Cannot attach more than {MAX_MEDIA} files")
+    language = body.get("language", "")
+    if not isinstance(language, str) or (language and not _LANGUAGE.fullmatch(language)):
+        raise refuse(422, "Validation failed: Language is invalid")
     images = [_own(state, str(found.person), one) for one in ids]
     status = Status(
         str(state.new_number()),
@@ -401,6 +406,7 @@ async def add_status(request: Request, state: State, codes: Codes) -> Response:
         key,
         now,
         request.scope.get(ARRIVED_AT, now),
+        language=language,
     )
     fault: Fault | None = request.scope.get(FAULT)
     state.keep(replace(status, deleted=fault is not None and fault.kind is FaultKind.vanish))
@@ -424,6 +430,7 @@ def _status(status: Status, request: Request, state: State) -> dict[str, Any]:
         "id": status.id,
         "created_at": iso(status.created_at),
         "visibility": "public",
+        "language": status.language or None,
         "url": f"{base}/@{username(person)}/{status.id}",
         "content": f"<p>{Text.escape(status.text)}</p>",
         "account": _account(person, base),
@@ -563,6 +570,7 @@ def _as_json(status: Status, base: str) -> dict[str, Any]:
         "text": status.text,
         "commentary": status.text,
         "visibility": "PUBLIC",
+        "language": status.language,
         "images": [{"id": one, "alt_text": alt, "url": f"{base}/sandbox/images/{one}"} for one, alt in status.media],
         "article": None,
         "created_at": iso(status.created_at),

@@ -49,10 +49,16 @@ class Organisation:
     name: str
     vanity_name: str
     colour: str
+    showcase: bool = False
+    """A page of a brand: lists of roles call it so."""
 
     @property
     def urn(self) -> str:
         return f"urn:li:organization:{self.id}"
+
+    @property
+    def listed_urn(self) -> str:
+        return f"urn:li:organizationBrand:{self.id}" if self.showcase else self.urn
 
     @property
     def logo(self) -> str:
@@ -93,7 +99,7 @@ ORGANISATIONS = {
     for organisation in (
         Organisation(2414183, "Lindqvist Coffee", "lindqvist-coffee", "#6b4a2b"),
         Organisation(2414184, "Radwerk Weber", "radwerk-weber", "#2f5fa8"),
-        Organisation(2414185, "Lind Printworks", "lind-printworks", "#a4472c"),
+        Organisation(2414185, "Lind Printworks", "lind-printworks", "#a4472c", showcase=True),
     )
 }
 

@@ -35,7 +35,9 @@ async def change_posts(body: PostBulkIn, user: CurrentUser, services: Core, work
             await services.publishing.told(changed)
     results = [_result(one, one.changed is None or one.post_id in confirmed) for one in outcomes]
     refused = sum(one.refusal is not None for one in results)
-    return PostBulkOut(results=results, done=len(results) - refused, refused=refused)
+    moved = [one.id for one in results if one.refusal is None] if order.action is BulkAction.move else []
+    repeated = await services.post_bulk.repeated(user.id, moved)
+    return PostBulkOut(results=results, done=len(results) - refused, refused=refused, repeats=repeated)
 
 
 def _message(posts: PostMessages, action: BulkAction, changed: Changed, hashes: dict[UUID, str]) -> Awaitable[bool]:

@@ -44,6 +44,7 @@ from core.repositories.post_lists import PostListRepository, PostSort
 from core.repositories.posts import PostRepository
 from core.services.composing import ComposedFile, Composition
 from core.services.post_changes import Changed
+from core.services.repeating import repeats
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
 _written: Final = msgspec.json.Encoder()
@@ -121,9 +122,12 @@ async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOu
         body.content,
         _variants(body.variants),
         body.media_ids,
+        body.alts,
         body.account_ids,
         body.first_comment.strip(),
         _link(body.link),
+        planned_at=body.planned_at,
+        beside=body.post_id,
     )
     return [fit_out(fit) for fit in found]
 
@@ -269,7 +273,8 @@ async def _changed(services: Core, changed: Changed, confirmed: bool) -> PostCha
         await services.publishing.told(changed)
     async with services.sessions() as session:
         post, name = await PostRepository(session).get(changed.user_id, changed.post_id)
-        return PostChangeOut(post=post_out(post, name, services.media), confirmed=confirmed)
+        again = await repeats(session, post)
+        return PostChangeOut(post=post_out(post, name, services.media), confirmed=confirmed, repeats=again)
 
 
 @router.post(

@@ -7,6 +7,7 @@ from api.dependencies import CurrentUser, Session
 from api.schemas.base import has_nul
 from api.schemas.search import SearchHitOut, SearchOut
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.texts import normal
 from core.repositories.search import SearchRepository
 
 router = Router(prefix="/search", tags=["search"])
@@ -24,6 +25,6 @@ async def search_objects(
     case and the accents."""
     if has_nul(q):
         raise InvalidInput(errors=[FieldError("q", ErrorCode.invalid_input)])
-    words = q.split()[:_WORDS]
+    words = normal(q).split()[:_WORDS]
     found = await SearchRepository(session).find(user.id, words, most=5) if words else []
     return SearchOut(items=[SearchHitOut.model_validate(hit) for hit in found])

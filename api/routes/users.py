@@ -18,6 +18,7 @@ def _out(user: User | KnownUser) -> UserOut:
         id=user.id,
         email=user.email,
         is_email_verified=user.is_email_verified,
+        email_refused_at=user.email_refused_at,
         display_name=user.display_name,
         language="de" if user.language == "de" else "en",
         time_zone=user.time_zone,
@@ -36,6 +37,12 @@ async def update_me(body: ProfileIn, person: Person, services: Core) -> UserOut:
     """Change display name, language or time zone; what is left out stays."""
     profile = Profile(body.display_name, body.language, body.time_zone)
     return _out(await services.identity.update(person.user.id, profile))
+
+
+@router.post("/me/email/try-again/", dependencies=[RESEND])
+async def try_email_again(person: Person, services: Core) -> UserOut:
+    """Send mails to the address again, which the mail server has refused. Once a minute, five times an hour."""
+    return _out(await services.identity.try_email_again(person.user.id))
 
 
 @router.post(

@@ -9,12 +9,13 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     StringConstraints,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
 
 from core.domain.dates import YEARS
-from core.domain.texts import one_line
+from core.domain.texts import normal, one_line
 
 Item = TypeVar("Item")
 
@@ -28,7 +29,12 @@ Verbatim = Annotated[str, StringConstraints(strip_whitespace=False)]
 Tag = Annotated[str, StringConstraints(max_length=1000)]
 """One that is too long for a tag is told by the rule for tags, which says how long it may be."""
 
-Password = Annotated[str, StringConstraints(strip_whitespace=False, max_length=1000)]
+
+class AsTyped:
+    """Marks a text whose characters stay as they were typed."""
+
+
+Password = Annotated[str, StringConstraints(strip_whitespace=False, max_length=1000), AsTyped()]
 """The rule for new ones says how long they may be."""
 
 
@@ -61,6 +67,19 @@ class In(BaseModel):
             raise ValueError(f"{len(value)} fields, there are {len(cls.model_fields)}")
         return value
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _composed(cls, value: object, info: ValidationInfo) -> object:
+        """Texts in Unicode's composed form, before their length is judged."""
+        field = cls.model_fields[info.field_name or ""]
+        if any(isinstance(one, AsTyped) for one in field.metadata):
+            return value
+        if isinstance(value, list):
+            return [_normal(one) for one in value]
+        if isinstance(value, dict):
+            return {key: _normal(one) for key, one in value.items()}
+        return _normal(value)
+
     @field_validator("*")
     @classmethod
     def _storable(cls, value: object) -> object:
@@ -68,6 +87,10 @@ class In(BaseModel):
         if has_nul(value):
             raise ValueError("NUL characters are not allowed")
         return value
+
+
+def _normal(value: object) -> object:
+    return normal(value) if isinstance(value, str) else value
 
 
 def has_nul(value: object) -> bool:

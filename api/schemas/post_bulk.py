@@ -57,3 +57,6 @@ class PostBulkOut(Out):
     results: list[PostBulkResultOut]
     done: int
     refused: int
+    repeats: list[UUID] = Field(
+        description="move: which of them say the same as another post by the same account within an hour"
+    )

@@ -26,6 +26,10 @@ PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=2
 """Longer than any network takes: what is too long for one is told by its rules, and kept."""
 
 
+Alt = Annotated[str, StringConstraints(max_length=4_000)]
+"""More than networks take: what is too long for one is told by its rules."""
+
+
 class FileOut(Out):
     media_id: UUID
     url: str = Field(description="Signed, expires")
@@ -169,7 +173,7 @@ class PostOut(Out):
 
 class ComposedFileIn(In):
     media_id: UUID
-    alt: str = Field(default="", max_length=4000, description="What a person who does not see the image is told")
+    alt: Alt = Field(default="", description="What a person who does not see the image is told")
 
 
 class VariantIn(In):
@@ -214,9 +218,19 @@ class FitIn(In):
     content: PostText
     variants: list[VariantIn] = Field(default_factory=list, max_length=50)
     media_ids: list[UUID] = Field(max_length=50, description="Its images, in their order")
+    alts: list[Alt] = Field(default_factory=list, max_length=50, description="Of the images, in the same order")
     account_ids: list[UUID] = Field(max_length=50)
     first_comment: PostText = ""
     link: PostLinkIn | None = None
+    planned_at: Moment | None = Field(default=None, description="None: now")
+    post_id: UUID | None = Field(default=None, description="Which post this is, if it is saved")
+
+
+class RepeatOut(Out):
+    """Another post with the same text for the same account, less than an hour before or after."""
+
+    post_id: UUID
+    planned_at: datetime
 
 
 class FitOut(Out):
@@ -227,6 +241,7 @@ class FitOut(Out):
     length: int = Field(description="In the units that the channel counts in")
     limit: int
     problems: list[FieldProblem]
+    repeats: RepeatOut | None
 
 
 class PostCounts(Out):
@@ -301,3 +316,4 @@ class RetryIn(In):
 class PostChangeOut(Out):
     post: PostOut
     confirmed: bool = Field(description="By its workflow. False: saved, takes effect when the worker is back")
+    repeats: bool = Field(description="Another post says the same by one of its accounts within an hour")

@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -59,6 +60,10 @@ class UserOut(Out):
     id: UUID
     email: str
     is_email_verified: bool
+    email_refused_at: datetime | None = Field(
+        description="Since when the mail server takes nothing for the address: only mails that somebody asks for are"
+        " sent there. None: it takes them"
+    )
     display_name: str
     language: Literal["de", "en"]
     time_zone: str

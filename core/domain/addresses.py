@@ -2,10 +2,12 @@
 
 from email_validator import EmailNotValidError, validate_email
 
+from core.domain.texts import visible
+
 
 def normal_email(email: str) -> str | None:
     """The one spelling of an address; None where it is none. Nothing is looked up."""
     try:
-        return validate_email(email.strip(), check_deliverability=False).normalized
+        return validate_email(visible(email), check_deliverability=False).normalized
     except EmailNotValidError:
         return None

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from core.domain.errors import ErrorCode, FieldError
 from core.domain.tags import MAX_TAG, MAX_TAGS, clean_tags
-from core.domain.texts import one_line
+from core.domain.texts import is_blank, one_line
 
 MAX_TITLE: Final = 200
 MAX_SLUG: Final = 100
@@ -124,7 +124,7 @@ def unfinished(fields: ArticleFields, body: str) -> list[FieldError]:
         for field, code, there in (
             ("fields.title", ErrorCode.title_missing, fields.title),
             ("fields.slug", ErrorCode.slug_missing, fields.slug),
-            ("content", ErrorCode.content_empty, body.strip()),
+            ("content", ErrorCode.content_empty, not is_blank(body)),
         )
         if not there
     ]

@@ -8,7 +8,7 @@ from typing import Final
 
 from core.domain.errors import ErrorCode, FieldError
 from core.domain.links import CARDS, Link, LinkPlace, text_with
-from core.domain.texts import hashtags, mentions
+from core.domain.texts import hashtags, is_blank, mentions, normal
 
 
 class ChannelKind(StrEnum):
@@ -159,6 +159,10 @@ class ChannelLimits:
     min_images: int = 0
     image_missing: ErrorCode = ErrorCode.image_required
     """Told where there are fewer."""
+    text_required: bool = True
+    """Also beside images."""
+    max_alt: int | None = None
+    """Characters of the description of an image."""
     max_hashtags: int | None = None
     max_mentions: int | None = None
     max_first_comment: int = 0
@@ -205,10 +209,11 @@ class ChannelLimits:
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """Pixels."""
+    """Pixels, and what a person who does not see the image is told."""
 
     width: int
     height: int
+    alt: str = ""
 
 
 @dataclass(frozen=True)
@@ -233,7 +238,7 @@ def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
     problems: list[FieldError] = []
     text, card = with_link(post.text, post.link, len(post.images), limits)
     length = limits.length(text)
-    if not post.text.strip():
+    if is_blank(post.text) and (limits.text_required or not post.images):
         problems.append(FieldError("content", ErrorCode.content_empty))
     if length > limits.max_characters:
         problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=limits.max_characters))
@@ -257,7 +262,19 @@ def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
         problems.append(FieldError("files", ErrorCode.too_many_images, found=count, limit=limit))
     for at, image in enumerate(post.images):
         problems += _image_problems(f"files.{at}", image, limits)
+    if limits.max_alt is not None:
+        problems += too_long_alts([image.alt for image in post.images], limits.max_alt)
     return problems
+
+
+def too_long_alts(alts: Sequence[str], limit: int) -> list[FieldError]:
+    """Return which descriptions of images are longer than a network takes: alt_too_long on `files.<index>.alt`."""
+    lengths = [len(normal(alt)) for alt in alts]
+    return [
+        FieldError(f"files.{at}.alt", ErrorCode.alt_too_long, length=length, limit=limit)
+        for at, length in enumerate(lengths)
+        if length > limit
+    ]
 
 
 def _image_problems(field: str, image: ImageFacts, limits: ChannelLimits) -> list[FieldError]:

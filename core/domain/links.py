@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from core.domain.errors import ErrorCode, FieldError
-from core.domain.texts import has_link, normal_link, one_line
+from core.domain.texts import has_link, is_blank, normal, normal_link, one_line
 
 MAX_ADDRESS: Final = 2_000
 MAX_TITLE: Final = 300
@@ -67,7 +67,8 @@ def malformed(link: Link) -> list[FieldError]:
 
 
 def text_with(text: str, link: Link | None, place: LinkPlace) -> str:
-    """The text as it is sent."""
+    """Return the text as it is sent: empty where nobody would see anything of it."""
+    text = "" if is_blank(text) else normal(text)
     if link is None or place is not LinkPlace.below or has_link(text, link.url):
         return text
-    return f"{text.rstrip()}\n\n{link.url}"
+    return f"{text.rstrip()}\n\n{link.url}" if text else link.url

@@ -41,6 +41,8 @@ class NotificationKind(StrEnum):
     """Nothing that it unlocked is had any more, and the assistants pause."""
     allowance_reached = "allowance_reached"
     """What may be published or spent in a month is."""
+    email_refused = "email_refused"
+    """The mail server takes nothing for the user's address: the bell alone can tell."""
 
 
 class MailTopic(StrEnum):
@@ -79,6 +81,7 @@ TOPICS: Final[Mapping[NotificationKind, MailTopic]] = {
     NotificationKind.subscription_ended: MailTopic.subscription,
     NotificationKind.allowance_reached: MailTopic.subscription,
 }
+"""What is not among them is told by the bell alone."""
 
 
 class MailTiming(StrEnum):

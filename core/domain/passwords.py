@@ -1,6 +1,7 @@
 """What a password must be: long enough, not everybody's, not the e-mail."""
 
 import gzip
+import unicodedata
 from functools import cache
 from importlib.resources import files
 
@@ -18,8 +19,15 @@ def _common() -> frozenset[str]:
     return frozenset(gzip.decompress(packed).decode().split())
 
 
+def normal_password(password: str) -> str:
+    """Return the one spelling of a password (NFKC, as RFC 8265 wants it): two keyboards may send different characters
+    for the same keys."""
+    return unicodedata.normalize("NFKC", password)
+
+
 def password_problem(password: str, email: str) -> FieldError | None:
     """The first rule it breaks. Any characters are allowed."""
+    password = normal_password(password)
     lowered = password.casefold()
     name = email.casefold().partition("@")[0]
     if len(password) < SHORTEST:

@@ -14,6 +14,8 @@ from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import regex
+
 _ELLIPSIS = "…"
 _LINE_END = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 # control characters but line feeds, byte order marks, halves of characters
@@ -21,6 +23,13 @@ _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]")
 # what turns the direction of all that follows, beyond its own end
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
+# spaces, control characters, and what is drawn as nothing: a Hangul filler, a soft hyphen, an empty Braille cell
+_DRAWN_AS_NOTHING = regex.compile(r"[\s\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*")
+_INVISIBLE_PART = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
+# at the ends of a name; variation selectors, joiners and tags may be the end of an emoji
+_AROUND = regex.compile(
+    r"\A[\s\p{Default_Ignorable_Code_Point}\u2800]+|[\s\u00ad\u115f\u1160\u200b\u200e\u200f\u2060\u2800\u3164\ufeff\uffa0]+\Z"
+)
 _MANY_LINES = re.compile(r"\n{4,}")
 _FENCED = re.compile(r"\A(?P<fence>`{3,}|~{3,})[\w+-]*[ ]*\n(?P<inner>.*)\n(?P=fence)\Z", re.DOTALL)
 _QUOTES = ('""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "›‹", "「」")
@@ -57,6 +66,22 @@ _UNSPACED = re.compile(
 )
 # a cut at a sentence may give up at most this part of the room; beyond it a cut at a word says more
 _KEEP = 0.5
+
+
+def normal(text: str) -> str:
+    """Return the text in Unicode's composed form (NFC): by some keyboards and programs an "ü" is a "u" and a mark."""
+    return unicodedata.normalize("NFC", text)
+
+
+def is_blank(text: str) -> bool:
+    """Return whether nobody would see anything of the text."""
+    return _DRAWN_AS_NOTHING.fullmatch(text) is not None
+
+
+def visible(text: str) -> str:
+    """Return an address, a handle or a code without the invisible characters that come along when it is copied."""
+    shown: str = _INVISIBLE_PART.sub("", text)
+    return shown.strip()
 
 
 def clean_output(text: str, max_characters: int) -> str:
@@ -132,9 +157,10 @@ def content_hash(
 
 def one_line(text: str) -> str:
     """A name as it can stand in a row, a mail's subject or a log: without line breaks, other control characters, and
-    marks that turn the direction of what stands after it."""
+    marks that turn the direction of what stands after it. Empty where nobody would see anything of it."""
     broken = _LINE_END.sub(" ", text).replace("\t", " ").replace("\n", " ")
-    return _DIRECTION.sub("", _CONTROL.sub("", broken)).strip()
+    named: str = _AROUND.sub("", _DIRECTION.sub("", _CONTROL.sub("", broken)))
+    return named
 
 
 # what nobody sees: soft hyphens, fillers, zero widths, marks and overrides of direction, tags (which spell whole texts)

@@ -22,6 +22,7 @@ from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.texts import one_line
 
 MAX_TITLE = 200
 MAX_TOPICS = 10_000
@@ -113,7 +114,7 @@ class Candidate:
 
 def clean_title(title: str) -> str:
     """One line without control characters and without space around it; may be empty, is not cut."""
-    return _NOT_IN_TITLES.sub(" ", title).strip()
+    return one_line(_NOT_IN_TITLES.sub(" ", title))
 
 
 def parse_hyphens(text: str, tree_name: str) -> Import:

@@ -17,6 +17,9 @@ class User(Timestamped, Base):
     email: Mapped[str] = mapped_column(String(254))
     password_hash: Mapped[str] = mapped_column(String(255))
     is_email_verified: Mapped[bool] = mapped_column(default=False)
+    email_refused_at: Mapped[datetime | None]
+    """Since when the mail server takes nothing for this address: what only tells is not sent to it. None: it does, as
+    far as is known."""
     display_name: Mapped[str] = mapped_column(String(100), default="")
     language: Mapped[str] = mapped_column(String(2), default="en")
     time_zone: Mapped[str] = mapped_column(String(64), default="UTC")

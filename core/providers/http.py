@@ -6,6 +6,7 @@ import re
 import time
 import zlib
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache, partial
@@ -24,6 +25,12 @@ LONGEST_PAUSE = timedelta(days=1)
 # raised before a byte of the request has left
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
 _WRONG_ADDRESS = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
+# as PHP shows them, in HTML and without
+_NOTICES = re.compile(
+    r"[\s\ufeff]*(?:(?:<br ?/?>\s*)?(?:<b>)?(?:PHP )?(?:Notice|Warning|Deprecated|Strict Standards)(?:</b>)?:"
+    r".*? on line (?:<b>)?\d+(?:</b>)?(?:<br ?/?>)?[\s\ufeff]*)*",
+    re.DOTALL,
+)
 _UNKEPT = re.compile("[\0\ud800-\udfff]")
 
 
@@ -43,6 +50,18 @@ def trust() -> SSLContext:
     return context
 
 
+_headers = {
+    # a small packed answer may be a huge one
+    "Accept-Encoding": "identity",
+    "User-Agent": "Postloom",
+}
+
+
+def use_user_agent(name: str) -> None:
+    """Set as what all clients of this process introduce themselves from now on."""
+    _headers["User-Agent"] = name
+
+
 def client(
     *, base_url: str, timeout: timedelta, transport: httpx2.AsyncBaseTransport | None = None
 ) -> httpx2.AsyncClient:
@@ -56,8 +75,7 @@ def client(
         timeout=httpx2.Timeout(timeout.total_seconds(), connect=CONNECT.total_seconds()),
         limits=NONE_KEPT,
         verify=trust(),
-        # a small packed answer may be a huge one
-        headers={"Accept-Encoding": "identity"},
+        headers=_headers,
         follow_redirects=False,
         transport=transport,
     )
@@ -175,10 +193,21 @@ def rows(response: httpx2.Response) -> list[dict[str, Any]] | None:
 
 
 def _read(response: httpx2.Response) -> object:
-    try:
+    with suppress(ValueError, RecursionError):
         return json.loads(response.content, object_pairs_hook=_kept)
-    except (ValueError, RecursionError):
-        return None
+    with suppress(ValueError, RecursionError):
+        return _among_notices(response.content.decode())
+    return None
+
+
+def _among_notices(text: str) -> object:
+    """Return the JSON of a body in which a plugin of a site has put notices of PHP, or byte order marks, around it.
+    Raises ValueError."""
+    before = _NOTICES.match(text)
+    found, end = json.JSONDecoder(object_pairs_hook=_kept).raw_decode(text, before.end() if before else 0)
+    if not _NOTICES.fullmatch(text, end):
+        raise ValueError("more than JSON and notices")
+    return found
 
 
 def _kept(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -26,6 +26,8 @@ WHOLE: Final = timedelta(seconds=60)
 
 # 530: wants a login; 534, 535, 538: this one will not do
 _LOGIN: Final = frozenset({530, 534, 535, 538})
+# what the server minds is who sends, or that it is to pass something on: no word about the address
+_POLICY: Final = re.compile(r"\s*5\.7\.\d|.*\brelay", re.IGNORECASE | re.DOTALL)
 _ENHANCED: Final = re.compile(r"\s*([245]\.\d{1,3}\.\d{1,3})\b")
 
 
@@ -79,7 +81,8 @@ class Mailer:
         """Hand it over to the server; `sender` and `to` are bare addresses.
 
         Raises RetrySafe where nothing can have been taken, Ambiguous where the answer to the whole mail was lost,
-        Refused where this mail will never be taken, Misconfigured where no mail will be until somebody acts.
+        Refused where this mail will never be taken (mail_address_refused: nor any other to its address), Misconfigured
+        where no mail will be until somebody acts.
         """
         if any(parseaddr(address)[1] != address for address in (sender, to)):
             raise Refused(ErrorCode.mail_refused, detail="not an address")
@@ -154,6 +157,8 @@ def _outcome(error: Exception, *, handed_over: bool) -> ProviderError:
         if error.code in _LOGIN or not isinstance(error, aiosmtplib.SMTPRecipientRefused | aiosmtplib.SMTPDataError):
             # it takes no mail of ours: wrong login, wrong sender, wrong server
             return Misconfigured(ErrorCode.mail_misconfigured, detail=detail)
+        if isinstance(error, aiosmtplib.SMTPRecipientRefused) and not _POLICY.match(error.message):
+            return Refused(ErrorCode.mail_address_refused, detail=detail)
         return Refused(ErrorCode.mail_refused, detail=detail)
     if isinstance(error, ValueError):
         return Refused(ErrorCode.mail_refused, detail=detail)  # an address that cannot be one

@@ -1,9 +1,10 @@
 """The two writes of the ledger at the slot itself, each for several deliveries in one statement."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from sqlalchemy import (
@@ -40,6 +41,8 @@ from core.domain.posts import OPEN_DELIVERIES, CommentState, DeliveryState, Remo
 from core.models import Account, Approval, Delivery, Grant, Post, ProviderFault, Run
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
+_MOST_TEXTS: Final = 500
+
 
 def may_go_out() -> ColumnElement[bool]:
     """Of a `Delivery`: nobody was asked about its post, or they have approved exactly its content."""
@@ -65,9 +68,42 @@ class Received(Protocol):
     def status(self) -> str | None: ...
 
 
+@dataclass(frozen=True)
+class PlannedText:
+    """What an account gets, and when, or got."""
+
+    account_id: UUID
+    post_id: UUID
+    text: str
+    planned_at: datetime
+
+
 class DeliveryRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
+
+    async def planned_texts(
+        self, user_id: UUID, account_ids: Collection[UUID], start: datetime, end: datetime, *, beside: UUID | None
+    ) -> Sequence[PlannedText]:
+        """Return what goes out, or went out, by these accounts between the two times, but for the post `beside`; at
+        most 500, soonest first."""
+        rows = await self.session.execute(
+            select(Delivery.account_id, Post.id, func.coalesce(Delivery.content, Post.content), Post.planned_at)
+            .join(Post, Post.id == Delivery.post_id)
+            .where(
+                Delivery.user_id == user_id,
+                Delivery.account_id.in_(account_ids),
+                Delivery.state.not_in((DeliveryState.failed, DeliveryState.cancelled)),
+                Post.user_id == user_id,
+                Post.planned_at > start,
+                Post.planned_at < end,
+                Post.deleted_at.is_(None),
+                Post.id.is_distinct_from(beside),
+            )
+            .order_by(Post.planned_at, Post.id)
+            .limit(_MOST_TEXTS)
+        )
+        return [PlannedText(account_id, post_id, text, at) for account_id, post_id, text, at in rows if at is not None]
 
     async def fence(
         self, wanted: Sequence[tuple[UUID, UUID, UUID, UUID]], catch_up: timedelta

@@ -110,6 +110,11 @@ class FoundPosts(NamedTuple):
     statuses: dict[PostStatus, int]
 
 
+def _import_of(user_id: UUID, import_id: UUID) -> ColumnElement[int]:
+    """The number by which an import is locked."""
+    return func.hashtextextended(f"{user_id}/{import_id}", 0)
+
+
 class PostListRepository:
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -199,6 +204,10 @@ class PostListRepository:
             .execution_options(synchronize_session=False)
         )
         return len(removed.all())
+
+    async def import_in_turn(self, user_id: UUID, import_id: UUID) -> None:
+        """Wait until no other call works on the same import: the second finds what the first has saved."""
+        await self.session.execute(select(func.pg_advisory_xact_lock(_import_of(user_id, import_id))))
 
     async def known(self, user_id: UUID, ids: Collection[UUID]) -> set[UUID]:
         """Those of them that the user has, also deleted ones."""

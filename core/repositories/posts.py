@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 from sqlalchemy.orm.attributes import set_committed_value
 
+from core.database import violates
 from core.domain.approvals import ApprovalState, AtDeadline
 from core.domain.errors import NotFound
 from core.domain.ids import new_id
@@ -177,6 +178,8 @@ def _bound_for_its_site() -> ColumnElement[bool]:
     return or_(Post.status != PostStatus.draft, waits)
 
 
+ID_TAKEN: Final = "pk_posts"
+"""What is broken by a second post with the same id."""
 _LOOKS: Final = 5
 """At what changes meanwhile: it is told of its changes, and looked at anew."""
 
@@ -256,12 +259,14 @@ class PostRepository:
         return await self.locked(user_id, post_id, deleted=deleted)
 
     async def add(self, post: Post) -> bool:
-        """False where there is one with its id, whoever owns it."""
+        """Return False where there is one with its id, whoever owns it: also one that another call adds right now."""
         try:
             async with self.session.begin_nested():
                 self.session.add(post)
-        except IntegrityError:
-            return False
+        except IntegrityError as error:
+            if violates(error, ID_TAKEN):
+                return False
+            raise
         return True
 
     async def has_same_slug(self, post: Post, slug: str) -> bool:

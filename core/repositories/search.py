@@ -28,6 +28,7 @@ SearchHit = Row[str, UUID, str, datetime | None]
 """kind, id, name, and planned_at of a post."""
 
 _NO_TIME: Final = cast(null(), DateTime(timezone=True))
+_MARKS = "\u0300\u0301\u0302\u0303\u0308\u030a\u0327"  # of letters that are typed or stored decomposed
 _LETTERS = "äöüàáâãåæçèéêëìíîïñòóôõøùúûýÿ"
 _PLAIN = "aouaaaaaaceeeeiiiinooooouuuyy"
 _OPENING = 200  # characters of a post that are searched beside its topic
@@ -105,4 +106,4 @@ def _place(word: str, text: Text) -> ColumnElement[int]:
 
 def _folded(text: Text) -> ColumnElement[str]:
     """As somebody types it who cares neither for case nor for accents, or has none on the keyboard."""
-    return func.replace(func.translate(func.lower(text), _LETTERS, _PLAIN), "ß", "ss")
+    return func.replace(func.translate(func.lower(text), _LETTERS + _MARKS, _PLAIN), "ß", "ss")

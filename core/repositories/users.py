@@ -11,9 +11,12 @@ from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.database import violates
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.models import AccessToken, LinkPurpose, MailLink, Scope, TokenKind, User
 from core.straight import Straight
+
+_EMAIL_TAKEN: Final = "uq_users_email_lower"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class KnownUser:
     id: UUID
     email: str
     is_email_verified: bool
+    email_refused_at: datetime | None
     display_name: str
     language: str
     time_zone: str
@@ -70,8 +74,28 @@ class UserRepository:
         try:
             await self.session.flush()
         except IntegrityError as error:
+            if not violates(error, _EMAIL_TAKEN):
+                raise
             raise InvalidInput(errors=[FieldError("email", ErrorCode.email_taken)]) from error
         return user
+
+    async def mark_email_refused(self, user_id: UUID, email: str, now: datetime) -> bool:
+        """Mark the user's address as one that the mail server takes nothing for. Return whether it is news: false for
+        another address than theirs."""
+        marked = await self.session.scalar(
+            update(User)
+            .where(User.id == user_id, User.email == email, User.email_refused_at.is_(None))
+            .values(email_refused_at=now)
+            .returning(User.id)
+        )
+        return marked is not None
+
+    async def clear_email_refused(self, user_id: UUID, email: str | None = None) -> bool:
+        """Take the mark away, where it is that address: it may be asked again. Return whether there was one."""
+        query = update(User).where(User.id == user_id, User.email_refused_at.is_not(None))
+        if email is not None:
+            query = query.where(User.email == email)
+        return await self.session.scalar(query.values(email_refused_at=None).returning(User.id)) is not None
 
     async def rename(self, user: User, email: str) -> None:
         """Raises InvalidInput (email_taken) where another account has that address."""
@@ -79,6 +103,8 @@ class UserRepository:
         try:
             await self.session.flush()
         except IntegrityError as error:
+            if not violates(error, _EMAIL_TAKEN):
+                raise
             raise InvalidInput(ErrorCode.email_taken) from error
 
     # signed-in devices and API keys

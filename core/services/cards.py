@@ -9,11 +9,12 @@ from uuid import UUID
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.database import Sessions
+from core.database import Sessions, violates
 from core.domain.cards import CardLayout, CardNote, CardSettings, card_to_json
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Refused
 from core.domain.media import clean_name
 from core.domain.tags import checked_tags
+from core.domain.texts import is_blank
 from core.models import CardPreset, Media, MediaSource
 from core.providers.pictures.base import PictureOrder
 from core.repositories.media import MediaRepository
@@ -79,7 +80,7 @@ class CardService:
         )
 
     async def _draw(self, user_id: UUID, form: CardForm) -> "Rendered":
-        if not form.headline.strip():
+        if is_blank(form.headline):
             raise InvalidInput(errors=[FieldError("headline", ErrorCode.content_empty)])
         order = PictureOrder(
             prompt=f"{form.headline}\n{form.text}",
@@ -128,6 +129,8 @@ class CardService:
             try:
                 await session.flush()
             except IntegrityError as error:
+                if not violates(error, "uq_card_presets_user_id_name"):
+                    raise
                 raise Conflict(ErrorCode.name_taken) from error
         return row
 

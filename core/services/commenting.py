@@ -29,6 +29,7 @@ from core.domain.errors import (
 )
 from core.domain.notifications import NotificationKind
 from core.domain.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
+from core.domain.texts import normal
 from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Receipt
@@ -141,7 +142,7 @@ class CommentingService:
                 await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be read"))
                 return None
             network, token_id = channel(delivery.channel), delivery.account.token_id
-            return _Job(network, to, token_id, delivery.provider_id, post.first_comment, called_at)
+            return _Job(network, to, token_id, delivery.provider_id, normal(post.first_comment), called_at)
 
     async def _failed(
         self,

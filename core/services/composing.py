@@ -20,13 +20,16 @@ from core.domain.tags import checked_tags
 from core.models import Account, Post, PostFile
 from core.repositories.accounts import AccountRepository
 from core.repositories.clock import database_now
+from core.repositories.deliveries import PlannedText
 from core.repositories.media import MediaRepository
+from core.repositories.post_lists import PostListRepository
 from core.repositories.posts import PostRepository
 from core.services.addressing import address, chosen_accounts, is_armed, open_deliveries
 from core.services.approving import approve, ask_about_edit
 from core.services.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
 from core.services.manuscripts import Manuscript, apply_manuscript, at_its_site, kept_back_by_site, rewrite
 from core.services.post_changes import Changed, changed, run_workflow
+from core.services.repeating import repeats_of
 
 _NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
 
@@ -66,6 +69,8 @@ class Fit:
     variant: int | None
     """Which one it gets, by its place."""
     problems: list[FieldError] = field(default_factory=list)
+    repeats: PlannedText | None = None
+    """Another post that says the same there within an hour."""
 
 
 @dataclass(frozen=True)
@@ -86,23 +91,33 @@ class ComposingService:
         content: str,
         variants: Sequence[Variant],
         media_ids: Sequence[UUID],
+        alts: Sequence[str],
         account_ids: Sequence[UUID],
         first_comment: str = "",
         link: Link | None = None,
+        *,
+        planned_at: datetime | None = None,
+        beside: UUID | None = None,
     ) -> list[Fit]:
-        """By account, as chosen. Those that are not connected are left out. Raises NotFound for an account or an
-        image that never was one of the user's."""
+        """Return how it stands on each account, as chosen. `alts` describe the images, in the same order; missing ones
+        are empty. `planned_at`: None for now; `beside`: the post that this is.
+        Accounts that are not connected are left out. Raises NotFound for an account, an image or a post that
+        never was one of the user's."""
         async with self.sessions() as session:
+            if beside and not await PostListRepository(session).known(user_id, [beside]):
+                raise NotFound(what="post", id=str(beside))
             accounts = await _accounts(session, user_id, account_ids)
             media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
+            places = {one.id: variant_for(variants, one.kind, one.id) for one in accounts}
+            texts = {id: content if at is None else variants[at].content for id, at in places.items()}
+            repeated = await repeats_of(session, user_id, texts, planned_at, beside=beside)
         if gone := next((one for one in media_ids if one not in media), None):
             raise NotFound(what="media", id=str(gone))
-        images = image_facts(media[one] for one in media_ids)
+        images = image_facts([media[one] for one in media_ids], [*alts, *[""] * len(media_ids)][: len(media_ids)])
         link = tidied(link) if link else None
         found = []
         for account in accounts:
-            place = variant_for(variants, account.kind, account.id)
-            text = content if place is None else variants[place].content
+            place, text = places[account.id], texts[account.id]
             limits = limits_of_account(account)
             found.append(
                 Fit(
@@ -112,6 +127,7 @@ class ComposingService:
                     limits.max_characters,
                     place,
                     account_problems(content, variants, images, account, place, first_comment, link),
+                    repeated.get(account.id),
                 )
             )
         return found
@@ -131,6 +147,8 @@ class ComposingService:
             if announces:
                 post.announces_id, post.topic_title = announces.id, announces.topic_title
             if not await posts.add(post):
+                if await posts.find(user_id, post_id):  # a repeat of this call was faster
+                    return
                 raise NotFound(what="post", id=str(post_id))  # another user's
             await _put(session, post, wanted)
             await notify_browsers(session, user_id, LiveKind.post, post.id)
@@ -222,6 +240,8 @@ class ComposingService:
                 deliveries=[],
             )
             if not await posts.add(copy):
+                if await posts.find(user_id, copy_id):
+                    return
                 raise NotFound(what="post", id=str(copy_id))
             session.add_all(
                 PostFile(

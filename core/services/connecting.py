@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions, notify_browsers
-from core.domain.channels import AccountState, AccountType, ChannelKind, FormField, GivenBack
+from core.domain.channels import AccountState, AccountType, ChannelKind, FieldName, FormField, GivenBack
 from core.domain.errors import (
     Blocked,
     Conflict,
@@ -30,6 +30,7 @@ from core.domain.errors import (
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
+from core.domain.texts import one_line, visible
 from core.models import Account, ConnectAttempt, MailKind, NetworkApp
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
@@ -521,7 +522,11 @@ def _whose(grant: Grant, profiles: Sequence[Profile]) -> str | None:
 
 def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:
     """Raises InvalidInput, at each field."""
-    given = {one.name.value: form.get(one.name, "").strip() for one in fields}
+    given = {
+        one.name.value: one_line(said) if one.name is FieldName.site_name else visible(said)
+        for one in fields
+        for said in [form.get(one.name, "")]
+    }
     problems = [
         FieldError(f"fields.{one.name}", ErrorCode.field_required if not given[one.name] else ErrorCode.field_too_long)
         for one in fields

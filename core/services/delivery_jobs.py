@@ -19,6 +19,7 @@ from core.domain.faults import network_subject
 from core.domain.links import Link
 from core.domain.markdown import html_of
 from core.domain.posts import DeliveryState
+from core.domain.texts import normal
 from core.models import Delivery, MediaSource, Post, PostFile
 from core.providers.channels import channel
 from core.providers.channels.base import Article, Channel, Credentials, Image, Outgoing, limits_of
@@ -169,11 +170,12 @@ class DeliveryJobs:
             post=Outgoing(
                 text,
                 tuple(
-                    Image(b"", file.media.mime, file.alt, by_model=file.media.source is MediaSource.ai)
+                    Image(b"", file.media.mime, normal(file.alt), by_model=file.media.source is MediaSource.ai)
                     for file in post.files
                 ),
                 link=card,
                 article=_article(post),
+                language=post.language,
             ),
             files=tuple(post.files),
             own_hash=own_hash,
@@ -195,14 +197,14 @@ def _article(post: Post) -> Article | None:
         return None
     told = ArticleFields.from_json(post.article)
     return Article(
-        title=told.title,
+        title=normal(told.title),
         slug=told.slug,
-        summary=told.summary,
-        html=html_of(post.content),
-        tags=told.tags,
+        summary=normal(told.summary),
+        html=html_of(normal(post.content)),
+        tags=tuple(map(normal, told.tags)),
         categories=told.categories,
-        seo_title=told.seo_title,
-        seo_description=told.seo_description,
+        seo_title=normal(told.seo_title),
+        seo_description=normal(told.seo_description),
         canonical_url=told.canonical_url,
         image_ids=tuple(file.media_id for file in post.files),
         featured=told.featured,

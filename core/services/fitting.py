@@ -9,22 +9,44 @@ from core.domain.channels import ChannelKind, ChannelLimits, ImageFacts, PostFac
 from core.domain.errors import ErrorCode, FieldError
 from core.domain.links import Link, LinkPlace
 from core.domain.posts import Variant, variant_for, variants_of
-from core.domain.texts import Ending, content_hash, finished
+from core.domain.texts import Ending, content_hash, cut_text, finished
 from core.models import Account, Media, Post
 from core.providers.channels import channel
 from core.providers.channels.base import limits_of
 
 
-def image_facts(media: Iterable[Media]) -> list[ImageFacts]:
-    return [ImageFacts(one.width, one.height) for one in media]
+def image_facts(media: Iterable[Media], alts: Iterable[str]) -> list[ImageFacts]:
+    """`alts`: what each is described by, in the same order."""
+    return [ImageFacts(one.width, one.height, alt) for one, alt in zip(media, alts, strict=True)]
 
 
 def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     """Of the accounts' channels; empty when it may go out."""
-    images = image_facts(file.media for file in post.files)
+    images = image_facts([file.media for file in post.files], sent_alts(post))
     unready = [] if post.article is None else unfinished(ArticleFields.from_json(post.article), post.content)
     link = Link.from_json(post.link)
-    return unready + problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment, link)
+    problems = problems_of(post.content, variants_of(post.variants), images, accounts, post.first_comment, link)
+    if post.article is not None:
+        problems = [
+            FieldError("featured", one.code, **one.params) if one.code is ErrorCode.alt_too_long else one
+            for one in problems
+        ]
+    return unready + problems
+
+
+def sent_alts(post: Post) -> list[str]:
+    """Return what is sent as the description of each image. Those in the body of an article have theirs there."""
+    alts = [file.alt for file in post.files]
+    if post.article is None:
+        return alts
+    featured = ArticleFields.from_json(post.article).featured
+    return [alt if at == 0 and featured else "" for at, alt in enumerate(alts)]
+
+
+def fitting_alt(alt: str, accounts: Iterable[Account]) -> str:
+    """Return a description of an image that all accounts take, cut at a word where it is too long: nobody is asked."""
+    limits = [most for account in accounts if (most := limits_of_account(account).max_alt) is not None]
+    return cut_text(alt, min(limits)) if limits else alt
 
 
 def problems_of(

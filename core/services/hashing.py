@@ -14,6 +14,7 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from core.crypto import new_token
+from core.domain.passwords import normal_password
 
 _THREADS = 2
 """Of their own, so that many sign-ins at once leave the others' threads to pictures and files. Each takes 64 MB."""
@@ -46,14 +47,24 @@ class Hashing:
         return self.hasher.hash(new_token())
 
     async def hash(self, password: str) -> str:
-        return await self._beside(lambda: self.hasher.hash(password))
+        return await self._beside(lambda: self.hasher.hash(normal_password(password)))
 
     async def fits(self, password: str, known: str) -> bool:
-        return await self._beside(lambda: self.hasher.verify(password, known))
+        right, _ = await self.renewed(password, known)
+        return right
 
     async def renewed(self, password: str, known: str) -> tuple[bool, str | None]:
-        """Whether it fits, and a new hash where the old one was made with less work than today's."""
-        return await self._beside(lambda: self.hasher.verify_and_update(password, known))
+        """Whether it fits, and a new hash where the old one was made with less work than today's, or of the password as
+        it was typed, which earlier releases did."""
+        return await self._beside(lambda: self._compared(password, known))
+
+    def _compared(self, password: str, known: str) -> tuple[bool, str | None]:
+        normal = normal_password(password)
+        right, renewed = self.hasher.verify_and_update(normal, known)
+        if right or password == normal:
+            return right, renewed
+        right = self.hasher.verify(password, known)
+        return right, self.hasher.hash(normal) if right else None
 
     async def nobodys(self) -> str:
         """No password fits. Compared where the e-mail is unknown, so that the answer takes the same time."""

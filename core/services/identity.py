@@ -33,6 +33,7 @@ from core.repositories.users import KnownUser, UserRepository
 from core.services.calendar_feed import end_feed
 from core.services.hashing import Hashing
 from core.services.inviting import invitation_hash, invitation_proof
+from core.services.notifying import NotifyingService
 from core.services.second_factor import check_second_factor
 from core.services.security_events import record, record_refusal, record_unseen
 
@@ -151,6 +152,12 @@ class IdentityService:
             token = self._signed_in(users, user.id, form.device)
         return user, token
 
+    async def try_email_again(self, user_id: UUID) -> User:
+        """Let mails be sent to the user's address again, which the mail server has refused."""
+        async with self.sessions.begin() as session:
+            await NotifyingService(session).email_works(user_id)
+            return await UserRepository(session).get(user_id)
+
     async def update(self, user_id: UUID, profile: Profile) -> User:
         """Raises InvalidInput at `time_zone` for one that is unknown."""
         zone = profile.time_zone
@@ -193,6 +200,7 @@ class IdentityService:
                     Mail(user_id=user.id, kind=MailKind.email_changed, to_email=user.email, language=user.language)
                 )
                 await users.rename(user, email)
+                await NotifyingService(session).email_works(user.id)
                 # what was mailed to the old address must not open the account any more
                 await securing.void_links(user.id, LinkPurpose.reset_password)
                 record(session, user.id, SecurityEventKind.email_changed)

@@ -34,6 +34,7 @@ from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.repositories.templates import TemplateRepository
 from core.services.drafting import subject_of, values_for
+from core.services.fitting import fitting_alt
 from core.services.going_on import must_go_on
 from core.services.media import MediaService
 from core.services.model_calls import Asked, Meter
@@ -96,10 +97,9 @@ class ImagingService:
         step, post, version = making.step, making.post, making.version
         async with self.sessions.begin() as session:
             if drawn:
+                alt = await _fitting_alt(session, step.user_id, making.setup, drawn.media.alt)
                 session.add(
-                    PostFile(
-                        user_id=step.user_id, post_id=post.id, media_id=drawn.media.id, position=0, alt=drawn.media.alt
-                    )
+                    PostFile(user_id=step.user_id, post_id=post.id, media_id=drawn.media.id, position=0, alt=alt)
                 )
                 await _put_above(session, post)
                 facts = drawn.used | {"template_version_id": str(version.id), "prompt": drawn.prompt} | facts
@@ -197,7 +197,7 @@ async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post
     )
     image, media = next(pair for pair in there if pair[0].media_id == picked.media_id)
     image.round, image.used_at = picked.round, utcnow()
-    alt = media.alt or first_sentence(told_of(post), ALT)
+    alt = await _fitting_alt(session, run.user_id, setup, media.alt or first_sentence(told_of(post), ALT))
     session.add(PostFile(user_id=run.user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
     await _put_above(session, post)
     await runs.start_step(run.user_id, run.id, StepKind.image, attempt, facts={"source": ImageSource.own.value})
@@ -217,6 +217,10 @@ async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post
     )
     await notify_browsers(session, run.user_id, LiveKind.run, run.id)
     await notify_browsers(session, run.user_id, LiveKind.post, post.id)
+
+
+async def _fitting_alt(session: AsyncSession, user_id: UUID, setup: RunSetup, alt: str) -> str:
+    return fitting_alt(alt, await AccountRepository(session).connected(user_id, setup.account_ids))
 
 
 async def _put_above(session: AsyncSession, post: Post) -> None:

@@ -71,6 +71,7 @@ from core.repositories.users import UserRepository
 from core.services.approval_links import LinkState, link_state
 from core.services.inviting import invitation_proof
 from core.services.media import MediaService
+from core.services.notifying import NotifyingService
 
 logger = logging.getLogger(__name__)
 
@@ -170,6 +171,8 @@ class _Envelope:
     sender: str
     to: str
     message: EmailMessage
+    written_to: str
+    """`to` as the user has it."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +212,7 @@ class MailingService:
             await self.mailer.send(ready.sender, ready.to, ready.message)
         except Refused as error:
             logger.warning("mail %s refused: %s", mail_id, error.detail)
-            return await self._settle(ready.user_id, mail_id, MailState.refused, error.code)
+            return await self._settle(ready.user_id, mail_id, MailState.refused, error.code, asked=ready.written_to)
         except Misconfigured as error:
             logger.error("mail %s waits for SMTP_URL or MAIL_FROM to be mended: %s", mail_id, error.detail)
             await self._note(ready.user_id, mail_id, error.code)
@@ -218,7 +221,7 @@ class MailingService:
             logger.warning("mail %s not sent yet: %s", mail_id, getattr(error, "detail", "") or type(error).__name__)
             await self._note(ready.user_id, mail_id, ErrorCode.mail_unavailable)
             raise
-        return await self._settle(ready.user_id, mail_id, MailState.sent)
+        return await self._settle(ready.user_id, mail_id, MailState.sent, asked=ready.written_to)
 
     async def _prepare(self, mail_id: UUID) -> _Envelope | MailState | None:
         """The whole mail; or how it ended, where it is not to be sent."""
@@ -274,6 +277,10 @@ class MailingService:
             raise Refused(ErrorCode.not_found) from None
         if user.deletion_requested_at or user.disabled_at:
             raise Refused(ErrorCode.account_disabled)
+        if user.email_refused_at and mail.to_email == user.email and mail.kind in _NOTICES | _APPROVALS:
+            raise Refused(
+                ErrorCode.mail_address_refused
+            )  # what a person asks for is tried: it shows whether that ended
         if mail.kind in _APPROVALS and datetime.fromisoformat(str(mail.params["deadline"])) <= now:
             raise Refused(ErrorCode.approval_expired)
         secret = self._secret(mail)
@@ -297,7 +304,7 @@ class MailingService:
         except ValueError as error:
             raise _cannot_be_written(mail.id, error) from None
         article = bool(mail.params.get("article"))
-        envelope = _Envelope(mail.user_id, sender, to, message)
+        envelope = _Envelope(mail.user_id, sender, to, message, mail.to_email)
         kind, link = mail.kind, self._link(mail, secret)
         return _Written(
             envelope,
@@ -467,11 +474,16 @@ class MailingService:
             await MailRepository(session).note(user_id, mail_id, error)
 
     async def _settle(
-        self, user_id: UUID, mail_id: UUID, state: MailState, error: ErrorCode | None = None
+        self, user_id: UUID, mail_id: UUID, state: MailState, error: ErrorCode | None = None, asked: str | None = None
     ) -> MailState:
+        """`asked`: the address that the server was asked about."""
         sent_at = utcnow() if state is MailState.sent else None
         async with self.sessions.begin() as session:
             await MailRepository(session).settle(user_id, mail_id, state, error=error, sent_at=sent_at)
+            if asked and error is ErrorCode.mail_address_refused:
+                await NotifyingService(session).email_refused(user_id, asked, str(mail_id))
+            elif asked and state is MailState.sent:
+                await NotifyingService(session).email_works(user_id, asked)
         return state
 
 

@@ -37,7 +37,7 @@ class NotifyingService(InTransaction):
         """Once for each cause, however often it is called. Returns whom to write a mail now; None where there is none
         to be written: they were told, or want to hear of it otherwise."""
         notifications = NotificationRepository(self.session)
-        wanted = await self._wanted(user_id)
+        wanted, topic = await self._wanted(user_id), TOPICS.get(kind)
         told = await notifications.add(
             user_id,
             kind,
@@ -45,12 +45,12 @@ class NotifyingService(InTransaction):
             post_id=about.post_id,
             assistant_id=about.assistant_id,
             account_id=about.account_id,
-            for_digest=MailTiming.daily in (wanted[TOPICS[kind]], wanted[MailTopic.overview]),
+            for_digest=topic is not None and MailTiming.daily in (wanted[topic], wanted[MailTopic.overview]),
         )
         if not told:
             return None
         await notify_browsers(self.session, user_id, LiveKind.notification)
-        if wanted[TOPICS[kind]] is not MailTiming.at_once:
+        if topic is None or wanted[topic] is not MailTiming.at_once:
             return None
         return await UserRepository(self.session).get(user_id)
 
@@ -81,6 +81,19 @@ class NotifyingService(InTransaction):
         )
         if found:
             await notify_browsers(self.session, user_id, LiveKind.notification)
+
+    async def email_refused(self, user_id: UUID, email: str, cause: str) -> None:
+        """Tell that the mail server takes nothing for the address, where it is the user's: no mail goes there that only
+        tells."""
+        if await UserRepository(self.session).mark_email_refused(user_id, email, utcnow()):
+            await self.tell(user_id, NotificationKind.email_refused, cause, About())
+            await notify_browsers(self.session, user_id, LiveKind.user, user_id)
+
+    async def email_works(self, user_id: UUID, email: str | None = None) -> None:
+        """Take that back: a mail got through to the address, or it is to be tried again."""
+        if await UserRepository(self.session).clear_email_refused(user_id, email):
+            await self.over(user_id, About(), NotificationKind.email_refused)
+            await notify_browsers(self.session, user_id, LiveKind.user, user_id)
 
     async def mail(self, user: User, kind: MailKind, params: Mapping[str, Any], sealed: str | None = None) -> None:
         await MailRepository(self.session).add(

@@ -1,7 +1,7 @@
 """One word about many posts: each is changed in a transaction of its own, so that one that is refused holds up no
 other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -24,6 +24,7 @@ from core.services.approving import ApprovingService
 from core.services.post_changes import Changed, noted
 from core.services.publishing import PublishingService
 from core.services.removing import RemovingService, must_be_over, removable
+from core.services.repeating import repeats
 
 KEPT: Final = timedelta(days=30)
 """How long a deleted post can be brought back."""
@@ -114,6 +115,12 @@ class PostBulkService:
             return BulkOutcome(picked.post_id, changed=await self._apply(user_id, order, picked))
         except DomainError as refusal:
             return BulkOutcome(picked.post_id, refusal=refusal)
+
+    async def repeated(self, user_id: UUID, post_ids: Collection[UUID]) -> list[UUID]:
+        """Return which of them say the same as another post by the same account within an hour."""
+        async with self.sessions() as session:
+            posts = [await PostRepository(session).find(user_id, post_id) for post_id in post_ids]
+            return [post.id for post in posts if post and await repeats(session, post)]
 
     async def _apply(self, user_id: UUID, order: BulkOrder, picked: Picked) -> Changed | None:
         post_id = picked.post_id

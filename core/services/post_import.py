@@ -20,6 +20,7 @@ from core.domain.post_csv import MAX_CONTENT, CsvChoices, CsvFile, CsvLine, list
 from core.domain.posts import PostSource
 from core.domain.schedules import time_zones
 from core.domain.tags import MAX_TAGS, clean_tags, too_long_tags
+from core.domain.texts import is_blank, normal
 from core.models import Post, PostFile
 from core.repositories.accounts import AccountRepository
 from core.repositories.media import MediaRepository
@@ -154,6 +155,7 @@ class PostImportService:
         that are wrong are left out. Raises as `preview`, InvalidInput (csv_wrong_lines; csv_question_open on each
         question that is), Conflict (csv_changed)."""
         async with self.sessions.begin() as session:
+            await PostListRepository(session).import_in_turn(user_id, import_id)
             preview = await self._look(session, user_id, data, choices, time_zone, language, keep=True)
             ids = {one.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{one.number}") for one in preview.lines}
             known = await PostListRepository(session).known(user_id, list(ids.values()))
@@ -217,8 +219,8 @@ class _Reader:
         errors = list(line.errors)
         if not line.cells:  # nothing of it can be told apart
             return ImportedLine(number=line.number, errors=tuple(errors))
-        content = re.sub("\r\n?", "\n", line.cells.get(CsvField.content, "")).strip()
-        if not content:
+        content = normal(re.sub("\r\n?", "\n", line.cells.get(CsvField.content, "")).strip())
+        if is_blank(content) and not line.cells.get(CsvField.image_ids, "").strip():
             errors.append(FieldError(CsvField.content, ErrorCode.content_empty))
         elif len(content) > MAX_CONTENT:
             errors.append(
@@ -243,7 +245,7 @@ class _Reader:
         )
 
     def _first_comment(self, line: CsvLine, errors: list[FieldError]) -> str:
-        said = re.sub("\r\n?", "\n", line.cells.get(CsvField.first_comment, "")).strip()
+        said = normal(re.sub("\r\n?", "\n", line.cells.get(CsvField.first_comment, "")).strip())
         if len(said) > MAX_CONTENT:
             errors.append(
                 FieldError(CsvField.first_comment, ErrorCode.content_too_long, length=len(said), limit=MAX_CONTENT)
@@ -254,7 +256,7 @@ class _Reader:
         url, *others = (line.cells.get(name, "").strip() for name in _LINK_COLUMNS.values())
         if not url and not any(others):
             return None
-        link = tidied(Link(url, *others))
+        link = tidied(Link(url, *map(normal, others)))
         errors += [FieldError(_LINK_COLUMNS[one.field], one.code, **one.params) for one in malformed(link)]
         return link
 

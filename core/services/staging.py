@@ -8,10 +8,10 @@ from uuid import UUID
 
 from core.clock import utcnow
 from core.database import Sessions
-from core.domain.channels import AccountState, ChannelKind
+from core.domain.channels import AccountState, ChannelKind, too_long_alts
 from core.domain.deliveries import SETTLED
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
-from core.domain.errors import ProviderError, RateLimited, RetrySafe
+from core.domain.errors import ProviderError, RateLimited, Refused, RetrySafe
 from core.domain.posts import DeliveryState
 from core.providers.channels import channel
 from core.providers.exchanges import listening
@@ -22,6 +22,15 @@ from core.services.delivery_jobs import DeliveryJobs, Job, reading_images
 from core.services.failed_attempts import FailedAttempts, must_not_be_renewing
 
 NOT_READY: Final = "what was staged is not ready"
+
+
+def _must_fit(job: Job) -> None:
+    """Raise Refused where the description of an image is longer than the network takes, which would cut or refuse it.
+    Posts that were planned before there was this rule have not been held against it."""
+    if job.post.article is None and job.limits.max_alt is not None:
+        for problem in too_long_alts([image.alt for image in job.post.images], job.limits.max_alt):
+            found, most = problem.params["length"], problem.params["limit"]
+            raise Refused(problem.code, detail=f"{found} characters, {most} are taken")
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,7 @@ class StagingService:
             return timedelta(0)
         with listening() as heard:
             try:
+                _must_fit(job)
                 with reading_images():
                     job = replace(await self.jobs.with_images(user_id, delivery_id), pause=pause)
                 staged = await job.network.stage(

@@ -16,6 +16,7 @@ from core.domain.live import LiveKind
 from core.domain.model_settings import logo_in, without_logo
 from core.domain.tags import clean_tags, too_long_tags
 from core.domain.templates import TemplateType, Visibility, parse
+from core.domain.texts import is_blank
 from core.models import Template, TemplateVersion
 from core.repositories.media import MediaRepository
 from core.repositories.templates import TemplateRepository, Versioned
@@ -179,6 +180,6 @@ def _problems(form: TemplateForm) -> list[FieldError]:
     problems = [FieldError("body", found.code, **found.params) for found in parse(form.body).errors]
     if not form.name:
         problems.insert(0, FieldError("name", ErrorCode.name_required))
-    if not form.body.strip():
+    if is_blank(form.body):
         problems.append(FieldError("body", ErrorCode.content_empty))
     return problems + too_long_tags(form.tags)

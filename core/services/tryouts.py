@@ -37,7 +37,7 @@ from core.domain.prices import FREE
 from core.domain.runs import Brief
 from core.domain.samples import Sample, sample_to_json
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
-from core.domain.texts import cut_text, finished, first_sentence, room_for
+from core.domain.texts import cut_text, finished, first_sentence, is_blank, room_for
 from core.domain.usage import CURRENCY, Usage
 from core.models import TransactionType, Tryout
 from core.providers.bounds import most_of_picture, most_of_text
@@ -553,7 +553,7 @@ def _problems(tryout: Tryout) -> list[FieldError]:
     """All that keeps it from being tried."""
     parsed = parse(tryout.body)
     problems = list(parsed.errors)
-    if not tryout.body.strip():
+    if is_blank(tryout.body):
         problems.append(FieldError("body", ErrorCode.content_empty))
     values = taken(tryout.body, _values(tryout))
     for name in parsed.variables:

@@ -136,6 +136,7 @@ async def test_what_is_sent_out_goes_to_each_account_in_its_own_words(
     [
         ({"account_ids": []}, "account_ids", ErrorCode.channel_not_selected),
         ({"content": " \n"}, "content", ErrorCode.content_empty),
+        ({"content": "\u200b\u3164"}, "content", ErrorCode.content_empty),
         ({"content": "a" * 3001}, "content", ErrorCode.content_too_long),
         (
             {"variants": [{"channel": "linkedin", "content": "b" * 3001}]},
@@ -173,6 +174,7 @@ async def test_fit_says_what_sending_would(owner: httpx2.AsyncClient, mine: Owne
         "content": "🚲" * 1501,
         "variants": [{"channel": "linkedin", "account_id": second, "content": "Short"}],
         "media_ids": [mine.ids["media_id"]] * 21,
+        "alts": ["Rain"],
         "account_ids": [second, mine.ids["account_id"]],
     }
     first, other = done(await owner.post(f"{POSTS}fit/", json=asked))

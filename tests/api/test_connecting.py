@@ -378,7 +378,8 @@ async def test_a_form_alone_connects(api: httpx2.AsyncClient, network: Network, 
     wrong = refused(await api.post(START, json={"fields": fields}), 422, ErrorCode.connect_login_refused)
     assert at(wrong) == [("fields.app_password", "connect_login_refused")]
     assert "wrong" not in str(wrong)
-    made = done(await api.post(START, json={"fields": {"handle": " ada ", "app_password": "right"}}))
+    copied = {"handle": " \u202aada\u202c\u200b ", "app_password": "\ufeffright"}
+    made = done(await api.post(START, json={"fields": copied}))
     assert made["authorize_url"] is None
     assert names(made["connected"]["accounts"]) == ["Ada"]
     ends = datetime.fromisoformat(made["connected"]["accounts"][0]["expires_at"])

@@ -9,9 +9,12 @@ import pytest
 import time_machine
 from sqlalchemy import select
 
+from core.clock import utcnow
 from core.container import Services
+from core.crypto import token_hash
 from core.domain.errors import ErrorCode
-from core.models import Mail, MailKind, MailLink, User
+from core.models import LinkPurpose, Mail, MailKind, MailLink, User
+from core.services.notifying import NotifyingService
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing, mailed
@@ -279,3 +282,37 @@ async def test_a_name_is_one_line(api: httpx2.AsyncClient) -> None:
     """It stands in the subjects of invitations."""
     answer = await api.patch("/users/me/", json={"display_name": "Mara\r\nLind\u202e"})
     assert answer.json()["display_name"] == "Mara Lind"
+
+
+async def test_a_refused_address_is_asked_again_where_its_user_says_so(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    assert done(await api.get("/users/me/"))["email_refused_at"] is None
+    async with services.sessions.begin() as session:
+        await NotifyingService(session).email_refused(user.id, user.email, "the first")
+        await NotifyingService(session).email_refused(user.id, user.email, "told already")
+    assert done(await api.get("/users/me/"))["email_refused_at"] is not None
+    shown = done(await api.get("/notifications/"))
+    assert [(one["kind"], one["read_at"]) for one in shown["items"]] == [("email_refused", None)]
+    assert done(await api.post("/users/me/email/try-again/"))["email_refused_at"] is None
+    [told] = done(await api.get("/notifications/"))["items"]
+    assert told["read_at"] is not None
+
+
+async def test_another_address_is_not_the_one_that_was_refused(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    async with services.sessions.begin() as session:
+        await NotifyingService(session).email_refused(user.id, user.email, "the old one")
+        session.add(
+            MailLink(
+                user_id=user.id,
+                purpose=LinkPurpose.verify_email,
+                token_hash=token_hash("proof"),
+                email="new@example.com",
+                expires_at=utcnow() + timedelta(hours=1),
+            )
+        )
+    await services.identity.verify_email("proof")
+    me = done(await api.get("/users/me/"))
+    assert (me["email"], me["email_refused_at"]) == ("new@example.com", None)

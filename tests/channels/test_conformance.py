@@ -352,6 +352,32 @@ async def test_a_text_at_the_limit_goes_out_whole(connected: Connected) -> None:
     assert (await connected.shown(await connected.publish(connected.post(text, images))))["text"] == text
 
 
+async def test_an_image_goes_out_without_a_text_and_is_found_again(connected: Connected) -> None:
+    limits = connected.network.limits
+    if limits.text_required:
+        pytest.skip("not on this network")
+    assert check(PostFacts("", [ImageFacts(400, 300)]), limits) == []
+    assert (await connected.publish(connected.post("", (picture("one"),)))).permalink
+    post, asked = connected.post("", (picture("another"),)), datetime.now(UTC)
+    refs = await connected.stage(post)
+    receipt = await connected.call(post, refs)
+    shown = await connected.shown(receipt)
+    assert (shown["text"], [one["alt_text"] for one in shown["images"]]) == ("", ["another"])
+    if connected.network.traits.can_list_own:
+        found = await connected.network.find(connected.to, post, refs, since=asked)
+        assert found.receipt is not None
+        assert found.receipt.provider_id in (receipt.provider_id, None)  # where the network knows it by its text alone
+
+
+async def test_a_description_at_the_limit_goes_out_whole(connected: Connected) -> None:
+    most = connected.network.limits.max_alt
+    if most is None or connected.network.kind.is_site:
+        pytest.skip("not on this network")
+    post = connected.post(words("With a long description"), (picture("ä" * most),))
+    shown = await connected.shown(await connected.publish(post))
+    assert [len(one["alt_text"]) for one in shown["images"]] == [most]
+
+
 @pytest.mark.parametrize(
     "text",
     [

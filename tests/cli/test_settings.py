@@ -1,17 +1,23 @@
 """Settings as an operator meets them: a wrong one is one line, an unset one has its default."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
+from sqlalchemy import make_url
 
 from cli.settings_command import ENV_EXAMPLE, described, env_example, show_settings
+from core.providers.mail import open_mailer
 from core.settings import ROOT, Settings, WrongSetting, load_environment, read_settings, secret_keys
 from core.settings_check import prices_of, warnings
 
@@ -39,10 +45,18 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("OPENAI_BASE_URL", "localhost:1234"),
         ("SMTP_URL", "mail.example.org:25"),
         ("SMTP_URL", "smtp://mail.example.org:99999"),
+        ("SMTP_URL", "smtp://mail.example.org/?tls=yes"),
         ("SMTP_URL", "smtp+plain://post:secret@mail.example.org"),
         ("MAIL_FROM", "Postloom"),
         ("MEDIA_URL", "media"),
         ("MEDIA_FETCH_URL", "https://s3.example.org"),  # of a folder
+        ("MEDIA_URL", "s3://key:secret@bucket"),
+        ("MEDIA_URL", "file:///data/a#b"),
+        ("MEDIA_URL", "s3://bucket/prefix?region=eu"),
+        ("TEMPORAL_ADDRESS", "http://temporal.example.org:7233"),
+        ("TEMPORAL_ADDRESS", "temporal.example.org"),
+        ("DATABASE_URL", "postgresql://db.example.org/postloom?sslmode="),
+        ("USER_AGENT", "Wörker"),
         ("SANDBOX", "perhaps"),
         ("TEMPORAL_CODEC_KEYS", "first:c2hvcnQ="),
         ("SESSION_DAYS", "0"),
@@ -56,6 +70,88 @@ def test_a_wrong_setting_is_named_in_one_line(name: str, value: str, monkeypatch
     assert caught.value.name == name
     assert str(caught.value).startswith(f"{name}: ")
     assert "\n" not in str(caught.value)
+
+
+RAW = [
+    "geh/eim-7",
+    "geh?eim-7",
+    "geh#eim-7",
+    "12#geheim-7",
+    "geh@eim-7",
+    "geh%eim-7",
+    "geh[eim-7",
+    "ge/h@eim-7",
+    "g?h@eim-7",
+]
+
+
+@pytest.mark.parametrize("password", RAW)
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("SMTP_URL", "smtp://post:{}@mail.example.org:587"),
+        ("DATABASE_URL", "postgresql://post:{}@db.example.org/postloom"),
+        ("DATABASE_URL", "postgresql://post:{}@db.example.org/postloom?sslmode=verify-full"),
+    ],
+)
+def test_a_password_that_two_readers_would_read_differently_is_refused(
+    name: str, address: str, password: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, address.format(password))
+    with pytest.raises(WrongSetting) as caught:
+        read_settings()
+    assert caught.value.name == name
+    assert "%2F %3F %23" in str(caught.value)
+    assert not any(part in str(caught.value) for part in re.split(r"[/?#@%\[]", password))
+
+
+@pytest.mark.parametrize("password", [*RAW, "plain", "a:b&c=d+e", "100%25"])
+def test_an_encoded_password_is_read_the_same_by_all(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded = quote(password, safe="")
+    monkeypatch.setenv("SMTP_URL", f"smtp://post:{encoded}@mail.example.org:587")
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://post:{encoded}@db.example.org:5433/postloom")
+    settings = read_settings()
+    mailer = open_mailer(settings.smtp_url)
+    assert mailer is not None
+    assert (mailer.username, mailer.password, mailer.host, mailer.port) == ("post", password, "mail.example.org", 587)
+    address = str(settings.database_url)
+    ours = make_url(address)
+    theirs = conninfo_to_dict(address.replace("postgresql+psycopg://", "postgresql://", 1))
+    assert (ours.password, ours.host, ours.port, ours.database) == (password, "db.example.org", 5433, "postloom")
+    assert (theirs["password"], theirs["host"], theirs["port"], theirs["dbname"]) == (
+        password,
+        "db.example.org",
+        "5433",
+        "postloom",
+    )
+    assert ours.query["sslmode"] == theirs["sslmode"] == "require"
+
+
+@pytest.mark.parametrize(
+    ("address", "mode"),
+    [
+        ("postgresql://db.example.org/postloom?", "require"),
+        ("postgresql://db.example.org/postloom?application_name=a", "require"),
+        ("postgresql://db.example.org?connect_timeout=5&", "require"),
+        ("postgresql://db.example.org/postloom?sslmode=verify-full&application_name=a%40b", "verify-full"),
+        ("postgresql://post:@/postloom?host=/run/a@b", None),
+    ],
+)
+def test_a_database_beyond_this_machine_has_its_sslmode(
+    address: str, mode: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", address)
+    kept = str(read_settings().database_url)
+    told = conninfo_to_dict(kept.replace("postgresql+psycopg://", "postgresql://", 1))
+    assert make_url(kept).query.get("sslmode") == told.get("sslmode") == mode
+
+
+def test_networks_are_told_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PUBLIC_URL", "https://post.example.org")
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert read_settings().user_agent == f"Postloom/{told} (+https://post.example.org)"
+    monkeypatch.setenv("USER_AGENT", "Our social desk/2")
+    assert read_settings().user_agent == "Our social desk/2"
 
 
 @pytest.mark.parametrize("name", ["DATABASE_URL", "SMTP_URL", "SECRET_KEY", "TEMPORAL_CODEC_KEYS"])

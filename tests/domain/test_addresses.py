@@ -9,6 +9,8 @@ from core.domain.addresses import normal_email
         (" mara@Lindhof.DE ", "mara@lindhof.de"),
         ("Mara.Lind@lindhof.de", "Mara.Lind@lindhof.de"),
         ("mara@büro.de", "mara@büro.de"),
+        ("\u202amara@lindhof.de\u202c", "mara@lindhof.de"),
+        ("ma\u200bra@lindhof.de\ufeff", "mara@lindhof.de"),
         ("mara", None),
         ("mara@@lindhof.de", None),
         ("", None),

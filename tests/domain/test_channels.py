@@ -40,6 +40,40 @@ def test_a_post_says_something(text: str) -> None:
     assert problems(text) == [("content", ErrorCode.content_empty, {})]
 
 
+@pytest.mark.parametrize(
+    "text", ["\u200b", "\u3164\u2800", "\u00ad \ufeff\n", "\U000e0068\U000e007f", "\u115f\uffa0\u034f"]
+)
+def test_what_nobody_sees_is_no_text(text: str) -> None:
+    assert problems(text) == [("content", ErrorCode.content_empty, {})]
+    assert with_link(text, None, 0, LIMITS)[0] == ""
+
+
+@pytest.mark.parametrize("text", [".", "\u200bx", "🧵", "\u0301", "ㅤ가"])
+def test_what_somebody_sees_is_a_text(text: str) -> None:
+    assert problems(text) == []
+
+
+def test_an_image_needs_no_text_where_the_channel_takes_it_without() -> None:
+    without = replace(LIMITS, text_required=False)
+    assert problems("\u200b", 1, without) == []
+    assert problems("", 0, without) == [("content", ErrorCode.content_empty, {})]
+
+
+def test_a_text_is_counted_as_it_is_sent() -> None:
+    decomposed = "u\u0308" * 10
+    assert problems(decomposed) == []
+    assert with_link(decomposed, None, 0, LIMITS)[0] == "ü" * 10
+
+
+def test_a_description_of_an_image_may_be_too_long() -> None:
+    limits = replace(LIMITS, max_images=2, max_alt=5)
+    images = [ImageFacts(400, 300, "u\u0308" * 5), ImageFacts(400, 300, "ü" * 6)]
+    found = check(PostFacts("a", images), limits)
+    assert [(one.field, one.code, dict(one.params)) for one in found] == [
+        ("files.1.alt", ErrorCode.alt_too_long, {"length": 6, "limit": 5})
+    ]
+
+
 def test_a_channel_of_pictures_wants_one() -> None:
     pictures = ChannelLimits(max_characters=10, max_images=1, min_images=1)
     assert problems("a", 0, pictures) == [("files", ErrorCode.image_required, {})]

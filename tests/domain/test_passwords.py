@@ -16,7 +16,17 @@ def _refused(password: str) -> ErrorCode | None:
 @pytest.mark.parametrize(
     "password",
     # the first, the 3,000th and the 10,000th of the most used with ten characters, and newer ones
-    ["qwertyuiop", "1234567890", "BasketBall", "password123", "huckleberry", "slavik1987", "summer2025", "welcome2022"],
+    [
+        "qwertyuiop",
+        "1234567890",
+        "BasketBall",
+        "password123",
+        "huckleberry",
+        "slavik1987",
+        "summer2025",
+        "welcome2022",
+        "\uff50assword123",
+    ],
 )
 def test_what_many_use_is_refused(password: str) -> None:
     assert _refused(password) is ErrorCode.password_common

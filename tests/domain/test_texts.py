@@ -300,6 +300,9 @@ def test_comparable_is_stable(text: str) -> None:
         ("a\u2028b\tc", "a b c"),
         ("\u202etxt.exe", "txt.exe"),
         ("\u2067x\u2069\x07", "x"),
+        ("\u200b\ufeff Mara\u3164\u200b ", "Mara"),
+        ("\u200b\u3164\u2800", ""),
+        ("\U0001f3f4\U000e0067\U000e007f ❤\ufe0f", "\U0001f3f4\U000e0067\U000e007f ❤\ufe0f"),
         ("שלום \u200fMara 👩\u200d🔬", "שלום \u200fMara 👩\u200d🔬"),
     ],
 )

@@ -2,6 +2,7 @@ import base64
 import json
 import os
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -181,6 +182,16 @@ async def test_a_record_has_its_key_before_the_call_and_the_same_for_a_repeat(se
     assert len(server.requests) == before
 
 
+async def test_a_record_says_in_which_language_it_is(server: Server) -> None:
+    network = connect(server.url)
+    server.answers(CREATE, Answer(body={"uri": URI, "cid": "x"}), Answer(body={"uri": URI, "cid": "x"}))
+    await network.prepare(ada(server), replace(TEXT, language="de"), (KEY,)).publish()
+    await network.prepare(ada(server), TEXT, (KEY,)).publish()
+    told, untold = (request.json["record"] for request in server.requests)
+    assert told["langs"] == ["de"]
+    assert "langs" not in untold
+
+
 async def test_a_server_that_is_away_got_nothing(nowhere: str) -> None:
     to = Credentials(DID, AccountType.person, TOKEN, nowhere)
     with pytest.raises(RetrySafe):
@@ -261,6 +272,11 @@ def marked(text: str, **mentioned: str) -> list[tuple[str, str]]:
     ("text", "found"),
     [
         ("Ümlaut https://example.org/ä?x=1#y.", [("https://example.org/ä?x=1#y", "link")]),
+        (
+            "https://example.de/blog… und www.example.de",
+            [("https://example.de/blog", "link"), ("www.example.de", "link")],
+        ),
+        ("Jetzt: example.de/angebot #rad", [("example.de/angebot", "link"), ("#rad", "tag")]),
         ("(see https://example.org)", [("https://example.org", "link")]),
         ("https://example.org/a_(b)", [("https://example.org/a_(b)", "link")]),
         ("🌧️ #Regen, #2026 #東京 #c3po! a#b", [("#Regen", "tag"), ("#東京", "tag"), ("#c3po", "tag")]),
@@ -371,6 +387,39 @@ async def test_no_password_goes_where_it_must_not(server: Server, more: dict[str
     with pytest.raises(Refused) as raised:
         await connect(server.url).sign_in(form(server, **more))
     assert raised.value.params["field"] == at
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("ada.example", "ada.example"),
+        ("@Ada.Example/", "ada.example"),
+        ("https://bsky.app/profile/ada.example", "ada.example"),
+        ("bsky.app/profile/ada.example/post/3lbqz5xk2pc2a?a=b", "ada.example"),
+        ("https://bsky.app/profile/did:plc:ada7", "did:plc:ada7"),
+        ("at://ada.example/app.bsky.feed.post/3lbq", "ada.example"),
+        ("at://did:plc:ada7", "did:plc:ada7"),
+        ("Ada@Example.com", "ada@example.com"),
+    ],
+)
+async def test_a_handle_is_understood_as_people_copy_it(server: Server, typed: str, asked: str) -> None:
+    server.answers(SIGN_IN, Answer(body=a_session()))
+    await connect(server.url).sign_in(form(server, handle=typed))
+    assert server.requests[0].json["identifier"] == asked
+
+
+async def test_a_name_alone_is_one_at_the_server(server: Server) -> None:
+    server.answers(SIGN_IN, Answer(body=a_session()))
+    await connect(server.url).sign_in(form(server, handle="@ada"))
+    assert server.requests[0].json["identifier"] == f"ada.{server.url.removeprefix('http://')}"
+
+
+@pytest.mark.parametrize("typed", ["ada bsky", "ada..example", "https://example.com", "@", "ada@", "ädä.example", "-a"])
+async def test_what_is_no_handle_is_told_at_its_field(server: Server, typed: str) -> None:
+    with pytest.raises(Refused) as raised:
+        await connect(server.url).sign_in(form(server, handle=typed))
+    assert (raised.value.code, raised.value.params["field"]) == (ErrorCode.connect_handle_malformed, "handle")
     assert server.requests == []
 
 

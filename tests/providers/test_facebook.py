@@ -662,6 +662,37 @@ async def test_pages_are_listed_to_the_end_and_those_of_a_business_asked_for(ser
     assert "after=x" in server.requests[1].path
 
 
+async def test_pages_that_only_a_portfolio_tells_of_are_found(server: Server) -> None:
+    network = consenting(server, granular=[{"scope": "pages_show_list"}])
+    server.answers("/v26.0/me/accounts", Answer(body={"data": []}))
+    server.answers("/v26.0/me/businesses", Answer(body={"data": [{"id": "77"}]}))
+    server.answers("/v26.0/77/owned_pages", Answer(body={"data": [{"id": "1"}, {"id": "2"}]}))
+    server.answers("/v26.0/77/client_pages", Answer(body={"data": [{"id": "3"}]}))
+    server.answers("/v26.0/1", Answer(body=a_page("1", "MANAGE")))
+    server.answers("/v26.0/2", Answer(body=a_page("2", "ANALYZE")))
+    server.answers("/v26.0/3", Answer(body=a_page("3", "CREATE_CONTENT")))
+    profiles = await network.profiles(await network.exchange(WAY, "code"))
+    assert [(one.external_id, one.access_token) for one in profiles] == [("1", "EAA-of-page"), ("3", "EAA-of-page")]
+
+
+async def test_a_portfolio_is_not_asked_for_without_the_permission_or_where_pages_are_named(server: Server) -> None:
+    for declined, granular in (
+        (("business_management",), []),
+        ((), [{"scope": "pages_show_list", "target_ids": ["1"]}]),
+    ):
+        network = consenting(server, *declined, granular=granular)
+        server.answers("/v26.0/me/accounts", Answer(body={"data": [a_page("1", "MANAGE")]}))
+        assert len(await network.profiles(await network.exchange(WAY, "code"))) == 1
+    assert not any("businesses" in one.path for one in server.requests)
+
+
+async def test_a_portfolio_that_tells_nothing_hides_no_other_page(server: Server) -> None:
+    network = consenting(server)
+    server.answers("/v26.0/me/accounts", Answer(body={"data": [a_page("1", "MANAGE")]}))
+    server.answers("/v26.0/me/businesses", Answer(400, error(10)))
+    assert len(await network.profiles(await network.exchange(WAY, "code"))) == 1
+
+
 @pytest.mark.parametrize(
     ("pages", "code"),
     [

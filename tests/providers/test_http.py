@@ -10,6 +10,7 @@ import pytest
 
 from core.domain.errors import Ambiguous, Misconfigured, ProviderError, RetrySafe
 from core.providers import exchanges, http
+from core.providers.outgoing import Outside
 from core.providers.redaction import redact
 from tests.providers.conftest import Answer, Server
 
@@ -31,6 +32,59 @@ async def test_a_lost_answer_is_ambiguous_only_when_publishing(server: Server, a
         with pytest.raises(RetrySafe):
             await http.send(client, "POST", "/", publishing=False)
     assert len(server.requests) == 2
+
+
+NOTICE = (
+    "<br />\n<b>Deprecated</b>:  Function _load_textdomain was called in <b>/var/www/a on line.php</b> on line"
+    " <b>6114</b><br />\n"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"id":7}',
+        '\ufeff{"id":7}',
+        '\ufeff\ufeff\n {"id":7}\n',
+        NOTICE + '{"id":7}',
+        NOTICE * 3 + '\ufeff{"id":7}' + NOTICE,
+        "\nWarning: Undefined array key [0] in /var/www/html/plugin.php on line 12\n" + '{"id":7}',
+        "PHP Notice:  Only {once} in a.php on line 3\n" + '{"id":7}',
+    ],
+)
+async def test_notices_of_php_around_an_answer_are_overlooked(server: Server, body: str) -> None:
+    server.answers("/", Answer(body=body.encode()))
+    async with http.client(base_url=server.url, timeout=10 * SECOND) as client:
+        assert http.fields(await http.send(client, "GET", "/", publishing=False)) == {"id": 7}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<html><script type="application/ld+json">{"id":7}</script></html>',
+        'Maintenance {"id":7}',
+        "<br />\n<b>Fatal error</b>:  Uncaught Error in <b>a.php</b> on line <b>3</b><br />\n" + '{"id":7}',
+        NOTICE + '{"id":7',
+        NOTICE,
+        '{"id":7}{"id":8}',
+        '{"id":7} and more',
+    ],
+)
+async def test_a_page_with_json_in_it_is_a_page(server: Server, body: str) -> None:
+    server.answers("/", Answer(body=body.encode()))
+    async with http.client(base_url=server.url, timeout=10 * SECOND) as client:
+        assert http.fields(await http.send(client, "GET", "/", publishing=False)) == {}
+
+
+async def test_every_call_says_who_asks(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(http._headers, "User-Agent", "Postloom")  # as it was, afterwards
+    http.use_user_agent("Postloom/7 (+https://post.example.org)")
+    async with http.client(base_url=server.url, timeout=10 * SECOND) as client:
+        await http.send(client, "GET", "/", publishing=False)
+    named = Outside((server.url,)).client(server.url, 10 * SECOND)
+    await http.send(named, "GET", "/", publishing=False)
+    await named.aclose()
+    assert [one.headers["user-agent"] for one in server.requests] == ["Postloom/7 (+https://post.example.org)"] * 2
 
 
 LONG = b'{"id":"7","more":"' + b"x" * http.ANSWER + b'"}'

@@ -137,7 +137,11 @@ ANSWERS: list[tuple[str, str, type[ProviderError], ErrorCode]] = [
     ("to_sender", "530 5.7.0 log in first", Misconfigured, ErrorCode.mail_misconfigured),
     ("to_sender", "553 5.7.1 not your address", Misconfigured, ErrorCode.mail_misconfigured),
     ("to_recipient", "450 4.2.1 greylisted", RetrySafe, ErrorCode.mail_unavailable),
-    ("to_recipient", "550 5.1.1 <ada@example.org> unknown", Refused, ErrorCode.mail_refused),
+    ("to_recipient", "550 5.1.1 <ada@example.org> unknown", Refused, ErrorCode.mail_address_refused),
+    ("to_recipient", "550 no such user", Refused, ErrorCode.mail_address_refused),
+    # of the sender, not of the address
+    ("to_recipient", "554 5.7.1 blocked by a list", Refused, ErrorCode.mail_refused),
+    ("to_recipient", "550 Relaying denied", Refused, ErrorCode.mail_refused),
     ("to_recipient", "421 closing", RetrySafe, ErrorCode.mail_unavailable),
     ("answers", "452 4.3.1 full", RetrySafe, ErrorCode.mail_unavailable),
     ("answers", "554 5.7.1 spam", Refused, ErrorCode.mail_refused),

@@ -51,6 +51,7 @@ from core.models import (
     MediaSource,
     Notification,
     Post,
+    PostFile,
     ProviderFault,
     Run,
     User,
@@ -212,6 +213,32 @@ async def test_images_are_staged_once_with_their_bytes(prepare: Prepare, network
     await made.as_if(staged_ready_at=datetime.now(UTC) - HOUR)
     assert await made.stage() == timedelta(0)
     assert network.calls == ["stage"]
+
+
+async def test_a_post_goes_out_composed_and_with_its_language(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    row, [file] = await made.row(), (await made.post()).files
+    async with made.services.sessions.begin() as session:
+        stored = {"content": "Ru\u0308ckenwind", "language": "de"}
+        await session.execute(update(Post).where(Post.id == row.post_id).values(**stored))
+        await session.execute(update(PostFile).where(PostFile.id == file.id).values(alt="Ra\u0308der"))
+    network.stages.append(Staged(("urn:li:image:1",), HOUR))
+    await made.stage()
+    [(_, _, sent, _)] = network.asked
+    assert (sent.text, sent.language, sent.images[0].alt) == ("Rückenwind", "de", "Räder")
+
+
+async def test_a_description_that_is_too_long_is_not_cut(prepare: Prepare, network: ScriptedNetwork) -> None:
+    """Of a post that was planned before there was the rule."""
+    network.limits = replace(network.limits, max_alt=4086)
+    made = await prepare(image=True)
+    [file] = (await made.post()).files
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(PostFile).where(PostFile.id == file.id).values(alt="a" * 4087))
+    await made.stage()
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.alt_too_long)
+    assert network.calls == []
 
 
 class Served(ScriptedNetwork):

@@ -6,14 +6,16 @@ from typing import Any, cast
 
 import pytest
 
+from core.domain.articles import ArticleFields
 from core.domain.channels import ChannelKind, ChannelLimits, Counting, with_link
+from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
 from core.domain.links import Link
 from core.domain.posts import variant_for
 from core.domain.texts import Ending
-from core.models import Account, Post
+from core.models import Account, Media, Post, PostFile
 from core.providers.channels.base import Credentials
-from core.services.fitting import fitted_texts, hash_of, own_hash, problems_of, roomiest
+from core.services.fitting import broken_rules, fitted_texts, hash_of, own_hash, problems_of, roomiest
 
 LINK = "https://example.org/a-rather-long-address"
 ENDING = Ending(always=("#weaving",), link=LINK)
@@ -94,6 +96,28 @@ def test_the_same_name_at_another_server_is_another_destination() -> None:
 
     assert bound("https://one.example") != bound("https://two.example")
     assert bound("https://one.example") == bound("https://one.example")
+
+
+def test_a_description_is_held_against_each_account_and_of_an_article_only_above_it() -> None:
+    def post(article: bool, *alts: str) -> Post:
+        told = ArticleFields(title="Rain", slug="rain", featured=True).to_json() if article else None
+        files = [PostFile(alt=alt, media=Media(width=1000, height=1000)) for alt in alts]
+        return Post(content="Hello", variants=[], files=files, first_comment="", link=None, article=told)
+
+    def told(kind: ChannelKind, checked: Post) -> list[tuple[str, int]]:
+        of = Account(id=new_id(), kind=kind, base_url="", external_id="ada", server_limits=None)
+        return [
+            (one.field, cast(int, one.params["limit"]))
+            for one in broken_rules(checked, [of])
+            if one.code is ErrorCode.alt_too_long
+        ]
+
+    long = "a" * 1600
+    assert told(ChannelKind.mastodon, post(False, "short", long)) == [("files.1.alt", 1500)]
+    assert told(ChannelKind.instagram, post(False, long)) == [("files.0.alt", 1000)]
+    assert told(ChannelKind.bluesky, post(False, long)) == []
+    assert told(ChannelKind.ghost, post(True, "a" * 192, "short")) == [("featured", 191)]
+    assert told(ChannelKind.ghost, post(True, "short", long)) == []
 
 
 def test_a_link_that_an_account_does_not_show_leaves_what_it_gets_as_it_was() -> None:

@@ -36,6 +36,36 @@ async def test_an_old_hash_is_renewed_at_the_next_sign_in(services: Services, ma
     assert await stored_hash(services, user) == renewed
 
 
+COMPOSED, DECOMPOSED = "räder über ketten", "ra\u0308der u\u0308ber ketten"
+
+
+async def test_a_password_is_the_same_by_every_keyboard(services: Services, make: Factory) -> None:
+    user = await make.user("mara@example.com")
+    async with services.sessions.begin() as session:
+        (await session.get_one(User, user.id)).password_hash = await services.identity.hashing.hash(DECOMPOSED)
+    kept = await stored_hash(services, user)
+    for typed in (COMPOSED, DECOMPOSED, COMPOSED.replace("r", "\uff52")):
+        await services.identity.sign_in("mara@example.com", typed, "")
+        assert await services.identity.hashing.fits(typed, kept)
+    assert await stored_hash(services, user) == kept
+    with pytest.raises(Denied):
+        await services.identity.sign_in("mara@example.com", "rader uber ketten", "")
+
+
+async def test_a_hash_of_a_password_as_it_was_typed_is_renewed(services: Services, make: Factory) -> None:
+    """Earlier releases hashed what was typed."""
+    user = await make.user("mara@example.com")
+    earlier = services.identity.hashing.hasher.hash(DECOMPOSED)
+    async with services.sessions.begin() as session:
+        (await session.get_one(User, user.id)).password_hash = earlier
+    assert await services.identity.hashing.fits(DECOMPOSED, earlier)
+    await services.identity.sign_in("mara@example.com", DECOMPOSED, "")
+    renewed = await stored_hash(services, user)
+    assert renewed != earlier
+    await services.identity.sign_in("mara@example.com", COMPOSED, "")
+    assert await stored_hash(services, user) == renewed
+
+
 async def stored_hash(services: Services, user: User) -> str:
     async with services.sessions() as session:
         return (await session.get_one(User, user.id)).password_hash

@@ -19,6 +19,7 @@ from core.database import Sessions
 from core.domain.assistants import LASTING
 from core.domain.errors import ErrorCode, RetrySafe
 from core.domain.ids import new_id
+from core.domain.notifications import NotificationKind
 from core.domain.subscriptions import Interval, Price, price_to_json
 from core.mail.letters import letter
 from core.mail.texts import (
@@ -33,7 +34,7 @@ from core.mail.texts import (
     REASONS_OF_ARTICLES,
     WORDS,
 )
-from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, User
+from core.models import Invitation, LinkPurpose, Mail, MailKind, MailLink, MailState, Notification, User
 from core.providers.mail import open_mailer
 from core.repositories.mails import MailRepository
 from core.services import mailing
@@ -719,12 +720,49 @@ async def test_for_who_has_left_nothing_is_sent(post: Post, since: str) -> None:
     assert post.server.mails == []
 
 
+async def told_of_refusals(post: Post) -> list[bool]:
+    """Of each notification whether it was read."""
+    async with post.sessions() as session:
+        query = select(Notification).where(Notification.kind == NotificationKind.email_refused)
+        return [one.read_at is not None for one in await session.scalars(query.order_by(Notification.created_at))]
+
+
+async def is_refused(post: Post) -> bool:
+    async with post.sessions() as session:
+        return (await session.get_one(User, post.user.id)).email_refused_at is not None
+
+
+async def test_an_address_that_is_refused_is_told_once_and_asked_only_where_a_person_wants_a_mail(post: Post) -> None:
+    mine = post.user.email
+    post.server.to_recipient = "550 5.1.1 unknown"
+    for _ in range(2):
+        mail_id, _ = await post.write(MailKind.verify_email, to=mine)
+        assert await post.service.send(mail_id) is MailState.refused
+    assert (await is_refused(post), await told_of_refusals(post)) == (True, [False])
+    post.server.to_recipient = None
+    mail_id, _ = await post.write(MailKind.post_failed, to=mine)
+    assert await post.service.send(mail_id) is MailState.refused
+    assert (await post.row(mail_id)).error == ErrorCode.mail_address_refused
+    assert post.server.mails == [], "nobody has asked for it"
+    await post.sent(MailKind.reset_password, to=mine)
+    assert (await is_refused(post), await told_of_refusals(post)) == (False, [True]), "it arrived, so the address works"
+    await post.sent(MailKind.post_failed, to=mine)
+
+
+async def test_another_address_than_the_users_is_no_word_about_theirs(post: Post) -> None:
+    post.server.to_recipient = "550 5.1.1 unknown"
+    for kind in (MailKind.change_email, MailKind.invitation):
+        mail_id, _ = await post.write(kind, to="new@example.org")
+        assert await post.service.send(mail_id) is MailState.refused
+    assert (await is_refused(post), await told_of_refusals(post)) == (False, [])
+
+
 async def test_what_the_server_refuses_for_good_is_marked(post: Post) -> None:
     mail_id, _ = await post.write(MailKind.verify_email)
     post.server.to_recipient = "550 5.1.1 unknown"
     assert await post.service.send(mail_id) is MailState.refused
     row = await post.row(mail_id)
-    assert (row.state, row.error, row.secret_encrypted) == (MailState.refused, ErrorCode.mail_refused, None)
+    assert (row.state, row.error, row.secret_encrypted) == (MailState.refused, ErrorCode.mail_address_refused, None)
     post.server.to_recipient = None
     assert await post.service.send(mail_id) is MailState.refused
     assert post.server.mails == []

@@ -64,7 +64,7 @@ async def ends(services: Services, mine: Owned, state: DeliveryState) -> None:
 # once for each cause, by mail as they chose
 
 
-@pytest.mark.parametrize("kind", NotificationKind)
+@pytest.mark.parametrize("kind", TOPICS)
 @pytest.mark.parametrize("timing", MailTiming)
 async def test_the_bell_has_all_of_it_and_a_mail_comes_as_it_was_chosen(
     services: Services, user: User, kind: NotificationKind, timing: MailTiming

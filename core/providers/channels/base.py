@@ -159,6 +159,8 @@ class Outgoing:
     stand in the text stands there already."""
     article: Article | None = None
     """Of a site; None on networks."""
+    language: str = ""
+    """Of the text, by two letters, for networks that show it to those who read it, or offer to translate it."""
 
 
 @dataclass(frozen=True)

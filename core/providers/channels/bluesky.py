@@ -23,6 +23,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.clock import utcnow
+from core.domain.addresses import normal_email
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, Counting, FieldKind, FieldName, FormField
 from core.domain.errors import (
     Blocked,
@@ -36,6 +37,7 @@ from core.domain.errors import (
     StagedLost,
     TokenRefused,
 )
+from core.domain.found_links import links_in
 from core.domain.graphemes import graphemes
 from core.domain.links import Link, LinkPlace
 from core.providers import http
@@ -76,7 +78,6 @@ MAX_ALT = 2000
 
 _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(-[a-z0-9]{4}){3}", re.IGNORECASE)
 _SORTABLE = "234567abcdefghijklmnopqrstuvwxyz"
-_LINK = regex.compile(r"(?<=^|[\s(<])https?://\S+", regex.IGNORECASE | regex.MULTILINE)
 _HIDDEN = "\u00ad\u2060\u200a\u200b\u200c\u200d\u20e2"
 _TAG = regex.compile(
     rf"(?<=^|\s)[#＃](?!\ufe0f)([^\s{_HIDDEN}]*[^\d\s\p{{P}}{_HIDDEN}]+[^\s{_HIDDEN}]*)", regex.MULTILINE
@@ -86,6 +87,13 @@ _MENTION = regex.compile(
     r"(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])", regex.I | regex.M
 )
 _PATH = re.compile(r"/profile/([\w.:%-]+)/post/(\w+)/?")
+
+# https://bsky.app/profile/ada.bsky.social, at://ada.bsky.social, and what stands behind them
+_PROFILE = re.compile(r"(?:at://|(?:https?://)?[\w.-]+/profile/)([^/?#]+)(?:[/?#].*)?", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_HANDLE = re.compile(
+    r"did:[a-z]+:[\w.:%-]+|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?", re.ASCII
+)
 
 _TOKEN_ENDED = {"ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired"}
 _RESTRICTED = {"AccountTakedown", "AccountDeactivated", "AccountSuspended"}
@@ -126,6 +134,8 @@ class BlueskyChannel:
         image_types=("image/jpeg", "image/png"),
         link=LinkPlace.card,
         card_images=1,
+        max_alt=MAX_ALT,
+        text_required=False,
     )
     call_timeout = CALL
     traits = Traits(
@@ -192,9 +202,10 @@ class BlueskyChannel:
             raise Refused(ErrorCode.connect_server_unusable, field="host")
         if not _APP_PASSWORD.fullmatch(password):  # what may be the password of the account is sent nowhere
             raise Refused(ErrorCode.connect_login_refused, field="app_password")
-        name = form["handle"].removeprefix("@").lower()
-        handle = name if "." in name else f"{name}.{urlsplit(base_url).netloc}"
-        asked = {"identifier": handle, "password": password}
+        identifier = _identifier(form["handle"], urlsplit(base_url).netloc)
+        if identifier is None:
+            raise Refused(ErrorCode.connect_handle_malformed, field="handle")
+        asked = {"identifier": identifier, "password": password}
         path, client = _xrpc("com.atproto.server.createSession"), self._client(base_url)
         try:
             answer = await http.send(client, "POST", path, publishing=False, json=asked)
@@ -297,6 +308,8 @@ class BlueskyChannel:
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
         key, mentioned = _key(refs)
         record: dict[str, Any] = {"$type": POSTS, "text": post.text}
+        if post.language:
+            record["langs"] = [post.language]
         if facets := list(facets_of(post.text, mentioned)):
             record["facets"] = facets
         if post.link:
@@ -419,12 +432,8 @@ def facets_of(text: str, mentioned: Mapping[str, str]) -> Iterator[dict[str, Any
 
 def _features(text: str, mentioned: Mapping[str, str]) -> Iterator[tuple[int, int, dict[str, str]]]:
     kind = "app.bsky.richtext.facet#"
-    for found in _LINK.finditer(text):
-        uri = found[0].rstrip(".,;:!?>\"'")
-        if uri.endswith(")") and "(" not in uri:
-            uri = uri.rstrip(").,;:!?")
-        if _is_address(uri):
-            yield found.start(), found.start() + len(uri), {"$type": f"{kind}link", "uri": uri}
+    for link in links_in(text):
+        yield link.start, link.end, {"$type": f"{kind}link", "uri": link.url}
     for found in _TAG.finditer(text):
         tag = _TAG_END.sub("", found[1])
         if tag and graphemes(tag) <= MAX_TAG:
@@ -432,13 +441,6 @@ def _features(text: str, mentioned: Mapping[str, str]) -> Iterator[tuple[int, in
     for found in _MENTION.finditer(text):
         if did := mentioned.get(found[1].lower()):
             yield found.start(), found.end(), {"$type": f"{kind}mention", "did": did}
-
-
-def _is_address(uri: str) -> bool:
-    try:
-        return bool(urlsplit(uri).hostname)
-    except ValueError:
-        return False
 
 
 def _key(refs: Sequence[str]) -> tuple[str, dict[str, str]]:
@@ -461,7 +463,7 @@ def _blob(ref: str) -> dict[str, Any]:
 def _embedded(image: Image, ref: str) -> dict[str, Any]:
     width, _, height = ref.split(" ")[3].partition("x")
     return {
-        "alt": image.alt[:MAX_ALT],
+        "alt": image.alt,
         "image": _blob(ref),
         "aspectRatio": {"width": int(width), "height": int(height)},
     }
@@ -469,6 +471,18 @@ def _embedded(image: Image, ref: str) -> dict[str, Any]:
 
 def _uri(to: Credentials, key: str) -> str:
     return f"at://{to.external_id}/{POSTS}/{key}"
+
+
+def _identifier(typed: str, server: str) -> str | None:
+    """Return as whom somebody signs in who has typed a handle, its name at the server alone, or the address of a
+    profile. None: it is none of these."""
+    found = _PROFILE.fullmatch(typed)
+    name = (found[1] if found else typed).removeprefix("@").rstrip("/.").lower()
+    if "@" in name:  # whoever has an account may sign in by its mail address
+        return normal_email(name)
+    if "." in name or name.startswith("did:"):
+        return name if _HANDLE.fullmatch(name) else None
+    return f"{name}.{server}" if _LABEL.fullmatch(name) else None
 
 
 def _xrpc(method: str, **query: str) -> str:

@@ -60,6 +60,7 @@ class FacebookChannel(GraphChannel):
         image_types=("image/jpeg", "image/png"),
         # beside photos it takes none
         link=LinkPlace.page_card,
+        text_required=False,
     )
     call_timeout = CALL
     traits = Traits(

@@ -109,6 +109,7 @@ class GhostChannel:
         counting=Counting.code_points,
         # what the smallest plan of Ghost's own hosting takes
         max_image_bytes=5_000_000,
+        max_alt=MAX_ALT,
     )
     call_timeout = CALL
     traits = Traits(can_list_own=True, stages_post=True, can_delete=True, keeps_access=True)

@@ -56,6 +56,8 @@ THROTTLED = Guessed(minutes=10)
 """How long to wait first where the answer does not say: many limits count the calls of the last hour, and some of those
 are over by then."""
 
+_BUSINESSES = "business_management"
+"""The permission to see what a business portfolio holds."""
 FULL, ALMOST_FULL, MUCH = 100, 95, 80
 """Percent of a limit that are used: nothing more is asked, nothing new is begun, calls are made slowly."""
 SLOWLY = timedelta(seconds=1)
@@ -262,14 +264,17 @@ class GraphChannel:
         raise NeedsReconnect(detail="only a person who consents again renews it")
 
     async def pages(self, grant: Grant) -> list[dict[str, Any]]:
-        """The pages that its person may post for, with the token of each. Those that a business owns are often missing
-        in the list, and are asked for by the ids that were allowed.
+        """The pages that its person may post for, with the token of each. Those that a business holds are often missing
+        in the list, and are asked for by the ids that were allowed, or that its portfolio tells.
 
         Raises Refused with connect_no_page or connect_role_too_low.
         """
         token = grant.access_token
         found = {text_of(row, "id"): row for row in await self._list(token, "me/accounts", fields=self.page_fields)}
-        for page_id in await self._allowed_pages(token):
+        others = await self._allowed_pages(token)
+        if not others and _BUSINESSES in grant.scopes:  # all of them are allowed, and none is named
+            others = await self._pages_of_businesses(token)
+        for page_id in others:
             if page_id in found:
                 continue
             fields = urlencode({"fields": self.page_fields})
@@ -295,6 +300,19 @@ class GraphChannel:
                 ids = row.get("target_ids")
                 return [one for one in ids if isinstance(one, str)] if isinstance(ids, list) else []
         return []
+
+    async def _pages_of_businesses(self, token: str) -> list[str]:
+        """Return the ids of the pages that the person's business portfolios own, or look after for others."""
+        ids: dict[str, None] = {}
+        try:
+            for business in await self._list(token, "me/businesses", fields="id"):
+                for held in ("owned_pages", "client_pages"):
+                    path = f"{quote(text_of(business, 'id'), safe='')}/{held}"
+                    ids |= dict.fromkeys(text_of(row, "id") for row in await self._list(token, path, fields="id"))
+        except Refused:  # without a role in a portfolio nothing is told of it
+            pass
+        ids.pop("", None)
+        return list(ids)
 
     async def _list(self, token: str, path: str, **query: str) -> list[dict[str, Any]]:
         """All rows of a list, page by page."""

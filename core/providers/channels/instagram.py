@@ -84,6 +84,8 @@ class InstagramChannel(GraphChannel):
         image_types=("image/jpeg",),
         min_width=320,
         min_ratio=0.8,
+        max_alt=1_000,
+        text_required=False,
         max_ratio=1.91,
         # an address in a caption cannot be pressed
         link=LinkPlace.left_out,
@@ -148,7 +150,7 @@ class InstagramChannel(GraphChannel):
         refs = tuple([ref for ref in had if await self._is_of_use(to, ref)])
         single = len(post.images) == 1
         for image in post.images[len(refs) :]:
-            body: dict[str, Any] = {"image_url": image.fetch_url, "alt_text": image.alt[:1_000]}
+            body: dict[str, Any] = {"image_url": image.fetch_url, "alt_text": image.alt}
             # of several it is said of their whole
             body |= {"caption": post.text, **_made_by(post)} if single else {"is_carousel_item": True}
             ref = await self._made(to, body)
@@ -284,7 +286,9 @@ class InstagramChannel(GraphChannel):
         return Finding(await self._named_by_caption(to, post, since))
 
     async def _named_by_caption(self, to: Credentials, post: Outgoing, since: datetime) -> Receipt:
-        """It is there; which one it is, where exactly one of the newest says the same."""
+        """It is there; which one it is, where exactly one of the newest says the same. Without a caption any would."""
+        if not post.text:
+            return Receipt(None, None)
         query = urlencode({"fields": "id,caption,timestamp,permalink", "limit": "25"})
         try:
             response = await self.ask(to.access_token, "GET", f"{quote(to.external_id, safe='')}/media?{query}")

@@ -127,7 +127,9 @@ class LinkedInChannel:
     kind = ChannelKind.linkedin
     label = "LinkedIn"
     connection = Connection(consent=True, settings=("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"))
-    limits = ChannelLimits(max_characters=3000, max_images=20, link=LinkPlace.card, card_images=1)
+    limits = ChannelLimits(
+        max_characters=3000, max_images=20, link=LinkPlace.card, card_images=1, max_alt=MAX_ALT, text_required=False
+    )
     call_timeout = CALL
     traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
     needed: tuple[str, ...] = ("w_member_social",)
@@ -611,7 +613,7 @@ def _card(post: Outgoing, refs: tuple[str, ...]) -> dict[str, str]:
 
 def _media(images: tuple[Image, ...], refs: tuple[str, ...]) -> Iterator[dict[str, str]]:
     for image, urn in zip(images, refs, strict=True):
-        yield {"id": urn, "altText": image.alt[:MAX_ALT]} if image.alt else {"id": urn}
+        yield {"id": urn, "altText": image.alt} if image.alt else {"id": urn}
 
 
 def author_of(to: Credentials) -> str:

@@ -7,6 +7,7 @@ used when it is ready, and after an ambiguous call the page's posts are listed.
 import asyncio
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -49,7 +50,8 @@ _AT_ONCE: Final = 5
 
 _ROLES: Final = ("ADMINISTRATOR", "CONTENT_ADMIN")
 _MAY_POST: Final = frozenset((*_ROLES, "CONTENT_ADMINISTRATOR"))
-_ORGANISATION: Final = re.compile(r"urn:li:organization:(\d+)")
+# a showcase page is told as a brand, and is addressed as an organisation with the same number
+_ORGANISATION: Final = re.compile(r"urn:li:organization(?:Brand)?:(\d+)")
 _ASSET: Final = re.compile(r"urn:li:(?:digitalmediaAsset|image):([\w-]+)")
 
 
@@ -174,7 +176,7 @@ class LinkedInPagesChannel(LinkedInChannel):
         for wait in (0.0, *FIND_WAITS):
             await asyncio.sleep(wait)
             try:
-                read = await self._same_text(to, post.text, since - _FIND_MARGIN)
+                read = await self._same(to, post, refs, since - _FIND_MARGIN)
             except _MayNotRead:
                 return Finding(unreadable=True)
             if read is None or len(read) > 1:
@@ -183,10 +185,10 @@ class LinkedInPagesChannel(LinkedInChannel):
                 return Finding(Receipt(read[0], self.permalink(read[0])))
         return Finding(absent=True)
 
-    async def _same_text(self, to: Credentials, text: str, since: datetime) -> list[str] | None:
-        """Ids of the page's posts since then that read like `text`; None when not all of them can be seen. Raises
-        _MayNotRead."""
-        wanted, found = _normalise(text), list[str]()
+    async def _same(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], since: datetime) -> list[str] | None:
+        """Ids of the page's posts since then with the same text, or without one the same images; None when not all of
+        them can be seen. Raises _MayNotRead."""
+        wanted, found = _normalise(post.text), list[str]()
         for page in range(_FIND_LISTS):
             response = await self._posts(to, page * LIST_COUNT, LIST_COUNT)
             if response.status_code == 403:
@@ -197,10 +199,11 @@ class LinkedInPagesChannel(LinkedInChannel):
             posts = [element for element in elements if isinstance(element, dict)]
             recent = [post for post in posts if _created(post) >= since]
             found += [
-                text_of(post, "id")
-                for post in recent
-                if text_of(post, "lifecycleState") in ("", "PUBLISHED")
-                and _normalise(unescape(text_of(post, "commentary"))) == wanted
+                text_of(one, "id")
+                for one in recent
+                if text_of(one, "lifecycleState") in ("", "PUBLISHED")
+                and _normalise(unescape(text_of(one, "commentary"))) == wanted
+                and (wanted or _images_of(one) == set(refs))
             ]
             if len(elements) < LIST_COUNT or len(recent) < len(posts):
                 return found
@@ -252,6 +255,16 @@ def _created(post: dict[str, Any]) -> datetime:
     milliseconds = post.get("createdAt")
     seconds = milliseconds // 1000 if isinstance(milliseconds, int) else None
     return http.later(datetime(1970, 1, 1, tzinfo=UTC), seconds) or datetime.max.replace(tzinfo=UTC)
+
+
+def _images_of(post: Mapping[str, Any]) -> set[str]:
+    """The ids of a post's images."""
+    content = post.get("content")
+    content = content if isinstance(content, dict) else {}
+    several = content.get("multiImage")
+    listed = several.get("images") if isinstance(several, dict) else None
+    media = [content.get("media"), *(listed if isinstance(listed, list) else [])]
+    return {text_of(one, "id") for one in media if isinstance(one, dict)}
 
 
 def _normalise(text: str) -> str:

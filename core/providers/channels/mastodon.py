@@ -80,6 +80,7 @@ _BOUNDS = {
     "max_characters": (1, 20_000),
     "characters_reserved_per_url": (0, 1000),
     "max_media_attachments": (0, 50),
+    "description_limit": (1, 20_000),
     "image_size_limit": (100_000, 100_000_001),
     "image_matrix_limit": (100_000, 1_000_000_000),
 }
@@ -120,6 +121,8 @@ class MastodonChannel:
         weigh=weigh,
         max_pixels=33_177_600,
         max_image_bytes=16_000_000,
+        max_alt=MAX_ALT,
+        text_required=False,
     )
     call_timeout = CALL
     traits = Traits(can_list_own=True, stages_post=True, tells_ready=True, can_delete=True, revokes_token_alone=True)
@@ -280,6 +283,7 @@ class MastodonChannel:
         return replace(
             self.limits,
             max_characters=told("max_characters", self.limits.max_characters),
+            max_alt=told("description_limit", MAX_ALT),
             max_images=told("max_media_attachments", self.limits.max_images),
             weigh=partial(weigh, link_length=links),
             max_pixels=told("image_matrix_limit", self.limits.max_pixels),
@@ -313,7 +317,7 @@ class MastodonChannel:
         return Staged(refs, timedelta(0))
 
     async def _upload(self, to: Credentials, image: Image) -> str:
-        form = {"description": image.alt[:MAX_ALT]} if image.alt else {}
+        form = {"description": image.alt} if image.alt else {}
         file = {"file": ("image", image.data, image.mime)}
         answer = await self._ask(to, "POST", "/api/v2/media", within=UPLOAD, data=form, files=file)
         made = _text(http.fields(answer), "id") if answer.status_code in (200, 202) else ""
@@ -344,6 +348,8 @@ class MastodonChannel:
         headers = {"Authorization": f"Bearer {to.access_token}", "Idempotency-Key": refs[-1]}
         # who sees it is what its owner has chosen there for all their posts
         body: dict[str, Any] = {"status": post.text}
+        if post.language:
+            body["language"] = post.language
         if post.images:
             body["media_ids"] = list(refs[:-1])
         request = http.build(client, "POST", "/api/v1/statuses", headers=headers, json=body)

@@ -374,7 +374,7 @@ describe('deleting a draft', () => {
     server.use(
       http.post('*/api/social-media-posts/bulk/', async ({ request }) => {
         actions.push(await request.json())
-        return HttpResponse.json({ done: 1, refused: 0, results: [{ id: ID, confirmed: true, refusal: null }] })
+        return HttpResponse.json({ done: 1, refused: 0, repeats: [], results: [{ id: ID, confirmed: true, refusal: null }] })
       }),
     )
     const { user, address } = openArticle(anArticle({ id: ID, website_id: SITE }), `/websites/${SITE}/posts/${ID}`)

@@ -18,6 +18,7 @@ const me = {
   id: '1',
   email: 'mara@lindhof.example',
   is_email_verified: true,
+  email_refused_at: null as string | null,
   display_name: '',
   language: 'en',
   time_zone: 'Europe/Berlin',
@@ -99,6 +100,17 @@ test('only what was changed is sent, and a refused value keeps the others', asyn
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByText('1 unsaved change')).toBeNull())
   expect(bodies).toEqual([{ display_name: 'Mara' }, { display_name: 'Mara' }])
+})
+
+test('an address that the mail server refuses is said so, and tried again where somebody wants that', async () => {
+  server.use(http.post('*/api/users/me/email/try-again/', () => HttpResponse.json({ ...me, email_refused_at: null })))
+  const user = show(<Profile />, { email_refused_at: '2026-11-20T12:00:00Z' })
+  expect(await screen.findByText('Emails to your address do not arrive.')).toBeVisible()
+  expect(screen.getByText('Refused')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('Verified')).toBeVisible()
+  expect(screen.queryByText('Emails to your address do not arrive.')).toBeNull()
+  expect(screen.getByText(/sent to mara@lindhof.example again/)).toBeVisible()
 })
 
 test('what is typed while the profile is being saved stays', async () => {

@@ -16,7 +16,7 @@ import {
   renewRecoveryCodesMutation,
   revokeApiKeyMutation,
 } from '@/api/@tanstack/react-query/security.gen'
-import { readMeOptions, updateMeMutation } from '@/api/@tanstack/react-query/users.gen'
+import { readMeOptions, tryEmailAgainMutation, updateMeMutation } from '@/api/@tanstack/react-query/users.gen'
 import { byCursor } from '@/lib/cursor-pages'
 import { dropDrafts } from '@/lib/drafts'
 import { paths } from '@/lib/paths'
@@ -42,6 +42,14 @@ export function useUpdateProfile() {
   const queryClient = useQueryClient()
   return useMutation({
     ...updateMeMutation(),
+    onSuccess: (saved) => queryClient.setQueryData(meQuery.queryKey, saved),
+  })
+}
+
+export function useTryEmailAgain() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    ...tryEmailAgainMutation(),
     onSuccess: (saved) => queryClient.setQueryData(meQuery.queryKey, saved),
   })
 }

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import type { UserOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
@@ -16,12 +17,13 @@ import { useKeptNotice } from '@/components/use-kept-notice'
 import { spokenIn } from '@/i18n'
 import { isLanguage, languageNames, languages } from '@/i18n/languages'
 import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
-import { meQuery, useUpdateProfile } from './api'
+import { meQuery, useTryEmailAgain, useUpdateProfile } from './api'
 
 const ChangeEmailDialog = later(async () => (await import('./change-email-dialog')).ChangeEmailDialog)
 
@@ -106,10 +108,14 @@ function ProfileForm({ user }: { user: UserOut }) {
         <FormSection title={t('account.email')} hint={t('account.emailHint')}>
           <div className="setting">
             <span className="setting-value">{user.email}</span>
-            <StatusBadge
-              status={user.is_email_verified ? 'published' : 'waiting'}
-              label={t(user.is_email_verified ? 'account.verified' : 'account.notVerified')}
-            />
+            {user.email_refused_at ? (
+              <StatusBadge status="failed" label={t('account.emailRefused')} />
+            ) : (
+              <StatusBadge
+                status={user.is_email_verified ? 'published' : 'waiting'}
+                label={t(user.is_email_verified ? 'account.verified' : 'account.notVerified')}
+              />
+            )}
             <span className="setting-actions">
               {!user.is_email_verified && (
                 <Button component={Link} to={paths.emailVerification} variant="default" size="xs">
@@ -121,6 +127,7 @@ function ProfileForm({ user }: { user: UserOut }) {
               </Button>
             </span>
           </div>
+          {user.email_refused_at && <EmailRefused email={user.email} since={user.email_refused_at} />}
         </FormSection>
         <FormSection title={t('account.region')} hint={t('account.regionHint')}>
           <div>
@@ -155,5 +162,33 @@ function ProfileForm({ user }: { user: UserOut }) {
       </form>
       <ChangeEmailDialog email={user.email} opened={dialog} onClose={close} />
     </>
+  )
+}
+
+/** The mail server takes nothing for the address: what to do about it. */
+function EmailRefused({ email, since }: { email: string; since: string }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const again = useTryEmailAgain()
+  return (
+    <Banner
+      tone="warn"
+      title={t('account.emailRefusedTitle')}
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          loading={again.isPending}
+          onClick={() =>
+            again.mutate({}, { onSuccess: () => notifications.show({ message: t('account.emailAgainDone', { email }) }) })
+          }
+        >
+          {t('account.emailAgain')}
+        </Button>
+      }
+    >
+      {t('account.emailRefusedText', { when: format.day(since) })}
+      {again.error && ` ${problemText(t, again.error)}`}
+    </Banner>
   )
 }

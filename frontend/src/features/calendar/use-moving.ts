@@ -29,9 +29,10 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
   const attempt = async (post: Movable, to: Date, isUndo: boolean): Promise<Movable> => {
     const { id, at, version } = post
     try {
-      const { post: moved, confirmed } = await move(id, version, at, to)
+      const { post: moved, confirmed, repeats } = await move(id, version, at, to)
       const when = format.dayAndTime(to)
-      const message = t(confirmed ? 'calendar.moved' : 'calendar.movedLater', { when })
+      const said = t(confirmed ? 'calendar.moved' : 'calendar.movedLater', { when })
+      const message = repeats ? `${said} ${t('calendar.repeats')}` : said
       const back = { id, at: to.toISOString(), version: moved.version }
       if (isUndo || post.atOnce) notifications.show({ message })
       else showUndo({ message, label: t('calendar.undo'), undo: () => void moving(back, new Date(at), true) })

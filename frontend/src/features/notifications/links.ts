@@ -19,6 +19,7 @@ export function notificationPath({ kind, post_id, assistant_id, of_article: ofAr
   if (post_id && ofArticle) return generatePath(paths.article, { postId: post_id })
   if (post_id) return generatePath(paths.post, { socialMediaPostId: post_id })
   if (SUBSCRIPTION.has(kind)) return paths.subscription
+  if (kind === 'email_refused') return `${paths.account}?tab=profile`
   if (!assistant_id) return ofArticle ? paths.websites : paths.account
   const path = generatePath(paths.assistant, { assistantId: assistant_id })
   const tab = TABS[kind]

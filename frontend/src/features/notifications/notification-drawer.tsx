@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconCalendarX, IconChecks, IconCoin, IconCreditCard, IconMessageX, IconPlayerPause, IconPlugConnectedX, IconSettings, IconSpeakerphone, IconTrashX, IconWorldUpload, type Icon } from '@tabler/icons-react'
+import { IconCalendarX, IconChecks, IconCoin, IconCreditCard, IconMailX, IconMessageX, IconPlayerPause, IconPlugConnectedX, IconSettings, IconSpeakerphone, IconTrashX, IconWorldUpload, type Icon } from '@tabler/icons-react'
 import type { NotificationKind, NotificationOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
@@ -44,6 +44,7 @@ const LOOKS = {
   payment_failed: { status: 'failed', icon: IconCreditCard },
   subscription_ended: { status: 'failed', icon: IconPlayerPause },
   allowance_reached: { status: 'retrying', icon: IconCoin },
+  email_refused: { status: 'failed', icon: IconMailX },
 } satisfies Record<NotificationKind, Look>
 
 interface NotificationDrawerProps {

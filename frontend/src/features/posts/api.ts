@@ -29,6 +29,7 @@ import { byCursor, tagged } from '@/lib/cursor-pages'
 import { addressOf } from '@/lib/post-link'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import { withReasons } from '@/lib/with-reasons'
+import { plannedAt } from '@/lib/time-zones'
 import type { Values } from './composer-values'
 
 /** Of what is read about posts, in the keys of all queries that a change of one refetches. */
@@ -111,10 +112,14 @@ const fitQuery = (asked: FitIn) =>
   )
 
 /** What the server would say of each account's rules, once the fingers rest. */
-export function useFit({ content, variants, files, account_ids, first_comment, link }: Values) {
+export function useFit(values: Values, post_id: string | null) {
+  const { content, variants, files, account_ids, first_comment, link } = values
   const media_ids = files.map(({ media_id }) => media_id)
   // half an address is none yet
-  const told = { content, variants, media_ids, account_ids, first_comment, link: link && addressOf(link.url) ? link : null }
+  const alts = files.map(({ alt }) => alt)
+  const planned_at = plannedAt(values)?.toISOString() ?? null
+  const usable = link && addressOf(link.url) ? link : null
+  const told = { content, variants, media_ids, alts, account_ids, first_comment, link: usable, planned_at, post_id }
   const [rested] = useDebouncedValue(JSON.stringify(told), REST)
   const asked = JSON.parse(rested) as FitIn
   const fit = useQuery(fitQuery(asked))

@@ -20,6 +20,8 @@ export interface BulkOutcome {
   refused: { post: PostOut; problem: Refusal }[]
   /** Of those that are done, how many take effect later. */
   unconfirmed: number
+  /** Of those that were moved, how many say what another post says there within an hour. */
+  repeated: number
 }
 
 /** As many as one call takes so that one sees it go on. */
@@ -29,7 +31,7 @@ const AT_ONCE = 25
 export function useChangePosts(onProgress: (done: number) => void) {
   return useMutation<BulkOutcome, Problem, BulkOrder>({
     mutationFn: async ({ posts, ...order }) => {
-      const outcome: BulkOutcome = { done: [], refused: [], unconfirmed: 0 }
+      const outcome: BulkOutcome = { done: [], refused: [], unconfirmed: 0, repeated: 0 }
       for (let at = 0; at < posts.length; at += AT_ONCE) {
         onProgress(at)
         const part = posts.slice(at, at + AT_ONCE)
@@ -55,6 +57,7 @@ async function changePart(part: readonly PostOut[], { putsBack, ...order }: Omit
     ...(putsBack && { planned_at }),
   }))
   const { data } = await changePosts({ body: { ...order, posts: picked } })
+  outcome.repeated += data.repeats.length
   const results = new Map(data.results.map((result) => [result.id, result]))
   for (const post of part) {
     const result = results.get(post.id)

@@ -1,12 +1,16 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { memo, useDeferredValue } from 'react'
-import type { AccountOut, ChannelOut, FileOut, FitOut } from '@/api/types.gen'
+import type { AccountOut, ChannelOut, FileOut, FitOut, RepeatOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
 import { useTranslation } from '@/i18n/translation'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
 import { placed } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
+import { generatePath } from '@/lib/router/address'
+import { Link } from '@/lib/router/components'
 import { imageQuery } from './api'
 import { textFor, type Values } from './composer-values'
 import { takesComment } from './takes-comment'
@@ -40,14 +44,15 @@ const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: Pre
     <ul className="composer-previews">
       {accounts.map((account) => {
         const limits = channels?.find(({ kind }) => kind === account.kind)?.limits
-        const problems = fit?.find(({ account_id }) => account_id === account.id)?.problems
+        const told = fit?.find(({ account_id }) => account_id === account.id)
         return (
           <li key={account.id}>
             <div className="composer-network">
               <ChannelIcon channel={account.kind} size={17} />
               <b>{channelName(account.kind)}</b>
-              <Verdict problems={problems} />
+              <Verdict problems={told?.problems} />
             </div>
+            {told?.repeats && <Repeats repeats={told.repeats} />}
             <PostPreview
               channel={account.kind}
               post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
@@ -61,6 +66,18 @@ const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: Pre
     </ul>
   )
 })
+
+/** Whoever plans the same twice mostly has not seen the other one: a warning, which keeps nothing from going out. */
+function Repeats({ repeats }: { repeats: RepeatOut }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <p className="composer-repeats" role="status">
+      <IconAlertTriangle size={14} aria-hidden /> {t('composer.repeats', { when: format.dayAndTime(repeats.planned_at) })}{' '}
+      <Link to={generatePath(paths.post, { socialMediaPostId: repeats.post_id })}>{t('composer.repeatsShow')}</Link>
+    </p>
+  )
+}
 
 function Verdict({ problems }: { problems: FitOut['problems'] | undefined }) {
   const { t } = useTranslation()

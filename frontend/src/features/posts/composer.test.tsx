@@ -330,6 +330,7 @@ test('what the server says to each network stands at its preview, and the counte
       length: 21,
       limit: 20,
       problems: [{ field: 'content', code: 'content_too_long', params: { length: 21, limit: 20 } }],
+      repeats: { post_id: 'twin', planned_at: '2026-11-22T09:00:00Z' },
     },
   ]
   const { user } = open()
@@ -338,6 +339,9 @@ test('what the server says to each network stands at its preview, and the counte
   expect(screen.getByText('21 / 20').closest('[data-over]')).not.toBeNull()
   const preview = screen.getByRole('region', { name: 'Preview' })
   expect(await within(preview).findByText(/21/, { selector: '[data-bad]' })).toBeVisible()
+  // a warning beside it: the same is planned there already
+  expect(within(preview).getByText(/Another post has the same text here/)).toBeVisible()
+  expect(within(preview).getByRole('link', { name: 'Show it' })).toHaveAttribute('href', '/social-media-posts/twin')
 })
 
 test('each account counts by what its own server takes', async () => {
@@ -361,6 +365,7 @@ test('what the server finds too many of is counted beside the characters', async
         { field: 'content', code: 'too_many_hashtags', params: { found: 31, limit: 30 } },
         { field: 'content', code: 'too_many_mentions', params: { found: 21, limit: 20 } },
       ],
+      repeats: null,
     },
   ]
   const { user } = open()

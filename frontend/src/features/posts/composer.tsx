@@ -89,7 +89,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   const publish = usePublishPost()
   const { form, known, now, changes, saving, isOver } = composer
   const { values } = form
-  const fit = useFit(values)
+  const fit = useFit(values, composer.known?.id ?? null)
   const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
   const connected = accounts.data ?? NOBODY
   const account_ids = useSame(values.account_ids)

@@ -370,7 +370,8 @@ function useTold(then?: () => void) {
   return (message: (changed: PostChangeOut) => string) => ({
     onSuccess: (changed: PostChangeOut) => {
       then?.()
-      notifications.show({ message: changed.confirmed ? message(changed) : t('posts.actions.later') })
+      const said = changed.confirmed ? message(changed) : t('posts.actions.later')
+      notifications.show({ message: changed.repeats ? `${said} ${t('posts.repeats')}` : said })
     },
     onError: (problem: Problem) => {
       if (then) return

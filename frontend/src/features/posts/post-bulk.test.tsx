@@ -35,7 +35,7 @@ function open(posts: PostOut[], refusals: Record<string, string> = {}, confirmed
         const code = order.action === 'restore' ? undefined : refusals[id]
         return { id, refusal: code ? { code, params: {} } : null, confirmed: confirmed && !code }
       })
-      return HttpResponse.json({ results, done: 0, refused: 0 })
+      return HttpResponse.json({ results, done: 0, refused: 0, repeats: [] })
     }),
   )
   const page = (

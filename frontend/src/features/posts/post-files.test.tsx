@@ -140,7 +140,7 @@ test('drafts are saved once they were seen, and can be taken back', async () => 
     }),
     http.post('*/api/social-media-posts/bulk/', async ({ request }) => {
       orders.push(await request.json())
-      return HttpResponse.json({ results: [], done: 2, refused: 0 })
+      return HttpResponse.json({ results: [], done: 2, refused: 0, repeats: [] })
     }),
   )
   const { user, dialog, looked, address } = await choose(preview())

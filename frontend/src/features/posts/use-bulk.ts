@@ -39,19 +39,20 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   }
 
   const say = ({ action }: BulkOrder, outcome: BulkOutcome, refused = outcome.refused): string | null => {
-    const { done, unconfirmed } = outcome
+    const { done, unconfirmed, repeated } = outcome
     if (isThere()) {
       setRefused(refused)
       select(refused.map(({ post }) => post.id))
     } else if (outcome.refused.length > 0) sayRefused(outcome.refused)
     if (done.length === 0) return null
     const later = unconfirmed > 0 ? ` ${t('posts.actions.later')}` : ''
+    const twice = repeated > 0 ? ` ${t('posts.repeated', { count: repeated })}` : ''
     // what can be said of articles, too
     const own =
       action === 'delete' || action === 'restore' || action === 'remove' ||
       action === 'there' || action === 'not_there' || action === 'take_back' || action === 'send_again'
     const said = own && areArticles(done) ? t(`posts.changedArticles.${action}`, { count: done.length }) : t(`posts.changed.${action}`, { count: done.length })
-    return said + later
+    return said + later + twice
   }
   const sayFailed = (error: unknown) => {
     const problem = toProblem(error)
@@ -68,7 +69,7 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   }
   /** What the server has answered for all of them; null where `problem` says what is wrong with the order. */
   const once = useOneAtATime(async (orders: readonly BulkOrder[]): Promise<BulkOutcome | null> => {
-    const all: BulkOutcome = { done: [], refused: [], unconfirmed: 0 }
+    const all: BulkOutcome = { done: [], refused: [], unconfirmed: 0, repeated: 0 }
     try {
       for (const order of orders) {
         const outcome = await change.mutateAsync(order)

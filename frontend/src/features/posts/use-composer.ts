@@ -45,7 +45,9 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     errorsOf: (problem) => {
       const errors = fieldErrors(t, problem)
       for (const field of ['account_ids', 'files', 'tags']) {
-        const error = errorAt(errors, field)
+        // what is wrong with a description is told at its own field
+        const whole = Object.fromEntries(Object.entries(errors).filter(([path]) => !path.endsWith('.alt')))
+        const error = errorAt(whole, field)
         if (error) errors[field] = error
       }
       return errors

@@ -61,6 +61,7 @@ export const calendar = {
   zone: 'In {{zone}}.',
   keys: { post: 'Hat der Beitrag den Fokus, öffnet M dieses Fenster; Alt und die Pfeile verschieben ihn.', article: 'Hat der Artikel den Fokus, öffnet M dieses Fenster; Alt und die Pfeile verschieben ihn.' },
   moved: 'Verschoben auf {{when}}.',
+  repeats: 'Ein anderer Beitrag desselben Kontos hat innerhalb einer Stunde denselben Text.',
   movedLater: 'Verschoben auf {{when}}. Das wirkt, sobald der Hintergrunddienst wieder da ist.',
   undo: 'Rückgängig',
   notMoved: 'Er bleibt, wo er war. {{reason}}',

@@ -61,6 +61,7 @@ export const calendar = {
   zone: 'In {{zone}}.',
   keys: { post: 'With the post focused, M opens this, Alt and the arrows move it.', article: 'With the article focused, M opens this, Alt and the arrows move it.' },
   moved: 'Moved to {{when}}.',
+  repeats: 'Another post says the same by the same account within an hour.',
   movedLater: 'Moved to {{when}}. It takes effect when the background service is back.',
   undo: 'Undo',
   notMoved: 'It stays where it was. {{reason}}',

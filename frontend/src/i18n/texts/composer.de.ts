@@ -38,6 +38,8 @@ export const composer = {
   preview: 'Vorschau',
   noPreview: 'Wähle ein Konto, dann siehst du den Beitrag so, wie sein Netzwerk ihn zeigt.',
   allMet: 'Alle Regeln erfüllt',
+  repeats: 'Ein anderer Beitrag hat hier denselben Text: {{when}}.',
+  repeatsShow: 'Ansehen',
   fitFailed: 'Die Regeln der Netzwerke ließen sich nicht prüfen.',
   free: 'Freie Zeiten:',
   kept: 'Was du geschrieben hast, bleibt erhalten. Komm zu diesem Beitrag zurück, um weiterzuschreiben.',

@@ -38,6 +38,8 @@ export const composer = {
   preview: 'Preview',
   noPreview: 'Choose an account to see the post as it will look.',
   allMet: 'All rules met',
+  repeats: 'Another post has the same text here: {{when}}.',
+  repeatsShow: 'Show it',
   fitFailed: 'The rules of the networks could not be checked.',
   free: 'Free times:',
   kept: 'What you wrote is kept. Come back to this post to go on.',

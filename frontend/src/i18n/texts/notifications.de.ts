@@ -34,6 +34,7 @@ export const notifications: Shape<typeof en> = {
     payment_failed: 'Deine Zahlung hat nicht geklappt',
     subscription_ended: 'Dein Abonnement ist abgelaufen, deine Assistenten pausieren',
     allowance_reached: 'Was im Monat enthalten ist, ist aufgebraucht',
+    email_refused: 'Mails an deine Adresse kommen nicht an',
   },
   ofArticle: {
     run_failed: '{{assistant}} konnte keinen Artikel schreiben',

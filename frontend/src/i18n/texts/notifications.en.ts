@@ -31,6 +31,7 @@ export const notifications = {
     payment_failed: 'Your payment has not gone through',
     subscription_ended: 'Your subscription has ended, your assistants pause',
     allowance_reached: 'What is included this month is used up',
+    email_refused: 'Emails to your address do not arrive',
   },
   ofArticle: {
     run_failed: '{{assistant}} could not write an article',

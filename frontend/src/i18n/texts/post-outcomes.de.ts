@@ -1,5 +1,7 @@
 /** Of one or many posts and articles, what has become of an order about them. */
 export const posts = {
+  repeated_one: 'Einer davon hat denselben Text wie ein anderer Beitrag desselben Kontos innerhalb einer Stunde.',
+  repeated_other: '{{count}} davon haben denselben Text wie andere Beiträge desselben Kontos innerhalb einer Stunde.',
   changed: {
     approve_one: '{{count, number}} Beitrag freigegeben.',
     approve_other: '{{count, number}} Beiträge freigegeben.',

@@ -1,5 +1,7 @@
 /** Of one or many posts and articles, what has become of an order about them. */
 export const posts = {
+  repeated_one: 'One of them has the same text as another post of the same account within an hour.',
+  repeated_other: '{{count}} of them have the same text as another post of the same account within an hour.',
   changed: {
     approve_one: '{{count, number}} post approved.',
     approve_other: '{{count, number}} posts approved.',

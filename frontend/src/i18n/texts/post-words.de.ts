@@ -46,6 +46,7 @@ export const posts = {
     failed: 'Das hat nicht geklappt.',
     goingOut: 'Geht in {{time}} raus und lässt sich nicht mehr ändern.',
   },
+  repeats: 'Ein anderer Beitrag desselben Kontos hat innerhalb einer Stunde denselben Text.',
   timeZone: 'Zeitzone',
   language: 'Sprache',
   created: 'Geschrieben am',

@@ -46,6 +46,7 @@ export const posts = {
     failed: 'That did not work.',
     goingOut: 'Going out in {{time}}, so it can no longer be changed.',
   },
+  repeats: 'Another post says the same by the same account within an hour.',
   timeZone: 'Time zone',
   language: 'Language',
   created: 'Written',

