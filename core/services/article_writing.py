@@ -48,7 +48,7 @@ from core.services.drafting import OBJECTIONS, objected, order_of_run
 from core.services.faults import FaultService
 from core.services.going_on import must_go_on
 from core.services.manuscripts import free_slug
-from core.services.model_calls import SUMMED, Asked, Meter, total
+from core.services.model_calls import SUMMED, Asked, Meter, cut_prompts, total
 from core.services.model_steps import ModelStep
 
 TEXTS: Final = MOST_SECTIONS + 3
@@ -179,7 +179,7 @@ class ArticleWritingService:
         try:
             async with step.noted():
                 written, used = await self.meter.metered(
-                    step.cause, Asked(*asked, most_of_text(order)), lambda: self.writer.write(order)
+                    step.cause, Asked(*asked, most_of_text(order, self.writer.effort)), lambda: self.writer.write(order)
                 )
         except (KnownFault, Misconfigured) as error:
             raise AwaitsMending(error.code) from error
@@ -202,7 +202,7 @@ class ArticleWritingService:
         sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
         evidence = {"template_version_id": str(work.setup.template_version_id), "prompt": order.brief}
         await RunRepository(session).finish_step(
-            step.user_id, step.run_id, step.kind, facts=used[0] | sums | evidence | dict(facts)
+            step.user_id, step.run_id, step.kind, facts=used[0] | sums | cut_prompts(used) | evidence | dict(facts)
         )
         if step.kind is StepKind.outline:
             await TemplateRepository(session).count_use(step.user_id, work.setup.template_version_id)

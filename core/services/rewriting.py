@@ -134,7 +134,7 @@ class RewritingService:
             post.version += 1
 
     def _asked(self, order: TextOrder) -> Asked:
-        return Asked(self.writer.provider, order.model or self.writer.model, most_of_text(order))
+        return Asked(self.writer.provider, order.model or self.writer.model, most_of_text(order, self.writer.effort))
 
     async def _admit(self, session: AsyncSession, post: Post, approval: Approval, remark: str) -> None:
         assert post.run_id is not None  # it has a workflow

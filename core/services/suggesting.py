@@ -60,7 +60,9 @@ class SuggestingService(GenerationService[TopicSuggestion]):
             if self.meter.allowing.asks:
                 order = _order(row, await self._around(session, row))
                 await self.meter.admit(
-                    session, user_id, Asked(self.writer.provider, self.writer.model, most_of_titles(order))
+                    session,
+                    user_id,
+                    Asked(self.writer.provider, self.writer.model, most_of_titles(order, self.writer.effort)),
                 )
             session.add(row)
             await session.flush()
@@ -153,7 +155,7 @@ class SuggestingService(GenerationService[TopicSuggestion]):
 
     async def _ask(self, row: TopicSuggestion, around: Surroundings) -> GenerationState | None:
         order = _order(row, around)
-        asked = Asked(row.provider, row.model, most_of_titles(order))
+        asked = Asked(row.provider, row.model, most_of_titles(order, self.writer.effort))
         suggested, used = await self.meter.metered(self._cause(row), asked, lambda: self.writer.suggest(order))
         async with self.sessions.begin() as session:
             suggestions = SuggestionRepository(session)

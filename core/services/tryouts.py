@@ -51,7 +51,7 @@ from core.services.drafting import LANGUAGES, LONGEST_TEXT, order_of_run, subjec
 from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
 from core.services.media import MediaService
-from core.services.model_calls import Asked, Meter, Overtaken, milliseconds_since
+from core.services.model_calls import Asked, Meter, Overtaken, cut_prompts, milliseconds_since
 from core.services.writing import Further, earlier_posts, fitted, unrepeated
 
 logger = logging.getLogger(__name__)
@@ -120,7 +120,7 @@ class TryoutService(GenerationService[Tryout]):
         """What its first call may use."""
         if tryout.type is TemplateType.text:
             sampled = tryout.sample is not None and tryout.part is None
-            return most_of_text(_sample_order(tryout) if sampled else _text_order(tryout))
+            return most_of_text(_sample_order(tryout) if sampled else _text_order(tryout), self.writer.effort)
         settings = image_from_json(tryout.settings)
         maker = maker_for(settings, self.cards, self.pictures)
         return most_of_picture(self._picture(tryout, settings, maker, logo=None)[1])
@@ -226,7 +226,7 @@ class TryoutService(GenerationService[Tryout]):
             async with _Showing(self.sessions, tryout, order.max_characters) as showing:
                 return await self.writer.write(order, showing)
 
-        asked = Asked(tryout.provider, tryout.model, most_of_text(order))
+        asked = Asked(tryout.provider, tryout.model, most_of_text(order, self.writer.effort))
         written, used = await self.meter.metered(self._cause(tryout), asked, write)
         text = clean_output(written.text, order.max_characters)
         if tryout.part:
@@ -261,11 +261,11 @@ class TryoutService(GenerationService[Tryout]):
             async with _Showing(self.sessions, tryout, order.max_characters) as showing:
                 return await self.writer.write(order, showing)
 
-        asked = Asked(tryout.provider, tryout.model, most_of_text(order))
+        asked = Asked(tryout.provider, tryout.model, most_of_text(order, self.writer.effort))
         written, used = await self.meter.metered(self._cause(tryout), asked, write)
         text, how = await self._as_of_run(tryout, order, cleaned(written.text), used["model"])
         text = finished(text, sample.limit, sample.setup.ending, order.max_characters)
-        sample = replace(sample, written=True, facts=how)
+        sample = replace(sample, written=True, facts=cut_prompts([used]) | how)
         facts = _facts(used) | {"output": text, "sample": sample_to_json(sample)}
         async with self.sessions.begin() as session:
             row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
@@ -281,7 +281,7 @@ class TryoutService(GenerationService[Tryout]):
         """Made to fit and unlike earlier posts, as a run does. Somebody waits: what cannot be had at once is left."""
 
         async def further(kind: TextKind, order: TextOrder) -> Further:
-            asked = Asked(tryout.provider, order.model or self.writer.model, most_of_text(order))
+            asked = Asked(tryout.provider, order.model or self.writer.model, most_of_text(order, self.writer.effort))
             try:
                 written, used = await self.meter.metered(self._cause(tryout), asked, lambda: self.writer.write(order))
             except (NoMoreSpending, KnownFault, ProviderError) as error:
@@ -431,15 +431,18 @@ def _sample_order(tryout: Tryout) -> TextOrder:
 
 
 def _facts(used: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: used[name] for name in ("provider", "model", "duration_ms", "request_id")}
+    told = {name: used[name] for name in ("provider", "model", "duration_ms", "request_id")}
+    return told | {"prompt_cut": used.get("prompt_cut", False)}
 
 
 def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
     """Why this attempt failed, and when the next one is: to be seen while it waits."""
     wait = error.retry_after or pause
     row.reason, row.duration_ms = error.code.value, duration_ms
-    if isinstance(error, ProviderError):
-        row.detail, row.request_id = error.detail, error.request_id
+    # where no more is spent, the last call tells why
+    said = error.__cause__ if isinstance(error, NoMoreSpending) else error
+    if isinstance(said, ProviderError):
+        row.detail, row.request_id = said.detail, said.request_id
     row.next_try_at = utcnow() + wait if error.retryable and wait else None
     if not _has_text(row):
         row.output = ""
@@ -519,6 +522,7 @@ def json_output(tryout: Tryout) -> dict[str, Any]:
             if tryout.media_id
             else None
         ),
+        "prompt_cut": tryout.prompt_cut,
         "error": {"code": tryout.reason, "detail": tryout.detail} if tryout.reason else None,
         "version": tryout.number,
         "language": tryout.language,

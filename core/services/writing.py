@@ -26,7 +26,7 @@ from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.services.going_on import must_go_on
-from core.services.model_calls import SUMMED, Asked, Meter, total
+from core.services.model_calls import SUMMED, Asked, Meter, cut_prompts, total
 from core.services.model_steps import ModelStep
 
 SHORTENING: Final = (
@@ -94,7 +94,7 @@ class WritingService:
         text, model, repeated = await unrepeated(text, first.used["model"], earlier, order, making.better)
         used = [version.used for version in making.kept.values() if version.used]
         sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
-        return FinishedText(text, model, used[0] | sums | facts | repeated)
+        return FinishedText(text, model, used[0] | sums | cut_prompts(used) | facts | repeated)
 
     async def _kept(self, step: ModelStep) -> dict[TextKind, TextVersion]:
         async with self.sessions() as session:
@@ -143,7 +143,7 @@ class _Making:
         async with step.noted():
             written, used = await service.meter.metered(
                 step.cause,
-                Asked(*self._asked(order), most_of_text(order)),
+                Asked(*self._asked(order), most_of_text(order, service.writer.effort)),
                 lambda: service.writer.write(order),
             )
         return await self._keep(kind, content=written.text, used=used)

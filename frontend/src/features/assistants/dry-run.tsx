@@ -170,8 +170,15 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
 function TextNotes({ facts }: { facts: DryRunOut['facts'] }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const notes = { length: lengthText(t, facts), repetition: repetitionText(t, format, facts) }
-  return Object.entries(notes).map(([name, note]) => note && <p key={name} className="dry-run-note">{note}</p>)
+  const notes = { prompt: facts.prompt_cut === true && t('runs.promptCut'), length: lengthText(t, facts), repetition: repetitionText(t, format, facts) }
+  return Object.entries(notes).map(
+    ([name, note]) =>
+      note && (
+        <p key={name} className="dry-run-note" data-tone={name === 'prompt' ? 'warn' : undefined}>
+          {note}
+        </p>
+      ),
+  )
 }
 
 /** What happens now and what it waits for, and a way to stop it. */

@@ -138,9 +138,12 @@ export const errors = {
     'Das Netzwerk konnte das Bild nicht von diesem Server holen. Wer ihn betreibt, setzt PUBLIC_URL auf eine Adresse, die von außen erreichbar ist.',
   missed_outage: 'Nicht veröffentlicht: Der Server war zu der Zeit aus. Verpasste Beiträge werden nicht nachgeholt.',
   missed_overtaken: 'Nicht veröffentlicht: Er war verspätet, und ein neuerer Beitrag desselben Assistenten war schon fällig.',
+  model_context_too_small:
+    'Der Auftrag passt nicht in den Kontext des Modells. Wer diesen Server betreibt, muss einen größeren erlauben (bei Ollama: OLLAMA_CONTEXT_LENGTH oder num_ctx), oder Vorlage, Notizen und Eingaben müssen kürzer werden.',
   model_incomplete: 'Das Modell hat aufgehört, bevor der Text fertig war. Erlaube mehr Zeichen oder verlange einen kürzeren Text.',
   model_misconfigured: 'Das Sprach- oder Bildmodell ist nicht richtig eingerichtet. Wer diesen Server betreibt, muss Schlüssel und Modellnamen prüfen.',
   model_out_of_credit: 'Das Guthaben für das Sprach- oder Bildmodell ist aufgebraucht oder sein Limit erreicht. Wer diesen Server betreibt, muss es erhöhen.',
+  model_reasoned_too_long: 'Das Modell hat seinen Platz mit Nachdenken verbraucht und den Text nicht beendet. Wähle in der Vorlage einen niedrigeren Denkaufwand.',
   model_refused: 'Das Modell hat diesen Auftrag abgelehnt. Ändere die Vorlage oder das Thema.',
   model_unavailable: 'Das Modell antwortet gerade nicht. Versuche es in ein paar Minuten noch einmal.',
   name_required: 'Der Name fehlt',

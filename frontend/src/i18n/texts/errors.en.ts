@@ -139,9 +139,12 @@ export const errors = {
     'The network could not fetch the image from this server. Whoever runs it sets PUBLIC_URL to an address that is reached from outside.',
   missed_outage: 'Not published: the server was off at that time. Missed posts are not published later.',
   missed_overtaken: 'Not published: it was late, and a newer post of the same assistant was due by then.',
+  model_context_too_small:
+    'The prompt does not fit into the context of the model. Whoever runs this server has to allow a larger one (with Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx), or the template, notes and inputs have to be shorter.',
   model_incomplete: 'The model stopped before the text was finished. Allow a longer text, or ask for a shorter one.',
   model_misconfigured: 'The language or image model is not set up correctly. Whoever runs this server has to check its key and the name of the model.',
   model_out_of_credit: 'The credit for the language or image model is used up, or its limit reached. Whoever runs this server has to raise it.',
+  model_reasoned_too_long: 'The model used up its room for thinking and did not finish the text. Choose a lower reasoning effort in the template.',
   model_refused: 'The model refused to do this. Change the template or the topic.',
   model_unavailable: 'The model does not answer right now. Try again in a few minutes.',
   name_required: 'Name is required',
