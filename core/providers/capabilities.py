@@ -40,6 +40,12 @@ _OPTIONAL: Final = frozenset(
     }
 )
 """What a request can do without."""
+_ALSO_CALLED: Final = {
+    "max_output_tokens": ("max_tokens", "max_completion_tokens"),
+    "reasoning": ("reasoning_effort",),
+    "text": ("response_format",),
+}
+"""What a proxy makes of a parameter of the Responses API, and what the server behind it then refuses."""
 _LEAST_ROOM: Final = 500
 """Tokens of output below which a text is not worth asking for."""
 
@@ -239,8 +245,11 @@ async def _raise_error_of(answer: object) -> None:
 
 def _is_named(name: str, error: Refusal, words: str) -> bool:
     param = error.param if isinstance(error.param, str) else ""
-    if re.split(r"[.\[]", param)[0] == name:
-        return True
+    names = (name, *_ALSO_CALLED.get(name, ()))
+    return re.split(r"[.\[]", param)[0] in names or any(_has_name(one, words) for one in names)
+
+
+def _has_name(name: str, words: str) -> bool:
     # a word of everyday's counts only where it is quoted or called a parameter
     plain = rf"\b{name}\b|" if "_" in name or name == "temperature" else ""
     pattern = rf"{plain}{_OPENS}{name}(?:[.\[][^'\"`]*)?{_ENDS}|{_CALLED}{name}\b|^{name}\b"

@@ -23,6 +23,7 @@ FAILURES = (openai.OpenAIError, json.JSONDecodeError, UnicodeDecodeError, Timeou
 """What a call may raise: the client's errors, status 200 with broken JSON, and our own limit on its whole time."""
 
 _OUT_OF_MONEY = {"insufficient_quota", "credit_balance_exhausted", "billing_hard_limit_reached", "insufficient_balance"}
+_LONGEST_NAME = 200
 _TOO_MANY = {"rate_limit_exceeded", "429"}
 _NO_SUCH_MODEL = re.compile(
     r"\binvalid model\b|\bmodel\b[^.]{0,120}\b(?:not found|does not exist|not a valid model|is not available)",
@@ -81,6 +82,12 @@ def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError
     return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=spent)
 
 
+def name_of_call(*names: str | None) -> str | None:
+    """The provider's own name of a call, as far as it is kept: a proxy may write several hundred characters."""
+    found = next((name for name in names if name), None)
+    return found[:_LONGEST_NAME] if found else None
+
+
 def usage(told: Any) -> Usage:
     """Tokens of a response, an image or a chat; None for each number that the server left out."""
     details = getattr(told, "input_tokens_details", None) or getattr(told, "prompt_tokens_details", None)
@@ -97,8 +104,9 @@ def _refusal(error: openai.APIStatusError) -> ProviderError:
     status, words = error.status_code, words_of(error)
     if 300 <= status < 400:
         words = f"redirects to {_place(error.response.headers.get('location', ''))}"
-    detail = clip(" ".join(filter(None, (str(status), error.code or error.type, words))))
-    name = error.request_id
+    code = error.code if error.code != str(status) else error.type
+    detail = clip(" ".join(filter(None, (str(status), code or error.type, words))))
+    name = name_of_call(error.request_id)
     if _OUT_OF_MONEY & {error.code, error.type}:
         return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, request_id=name)
     return _by_status(status, detail, request_id=name, pause=http.retry_after(error.response))

@@ -90,6 +90,45 @@ async def test_what_is_refused_by_name_is_not_sent_again(server: Server, name: s
     assert repeat == {key: value for key, value in first.items() if key != name} | renamed
 
 
+LITELLM = [
+    (
+        "reasoning",
+        "litellm.UnsupportedParamsError: gpt-4o-mini doesn't support `reasoning.effort` (its model cost map entry "
+        "lacks `supports_reasoning`). To drop unsupported params set `litellm.drop_params = True`",
+    ),
+    (
+        "reasoning",
+        'litellm.BadRequestError: MistralException - {"object": "error", "message": {"detail": [{"type": '
+        '"extra_forbidden", "loc": ["body", "reasoning_effort"], "msg": "Extra inputs are not permitted"}]}',
+    ),
+    (
+        "text",
+        "litellm.UnsupportedParamsError: groq does not support parameters: ['response_format'], for model=a-model.",
+    ),
+]
+"""As its proxy says it, also of what it has made of a parameter for the server behind it."""
+
+
+@pytest.mark.parametrize(("name", "message"), LITELLM)
+async def test_a_proxy_names_what_it_has_made_of_a_parameter(server: Server, name: str, message: str) -> None:
+    server.answers(RESPONSES, refusal(message), responded(said("Rust")))
+    local = writer(server)
+    if name == "text":
+        await local.suggest(SUGGEST)
+    else:
+        await local.write(EFFORT)
+    first, repeat = asked(server, RESPONSES)
+    assert repeat == {key: value for key, value in first.items() if key != name}
+
+
+async def test_the_name_of_a_call_is_kept_as_far_as_there_is_room(server: Server) -> None:
+    """Some proxies write the call's address into it."""
+    server.answers(RESPONSES, replace(responded(said("Hi"), id="resp_" + "x" * 440), headers={}))
+    name = (await writer(server).write(ORDER)).request_id
+    assert name is not None
+    assert len(name) == 200
+
+
 async def test_several_refusals_are_learnt_in_one_call(server: Server) -> None:
     def strict(request: Request) -> Answer:
         for name in ("stream_options", "temperature", "max_tokens"):

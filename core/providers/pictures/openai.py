@@ -20,7 +20,7 @@ from core.providers import http
 from core.providers.bounds import image_prompt
 from core.providers.capabilities import Capabilities
 from core.providers.catalogue import is_compatible
-from core.providers.openai import FAILURES, connect, failure, usage
+from core.providers.openai import FAILURES, connect, failure, name_of_call, usage
 from core.providers.outgoing import NotOutside, Outside
 from core.providers.pictures.base import Picture, PictureOrder
 
@@ -69,7 +69,7 @@ class OpenAIPictures:
             raise failure(error, spent) from error
         if not isinstance(answer, ImagesResponse):
             raise Refused(ErrorCode.image_failed, detail="unreadable answer", spent=spent)
-        spent = Spent(self.provider, model, usage(getattr(answer, "usage", None)), answer._request_id)
+        spent = Spent(self.provider, model, usage(getattr(answer, "usage", None)), name_of_call(answer._request_id))
         try:
             found = await self._bytes_of(answer.data[0] if answer.data else None)
             data, mime, width, height = await asyncio.to_thread(_looked_at, found)

@@ -16,7 +16,7 @@ from core.domain.usage import UNTOLD, Spent, Usage, is_prompt_cut
 from core.providers.bounds import text_room, title_room
 from core.providers.capabilities import TOO_LONG, Api, Capabilities, ErrorAnswer, words_of
 from core.providers.catalogue import is_compatible, reasons, takes_temperature
-from core.providers.openai import FAILURES, connect, failed, failure, usage
+from core.providers.openai import FAILURES, connect, failed, failure, name_of_call, usage
 from core.providers.redaction import clip
 from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
 from core.providers.writers.titles import SCHEMA, brief, instructions, read_titles
@@ -254,7 +254,7 @@ class OpenAIWriter:
         return await self._capabilities.send(create, request, api, guess=guess)
 
     def _spent(self, call: _Call, used: Usage, request_id: str | None = None) -> Spent:
-        return Spent(self.provider, call.model, used, request_id)
+        return Spent(self.provider, call.model, used, name_of_call(request_id))
 
     def _unreadable(self, call: _Call, request_id: str | None) -> ProviderError:
         spent = self._spent(call, UNTOLD, request_id)
