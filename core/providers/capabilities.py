@@ -46,6 +46,8 @@ _ALSO_CALLED: Final = {
     "text": ("response_format",),
 }
 """What a proxy makes of a parameter of the Responses API, and what the server behind it then refuses."""
+_MOST_REPEATS: Final = 10
+"""Of one request: more than any server has refused one by one."""
 _LEAST_ROOM: Final = 500
 """Tokens of output below which a text is not worth asking for."""
 
@@ -85,7 +87,8 @@ class ErrorAnswer(openai.OpenAIError):
         code = body.get("code") if isinstance(body, Mapping) else None
         self.code = str(code) if code is not None else None
         self.param = body.get("param") if isinstance(body, Mapping) else None
-        self.status_code = 200
+        # the status that it should have had, where its code is one
+        self.status_code = int(found[0]) if (found := re.fullmatch(r"[45]\d\d", self.code or "")) else 200
 
 
 Refusal = openai.APIStatusError | ErrorAnswer
@@ -119,7 +122,7 @@ class Learnt:
                 value = self.sizes.get(value, value)
             elif name == "messages" and self.no_system:
                 value = [{"role": "user", "content": "\n\n".join(message["content"] for message in value)}]
-            if (name, _key(value)) not in self.left_out:
+            if name not in _OPTIONAL or (name, _key(value)) not in self.left_out:
                 taken[name] = value
         return taken
 
@@ -142,7 +145,9 @@ class Learnt:
         """As `after`, for a refusal that names nothing: without all that a request can do without."""
         words = words_of(error)
         optional = [name for name in sent if name in _OPTIONAL]
-        if error.status_code not in _REFUSALS or ABOUT_CONTENT.search(words) or TOO_LONG.search(words) or not optional:
+        if error.status_code not in _REFUSALS or error.status_code == 200 or not optional:
+            return None
+        if ABOUT_CONTENT.search(words) or TOO_LONG.search(words):
             return None
         return self._without(optional, sent)
 
@@ -187,7 +192,7 @@ class Capabilities:
 
         Raises what `create` raises, and ErrorAnswer."""
         key = (request["model"], api)
-        learnt, guessed_after = self._learnt.get(key, Learnt()), None
+        learnt, guessed_after, repeats = self._learnt.get(key, Learnt()), None, 0
         while True:
             sent = learnt.applied(request)
             try:
@@ -196,6 +201,9 @@ class Capabilities:
             except (openai.APIStatusError, ErrorAnswer) as error:
                 if guessed_after and error.status_code in _REFUSALS:
                     raise guessed_after from None
+                repeats += 1
+                if repeats > _MOST_REPEATS:
+                    raise
                 if further := learnt.after(error, sent):
                     learnt = further
                 elif guess and (further := learnt.after_unnamed(error, sent)):

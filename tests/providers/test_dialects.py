@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.domain.errors import ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
+from core.domain.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
 from core.domain.templates import ImageQuality, ImageSize, ReasoningEffort
 from core.providers.pictures.openai import OpenAIPictures
 from core.providers.writers import openai as module
@@ -233,6 +233,21 @@ async def test_what_does_not_help_is_not_remembered_and_the_first_answer_is_told
     assert "Bad day" in raised.value.detail
     await local.write(EFFORT)
     assert asked(server, CHAT)[2] == asked(server, CHAT)[0]
+
+
+async def test_an_error_with_status_200_is_not_guessed_about(server: Server) -> None:
+    server.answers(RESPONSES, Answer(404))
+    server.answers(CHAT, Answer(200, {"error": {"code": "rate_limit_exceeded", "message": "slow down"}}))
+    with pytest.raises(RateLimited):
+        await writer(server).write(EFFORT)
+    assert len(asked(server, CHAT)) == 1
+
+
+async def test_a_server_that_is_never_content_is_left(server: Server) -> None:
+    server.judges(CHAT, lambda request: refusal(f"max_tokens must be at most {request.json['max_tokens'] - 1}"))
+    with pytest.raises(Refused):
+        await writer(server).write(ORDER)
+    assert len(asked(server, CHAT)) == 11
 
 
 async def test_openai_itself_is_not_guessed_about(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
