@@ -54,9 +54,9 @@ _LEAST_ROOM: Final = 500
 UNSUPPORTED: Final = re.compile(
     r"\b(?:un(?:supported|recogni[sz]ed|known|expected)|invalid)[ _]\W?"
     r"(?:request |keyword )?(?:parameter|argument|field|property|name|key)"
-    r"|\b(?:parameter|argument|field|property|propert|input)(?:s|ies)?\b[^.]{0,80}"
+    r"|\b(?:parameter|argument|field|property|propert|input)(?:s|ies)?\b.{0,80}?"
     r"(?:not (?:supported|permitted|allowed|recogni[sz]ed)|unsupported)"
-    r"|\bnot support[^.]{0,20} parameter|\bextra[ _](?:fields|inputs|forbidden)|\badditional properties"
+    r"|\bnot support.{0,20}? parameter|\bextra[ _](?:fields|inputs|forbidden)|\badditional properties"
     r"|\bis unsupported\b|cannot find field",
     re.IGNORECASE,
 )

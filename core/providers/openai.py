@@ -26,7 +26,7 @@ _OUT_OF_MONEY = {"insufficient_quota", "credit_balance_exhausted", "billing_hard
 _LONGEST_NAME = 200
 _TOO_MANY = {"rate_limit_exceeded", "429"}
 _NO_SUCH_MODEL = re.compile(
-    r"\binvalid model\b|\bmodel\b[^.]{0,120}\b(?:not found|does not exist|not a valid model|is not available)",
+    r"\binvalid model\b|\bmodel\b.{0,100}?\b(?:not found|does not exist|not a valid model|is not available)",
     re.IGNORECASE,
 )
 _ABOUT_REQUEST = re.compile(r"invalid_|_invalid|unsupported|too_(?:long|large|small)", re.IGNORECASE)

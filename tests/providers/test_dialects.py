@@ -351,6 +351,18 @@ async def test_where_neither_is_there_the_first_answer_is_told(server: Server) -
             "Unknown parameter: 'messages'",
         ),
         (refusal("a-model is not a valid model ID"), Misconfigured, ErrorCode.model_misconfigured, "valid model ID"),
+        (
+            refusal("The model `llama-3.1-8b` does not exist"),
+            Misconfigured,
+            ErrorCode.model_misconfigured,
+            "llama-3.1-8b",
+        ),
+        (
+            refusal("Parameter 'input.text' is not supported"),
+            Misconfigured,
+            ErrorCode.model_misconfigured,
+            "input.text",
+        ),
         (refusal("Invalid model: a-model"), Misconfigured, ErrorCode.model_misconfigured, "Invalid model: a-model"),
         (
             Answer(307, b"", {"Location": "https://user:word@login.example.test/sign-in?token=abc"}),

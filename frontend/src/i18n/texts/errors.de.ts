@@ -139,7 +139,7 @@ export const errors = {
   missed_outage: 'Nicht veröffentlicht: Der Server war zu der Zeit aus. Verpasste Beiträge werden nicht nachgeholt.',
   missed_overtaken: 'Nicht veröffentlicht: Er war verspätet, und ein neuerer Beitrag desselben Assistenten war schon fällig.',
   model_context_too_small:
-    'Der Auftrag passt nicht in den Kontext des Modells. Wer diesen Server betreibt, muss einen größeren erlauben (bei Ollama: OLLAMA_CONTEXT_LENGTH oder num_ctx), oder Vorlage, Notizen und Eingaben müssen kürzer werden.',
+    'Der Auftrag passt nicht in den Kontext des Modells. Wer diesen Server betreibt, muss einen größeren erlauben (bei Ollama: OLLAMA_CONTEXT_LENGTH, oder num_ctx im Modelfile), oder Vorlage, Notizen und Eingaben müssen kürzer werden.',
   model_incomplete: 'Das Modell hat aufgehört, bevor der Text fertig war. Erlaube mehr Zeichen oder verlange einen kürzeren Text.',
   model_misconfigured: 'Das Sprach- oder Bildmodell ist nicht richtig eingerichtet. Wer diesen Server betreibt, muss Schlüssel und Modellnamen prüfen.',
   model_out_of_credit: 'Das Guthaben für das Sprach- oder Bildmodell ist aufgebraucht oder sein Limit erreicht. Wer diesen Server betreibt, muss es erhöhen.',

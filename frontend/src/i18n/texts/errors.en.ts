@@ -140,7 +140,7 @@ export const errors = {
   missed_outage: 'Not published: the server was off at that time. Missed posts are not published later.',
   missed_overtaken: 'Not published: it was late, and a newer post of the same assistant was due by then.',
   model_context_too_small:
-    'The prompt does not fit into the context of the model. Whoever runs this server has to allow a larger one (with Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx), or the template, notes and inputs have to be shorter.',
+    'The prompt does not fit into the context of the model. Whoever runs this server has to allow a larger one (with Ollama: OLLAMA_CONTEXT_LENGTH, or num_ctx in its Modelfile), or the template, notes and inputs have to be shorter.',
   model_incomplete: 'The model stopped before the text was finished. Allow a longer text, or ask for a shorter one.',
   model_misconfigured: 'The language or image model is not set up correctly. Whoever runs this server has to check its key and the name of the model.',
   model_out_of_credit: 'The credit for the language or image model is used up, or its limit reached. Whoever runs this server has to raise it.',
