@@ -268,6 +268,10 @@ async def test_what_is_about_the_text_is_final(server: Server, message: str) -> 
     with pytest.raises(Refused):
         await writer(server).write(EFFORT)
     assert len(asked(server, CHAT)) == 1
+    server.answers(RESPONSES, refusal(message))
+    with pytest.raises(Refused):
+        await writer(server).write(EFFORT)
+    assert len(asked(server, CHAT)) == 1
 
 
 async def test_a_form_that_is_refused_is_asked_for_in_words(server: Server) -> None:

@@ -14,7 +14,7 @@ from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.domain.templates import ReasoningEffort
 from core.domain.usage import UNTOLD, Spent, Usage, is_prompt_cut
 from core.providers.bounds import text_room, title_room
-from core.providers.capabilities import TOO_LONG, Api, Capabilities, ErrorAnswer, words_of
+from core.providers.capabilities import ABOUT_CONTENT, TOO_LONG, Api, Capabilities, ErrorAnswer, words_of
 from core.providers.catalogue import is_compatible, reasons, takes_temperature
 from core.providers.openai import FAILURES, connect, failed, failure, name_of_call, usage
 from core.providers.redaction import clip
@@ -266,10 +266,13 @@ class OpenAIWriter:
 
 
 def _may_lack_responses(error: openai.APIStatusError | ErrorAnswer) -> bool:
+    said = f"{error.code} {words_of(error)}"
     return (
         error.status_code in _LACKS_RESPONSES
         and error.code not in _ABOUT_MODEL
-        and not TOO_LONG.search(f"{error.code} {words_of(error)}")
+        and not TOO_LONG.search(said)
+        # elsewhere a policy may be one of what is allowed to whom
+        and not (error.status_code in (400, 422) and ABOUT_CONTENT.search(said))
     )
 
 
