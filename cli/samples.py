@@ -188,7 +188,12 @@ async def _main() -> None:
     settings = Settings()
     key = settings.openai_api_key
     base_url = settings.openai_base_url
-    writer = open_writer(key.get_secret_value() if key else None, base_url and str(base_url), settings.text_model)
+    writer = open_writer(
+        key.get_secret_value() if key else None,
+        base_url and str(base_url),
+        settings.text_model,
+        settings.reasoning_effort,
+    )
     try:
         if arguments.read:
             arguments.read.write_text(await _reading(writer, arguments.topics), encoding="utf-8")

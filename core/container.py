@@ -193,7 +193,7 @@ def wire(
     vault = Vault.from_secrets(secret_keys(settings))
     api_key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     base_url = settings.openai_base_url
-    writer = open_writer(api_key, base_url, settings.text_model)
+    writer = open_writer(api_key, base_url, settings.text_model, settings.reasoning_effort)
     prices = prices_of(settings)
     subscribing = SubscribingService(
         sessions,

@@ -37,6 +37,8 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from core.domain.templates import ReasoningEffort
+
 ROOT: Final = Path(__file__).resolve().parents[1]
 """The project: where `.env` and, unless `DATA_DIR` says otherwise, `.postloom` are."""
 
@@ -374,6 +376,12 @@ class Settings(BaseSettings):
         default_factory=_default_text_model,
         description="model that writes; must be set with another base URL",
         json_schema_extra=_shown(f"{DEFAULT_TEXT_MODEL} once a model is on"),
+    )
+    reasoning_effort: ReasoningEffort | None = Field(
+        None,
+        description="how much a model thinks before it writes, unless a template says so: none, minimal, low, medium, "
+        "high or xhigh; more takes longer and costs more",
+        json_schema_extra=_shown("low for OpenAI's own models, another server's default"),
     )
     image_model: str | None = Field(None, description="model that draws", json_schema_extra=_shown("none: cards"))
     prices_file: Annotated[Path, AfterValidator(_folder)] | None = Field(

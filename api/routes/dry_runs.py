@@ -29,6 +29,7 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
         state=tryout.state,
         attempt=tryout.attempt,
         reason=ErrorCode(tryout.reason) if tryout.reason else None,
+        detail=tryout.detail,
         next_try_at=tryout.next_try_at,
         topic=DryRunTopicOut(id=topic_id, title=brief.topic, path=list(brief.topic_path)),
         language=brief.language,
@@ -36,7 +37,8 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
         is_article=tryout.part is not None,
         outline=DryRunOutlineOut.model_validate(outline) if (outline := services.dry_runs.outline(tryout)) else None,
         written=sample.written or (tryout.part is not None and tryout.state is GenerationState.succeeded),
-        facts=sample.facts,
+        # of an article it is the outline's
+        facts=sample.facts | ({"prompt_cut": True} if tryout.prompt_cut else {}),
         wants_image=sample.setup.wants_image and not tryout.part,
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,

@@ -38,6 +38,7 @@ def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
         state=tryout.state,
         attempt=tryout.attempt,
         reason=ErrorCode(tryout.reason) if tryout.reason else None,
+        detail=tryout.detail,
         next_try_at=tryout.next_try_at,
         text=text_of(tryout),
         outline=OutlineOut.model_validate(outline) if (outline := outline_of(tryout)) else None,

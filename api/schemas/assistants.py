@@ -354,6 +354,7 @@ class FailureOut(Out):
     attempt: int = Field(description="From 1; 0 for a delivery that failed while it was staged")
     code: str
     at: datetime
+    detail: str = Field(default="", description="What the provider said, where that is known")
 
 
 class StepEvidenceOut(StepOut):

@@ -38,6 +38,7 @@ class DryRunOut(Out):
     state: GenerationState
     attempt: int
     reason: ErrorCode | None = Field(description="Why it failed, or why it waits for its next attempt")
+    detail: str = Field(default="", description="What the provider said when it failed")
     next_try_at: datetime | None
     topic: DryRunTopicOut
     language: Literal["de", "en"]

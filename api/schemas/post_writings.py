@@ -99,6 +99,7 @@ class WritingOut(Out):
     state: GenerationState
     attempt: int
     reason: ErrorCode | None = Field(description="Why it failed, or why it waits for its next attempt")
+    detail: str = Field(default="", description="What the provider said when it failed")
     next_try_at: datetime | None
     text: str = Field(description="Of a passage: what comes in its place. While it is written: as far as it has come")
     outline: OutlineOut | None = Field(description="Of an article, once it is there")

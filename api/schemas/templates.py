@@ -10,7 +10,16 @@ from api.schemas.problems import FieldProblem
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 from core.domain.generation import GenerationState
 from core.domain.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
-from core.domain.templates import MOST_IN_FILE, Engine, ImageQuality, ImageSize, Origin, TemplateType, Visibility
+from core.domain.templates import (
+    MOST_IN_FILE,
+    Engine,
+    ImageQuality,
+    ImageSize,
+    Origin,
+    ReasoningEffort,
+    TemplateType,
+    Visibility,
+)
 
 Language = Literal["de", "en"]
 
@@ -22,6 +31,12 @@ class TextSettingsModel(In):
         default=None, ge=MIN_CHARACTERS, le=MAX_CHARACTERS, description="null: what the channels allow"
     )
     tone: str = Field(default="", max_length=500, description="Brand voice, in words")
+    effort: ReasoningEffort | None = Field(
+        default=None,
+        # while a new release takes over from one that does not know it, only who uses it is affected
+        exclude_if=lambda effort: effort is None,
+        description="How much a model thinks before it writes; null: as the server is set",
+    )
 
 
 class ImageSettingsModel(In):
@@ -182,7 +197,9 @@ class TryoutOut(Out):
     state: GenerationState
     attempt: int
     reason: str | None = Field(description="An error code: why it failed, or why it waits for its next attempt")
+    detail: str = Field(description="What the provider said when it failed")
     next_try_at: datetime | None
+    prompt_cut: bool = Field(description="The model has not read all of the prompt: its context is too small")
     output: str = Field(description="The text; while it runs, as far as it has come")
     media_id: UUID | None
     image_url: str | None
@@ -209,6 +226,7 @@ class ModelChoice(Out):
     name: str
     default: bool
     takes_temperature: bool
+    takes_effort: bool = Field(description="Whether it may be told how much to think before it writes")
     priced: bool = Field(description="Whether its cost is known")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from core.domain.cards import CardSettings, card_from_json, card_to_json
-from core.domain.templates import Engine, ImageQuality, ImageSize
+from core.domain.templates import Engine, ImageQuality, ImageSize, ReasoningEffort
 
 MIN_CHARACTERS = 50
 MAX_CHARACTERS = 10_000
@@ -15,13 +15,15 @@ MAX_TEMPERATURE = 2.0
 
 @dataclass(frozen=True)
 class TextSettings:
-    """`model` None is the server's. `temperature` is for models that take one, None leaves it to them.
+    """`model` None is the server's. `temperature` is for models that take one, None leaves it to them. `effort` is for
+    models that think before they write, None leaves it to the server.
     `max_characters` None leaves it to the channels. `tone` is the brand voice, in words."""
 
     model: str | None = None
     temperature: float | None = None
     max_characters: int | None = None
     tone: str = ""
+    effort: ReasoningEffort | None = None
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,19 @@ def text_from_json(stored: dict[str, Any]) -> TextSettings:
         temperature=stored.get("temperature"),
         max_characters=stored.get("max_characters"),
         tone=stored.get("tone", ""),
+        effort=ReasoningEffort(effort) if (effort := stored.get("effort")) else None,
     )
 
 
 def text_to_json(settings: TextSettings) -> dict[str, Any]:
+    # left out where it is not set: while a new release takes over, the older one knows no such setting
+    effort = {"effort": settings.effort.value} if settings.effort else {}
     return {
         "model": settings.model,
         "temperature": settings.temperature,
         "max_characters": settings.max_characters,
         "tone": settings.tone,
+        **effort,
     }
 
 

@@ -66,6 +66,17 @@ class ImageSize(StrEnum):
     landscape = "landscape"
 
 
+class ReasoningEffort(StrEnum):
+    """How much a model thinks before it writes."""
+
+    none = "none"
+    minimal = "minimal"
+    low = "low"
+    medium = "medium"
+    high = "high"
+    xhigh = "xhigh"
+
+
 class ImageQuality(StrEnum):
     auto = "auto"
     low = "low"

@@ -2,7 +2,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, false, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -95,6 +95,8 @@ class Tryout(Generation, Timestamped, Base):
     image_height: Mapped[int | None]
     image_mime: Mapped[str | None] = mapped_column(String(64))
     duration_ms: Mapped[int | None]
+    prompt_cut: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """The model has not read all of its prompt."""
     request_id: Mapped[str | None] = mapped_column(String(200))
     started_at: Mapped[datetime | None]
     sample: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))

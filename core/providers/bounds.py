@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from core.domain.templates import ImageQuality
+from core.domain.templates import ImageQuality, ReasoningEffort
 from core.domain.usage import Usage
 from core.providers.pictures.base import PictureOrder
 from core.providers.writers.base import SuggestOrder, TextOrder
@@ -11,9 +11,10 @@ from core.providers.writers.titles import SCHEMA, brief, instructions
 
 REASONING_TOKENS: Final = 5000
 """Reasoning counts too: a tight limit costs the whole request and returns nothing."""
+_MORE_REASONING: Final = {ReasoningEffort.medium: 10_000, ReasoningEffort.high: 25_000, ReasoningEffort.xhigh: 50_000}
 MAX_OUTPUT_TOKENS: Final = 8000
 """Of a text that may be as long as a post; a longer one has two characters a token at least."""
-TITLE_TOKENS: Final = 2000 + REASONING_TOKENS
+_TITLE_TOKENS: Final = 2000
 """Twelve titles, generously."""
 _MORE_ROOM: Final = 2
 """Times as much as before, after an answer that was cut off: more than twice is more than some models write at all."""
@@ -31,26 +32,28 @@ _IMAGE_TOKENS: Final = {
 }
 
 
-def text_room(order: TextOrder) -> int:
-    """Output tokens that are asked for: one is rarely less than a character, whatever the script."""
-    most = max(MAX_OUTPUT_TOKENS, order.max_characters // 2 + REASONING_TOKENS)
-    return min(order.max_characters + REASONING_TOKENS, most) * _times(order.more_room)
+def text_room(order: TextOrder, effort: ReasoningEffort | None = None) -> int:
+    """Output tokens that are asked for: one is rarely less than a character, whatever the script. `effort` is the
+    writer's, for an order that names none."""
+    reasoning = _reasoning(order.effort or effort)
+    most = max(MAX_OUTPUT_TOKENS, order.max_characters // 2 + reasoning)
+    return min(order.max_characters + reasoning, most) * _times(order.more_room)
 
 
-def title_room(order: SuggestOrder) -> int:
-    return TITLE_TOKENS * _times(order.more_room)
+def title_room(order: SuggestOrder, effort: ReasoningEffort | None = None) -> int:
+    return (_TITLE_TOKENS + _reasoning(effort)) * _times(order.more_room)
 
 
 def _times(more_room: bool) -> int:
     return _MORE_ROOM if more_room else 1
 
 
-def most_of_text(order: TextOrder) -> Usage:
-    return Usage(_tokens(order.instructions, order.brief), text_room(order))
+def most_of_text(order: TextOrder, effort: ReasoningEffort | None = None) -> Usage:
+    return Usage(_tokens(order.instructions, order.brief), text_room(order, effort))
 
 
-def most_of_titles(order: SuggestOrder) -> Usage:
-    return Usage(_tokens(instructions(order), brief(order), json.dumps(SCHEMA)), title_room(order))
+def most_of_titles(order: SuggestOrder, effort: ReasoningEffort | None = None) -> Usage:
+    return Usage(_tokens(instructions(order), brief(order), json.dumps(SCHEMA)), title_room(order, effort))
 
 
 def most_of_picture(order: PictureOrder) -> Usage:
@@ -61,6 +64,10 @@ def image_prompt(order: PictureOrder) -> str:
     """The style last and always whole."""
     style = f"\n\nStyle: {order.style}" if order.style else ""
     return order.prompt[: LONGEST_PROMPT - len(style)] + style
+
+
+def _reasoning(effort: ReasoningEffort | None) -> int:
+    return REASONING_TOKENS if effort is None else _MORE_REASONING.get(effort, REASONING_TOKENS)
 
 
 def _tokens(*parts: str) -> int:

@@ -17,6 +17,7 @@ class ModelChoice:
     name: str
     default: bool
     takes_temperature: bool
+    takes_effort: bool
     priced: bool
 
 
@@ -52,6 +53,12 @@ def takes_temperature(model: str) -> bool:
     return not reasons(model)
 
 
+def takes_effort(model: str, base_url: str | None) -> bool:
+    """Of text models: whether they can be told how much to think. Of another server nobody knows, and one that refuses
+    it is asked without."""
+    return is_compatible(base_url) or reasons(model)
+
+
 def is_compatible(base_url: str | None) -> bool:
     """Whether the address is another server than OpenAI's own, which may know fewer models and parameters."""
     host = urlsplit(base_url or OPENAI_URL).hostname or ""
@@ -68,6 +75,7 @@ def _choices(
             name=name,
             default=name == own.model,
             takes_temperature=not draw and not free and takes_temperature(name),
+            takes_effort=not draw and not free and takes_effort(name, base_url),
             priced=prices.has_price(own.provider, name, on),
         )
         for name in dict.fromkeys([own.model, *others])

@@ -37,6 +37,10 @@ _PATH = re.compile(r"(/(?!\.{1,2}(/|$))[\w.~%+-]+)*", re.ASCII)
 _HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 
 
+class NotOutside(httpx2.ConnectError):
+    """The address is none that may be asked."""
+
+
 @dataclass(frozen=True)
 class Outside:
     """`internal`: base addresses that may be asked wherever they lead, and without TLS, as an operator says."""
@@ -75,11 +79,12 @@ class Outside:
         return f"{base_url}{path}" if base_url and _PATH.fullmatch(path) else None
 
     async def locate(self, url: httpx2.URL) -> Sequence[str]:
-        """The addresses that may be connected to. Raises ConnectError where the name leads nowhere or inside."""
+        """The addresses that may be connected to. Raises ConnectError where the name leads nowhere, NotOutside
+        where it leads inside."""
         if _origin(url) in self.internal:
             return [url.host]
         if url.scheme != "https":
-            raise httpx2.ConnectError("not by TLS")
+            raise NotOutside("not by TLS")
         loop = asyncio.get_running_loop()
         try:
             found = await loop.getaddrinfo(url.host, url.port or 443, type=socket.SOCK_STREAM)
@@ -87,7 +92,7 @@ class Outside:
             raise httpx2.ConnectError("its name leads nowhere") from error
         addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
         if not addresses or not all(is_outside(address) for address in addresses):
-            raise httpx2.ConnectError("its name leads inside")
+            raise NotOutside("its name leads inside")
         return sorted(addresses, key=lambda address: ":" in address)
 
     def client(self, base_url: str, timeout: timedelta) -> httpx2.AsyncClient:

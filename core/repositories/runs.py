@@ -349,7 +349,9 @@ class RunRepository:
         )
         return found or {}
 
-    async def note_failure(self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, code: str) -> None:
+    async def note_failure(
+        self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, code: str, detail: str = ""
+    ) -> None:
         """A failed attempt of a step that has started; another one may follow."""
         step = await self.session.scalar(
             select(RunStep)
@@ -357,7 +359,7 @@ class RunRepository:
             .with_for_update()
         )
         if step is not None:
-            step.failures = with_failure(step.failures, attempt, code, utcnow())
+            step.failures = with_failure(step.failures, attempt, code, utcnow(), detail)
 
     async def finish_step(
         self,

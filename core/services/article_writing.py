@@ -56,7 +56,7 @@ from core.services.drafting import OBJECTIONS, objected, order_of_run
 from core.services.faults import FaultService
 from core.services.going_on import must_go_on
 from core.services.manuscripts import free_slug
-from core.services.model_calls import SUMMED, Meter, total
+from core.services.model_calls import SUMMED, Meter, cut_prompts, total
 from core.services.model_steps import ModelStep
 from core.services.model_texts import write_text
 from core.services.writing import SECOND, correcting, flaw_of
@@ -229,7 +229,10 @@ class ArticleWritingService:
         flawed = work.corrections(_OF_STEP[step.kind])
         evidence = {"template_version_id": str(work.setup.template_version_id), "prompt": order.brief}
         await RunRepository(session).finish_step(
-            step.user_id, step.run_id, step.kind, facts=used[0] | sums | evidence | flawed | dict(facts)
+            step.user_id,
+            step.run_id,
+            step.kind,
+            facts=used[0] | sums | cut_prompts(used) | evidence | flawed | dict(facts),
         )
         if step.kind is StepKind.outline:
             await TemplateRepository(session).count_use(step.user_id, work.setup.template_version_id)

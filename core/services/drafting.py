@@ -428,6 +428,7 @@ def text_order(
         seed=seed,
         model=settings.model,
         temperature=settings.temperature,
+        effort=settings.effort,
         notes=notes,
         path=path,
         turn=turn,

@@ -3,7 +3,7 @@ may die, it has its row and its cost, or the most that it may have cost."""
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Protocol, TypeVar
@@ -16,7 +16,7 @@ from core.database import Sessions
 from core.domain.errors import DomainError, ErrorCode, NoMoreSpending, ProviderError
 from core.domain.prices import FREE, PriceBook, price_to_json
 from core.domain.subscriptions import Limit
-from core.domain.usage import Usage
+from core.domain.usage import Usage, is_prompt_cut
 from core.models import CallOutcome, Transaction, TransactionType
 from core.repositories.transactions import Cause, Held, TransactionRepository
 from core.services.allowing import Allowance, Allowing
@@ -85,8 +85,10 @@ class Meter:
         self, cause: Cause, asked: Asked, call: Callable[[], Awaitable[Made]]
     ) -> tuple[Made, dict[str, Any]]:
         """What `call` makes, and what it used as facts of the row that it was made for: the cost in millionths, None
-        where it or the tokens are unknown. Raises what it raises; NoMoreSpending and, for a run, KnownFault before it;
-        and NoMoreSpending instead of what could be tried again, had it not been the last that may be paid."""
+        where it or the tokens are unknown, and `prompt_cut` where the model has not read all of a text's prompt.
+
+        Raises what it raises; NoMoreSpending and, for a run, KnownFault before it; and NoMoreSpending instead of what
+        could be tried again, had it not been the last that may be paid."""
         spending = await self._reserve(cause, asked)
         try:
             made = await call()
@@ -104,6 +106,8 @@ class Meter:
         facts = await spending.settled(made, CallOutcome.succeeded)
         if not spending.free:
             await heard_of_model(self.sessions, asked.provider, asked.model, None)
+        if cause.type is TransactionType.text and is_prompt_cut(asked.most.input_tokens or 0, made.usage):
+            facts["prompt_cut"] = True
         return made, facts
 
     async def _reserve(self, cause: Cause, asked: Asked) -> "_Spending":
@@ -228,8 +232,9 @@ def outcome_of(error: ProviderError) -> CallOutcome:
     """How a call that raised this is booked."""
     return {
         ErrorCode.model_refused: CallOutcome.refused,
+        ErrorCode.model_context_too_small: CallOutcome.incomplete,
         ErrorCode.model_incomplete: CallOutcome.incomplete,
-        ErrorCode.model_only_reasoned: CallOutcome.incomplete,
+        ErrorCode.model_reasoned_too_long: CallOutcome.incomplete,
     }.get(error.code, CallOutcome.failed)
 
 
@@ -241,6 +246,11 @@ def milliseconds_since(began: float) -> int:
 def sums(booked: Sequence[Transaction]) -> dict[str, int | None]:
     """Tokens and cost of several calls: None, never less than it was, where one of them is unknown."""
     return {name: total([getattr(call, name) for call in booked]) for name in SUMMED}
+
+
+def cut_prompts(used: Sequence[Mapping[str, Any]]) -> dict[str, bool]:
+    """What several calls, as `metered` tells of each, say of their prompts together."""
+    return {"prompt_cut": True} if any(one.get("prompt_cut") for one in used) else {}
 
 
 def total(figures: Sequence[int | None]) -> int | None:

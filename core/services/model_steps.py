@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
 from core.domain.assistants import StepKind, TextKind
-from core.domain.errors import DomainError, ErrorCode, KnownFault, NoMoreSpending
+from core.domain.errors import DomainError, KnownFault, NoMoreSpending, ProviderError
 from core.domain.live import LiveKind
 from core.models import TransactionType
 from core.repositories.runs import RunRepository
@@ -61,15 +61,18 @@ class ModelStep:
         except NoMoreSpending as error:
             # nothing was attempted, or the last attempt failed
             if isinstance(error.__cause__, DomainError):
-                await self._note(error.__cause__.code)
+                await self._note(error.__cause__)
             raise
         except DomainError as error:
-            await self._note(error.code)
+            await self._note(error)
             raise
 
-    async def _note(self, code: ErrorCode) -> None:
+    async def _note(self, error: DomainError) -> None:
+        detail = error.detail if isinstance(error, ProviderError) else ""
         async with self.sessions.begin() as session:
-            await RunRepository(session).note_failure(self.user_id, self.run_id, self.kind, self.attempt, code)
+            await RunRepository(session).note_failure(
+                self.user_id, self.run_id, self.kind, self.attempt, error.code, detail
+            )
             await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
 
 

@@ -10,7 +10,7 @@ from core.providers.writers.base import Suggested, SuggestOrder, TextOrder, Writ
 from core.repositories.transactions import Cause
 from core.services.model_calls import Asked, Meter
 
-_CUT_OFF: Final = (ErrorCode.model_incomplete, ErrorCode.model_only_reasoned)
+_CUT_OFF: Final = (ErrorCode.model_incomplete, ErrorCode.model_reasoned_too_long)
 
 Order = TypeVar("Order", TextOrder, SuggestOrder)
 Made = TypeVar("Made")
@@ -39,11 +39,11 @@ async def suggest_titles(
 
 
 def asked_for_text(writer: Writer, order: TextOrder) -> Asked:
-    return Asked(writer.provider, order.model or writer.model, most_of_text(order))
+    return Asked(writer.provider, order.model or writer.model, most_of_text(order, writer.effort))
 
 
 def asked_for_titles(writer: Writer, order: SuggestOrder) -> Asked:
-    return Asked(writer.provider, writer.model, most_of_titles(order))
+    return Asked(writer.provider, writer.model, most_of_titles(order, writer.effort))
 
 
 async def _ask(order: Order, call: Callable[[Order], Awaitable[Made]]) -> Made:

@@ -52,7 +52,7 @@ from core.services.drafting import LANGUAGES, LONGEST_TEXT, order_of_run, subjec
 from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
 from core.services.media import MediaService
-from core.services.model_calls import Asked, Meter, Overtaken, milliseconds_since
+from core.services.model_calls import Asked, Meter, Overtaken, cut_prompts, milliseconds_since
 from core.services.model_texts import write_text
 from core.services.writing import Further, corrected, earlier_posts, fitted, unrepeated
 
@@ -122,7 +122,7 @@ class TryoutService(GenerationService[Tryout]):
         """What its first call may use."""
         if tryout.type is TemplateType.text:
             sampled = tryout.sample is not None and tryout.part is None
-            return most_of_text(_sample_order(tryout) if sampled else _text_order(tryout))
+            return most_of_text(_sample_order(tryout) if sampled else _text_order(tryout), self.writer.effort)
         settings = image_from_json(tryout.settings)
         maker = maker_for(settings, self.cards, self.pictures)
         return most_of_picture(self._picture(tryout, settings, maker, logo=None)[1])
@@ -266,7 +266,7 @@ class TryoutService(GenerationService[Tryout]):
         made, used = await self._watched(tryout, order)
         text, how = await self._as_of_run(tryout, order, made.text, used["model"])
         text = finished(text, sample.limit, sample.setup.ending, order.max_characters)
-        sample = replace(sample, written=True, facts=how)
+        sample = replace(sample, written=True, facts=cut_prompts([used]) | how)
         facts = _facts(used) | {"output": text, "sample": sample_to_json(sample)}
         async with self.sessions.begin() as session:
             row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
@@ -433,15 +433,18 @@ def _sample_order(tryout: Tryout) -> TextOrder:
 
 
 def _facts(used: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: used[name] for name in ("provider", "model", "duration_ms", "request_id")}
+    told = {name: used[name] for name in ("provider", "model", "duration_ms", "request_id")}
+    return told | {"prompt_cut": used.get("prompt_cut", False)}
 
 
 def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
     """Why this attempt failed, and when the next one is: to be seen while it waits."""
     wait = error.retry_after or pause
     row.reason, row.duration_ms = error.code.value, duration_ms
-    if isinstance(error, ProviderError):
-        row.detail, row.request_id = error.detail, error.request_id
+    # where no more is spent, the last call tells why
+    said = error.__cause__ if isinstance(error, NoMoreSpending) else error
+    if isinstance(said, ProviderError):
+        row.detail, row.request_id = said.detail, said.request_id
     row.next_try_at = utcnow() + wait if error.retryable and wait else None
     if not _has_text(row):
         row.output = ""
@@ -522,6 +525,7 @@ def json_output(tryout: Tryout) -> dict[str, Any]:
             if tryout.media_id
             else None
         ),
+        "prompt_cut": tryout.prompt_cut,
         "error": {"code": tryout.reason, "detail": tryout.detail} if tryout.reason else None,
         "version": tryout.number,
         "language": tryout.language,

@@ -27,7 +27,7 @@ from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.posts import PostRepository
 from core.repositories.runs import RunRepository
 from core.services.going_on import must_go_on
-from core.services.model_calls import SUMMED, Meter, total
+from core.services.model_calls import SUMMED, Meter, cut_prompts, total
 from core.services.model_steps import ModelStep
 from core.services.model_texts import write_text
 
@@ -109,7 +109,7 @@ class WritingService:
         text, model, repeated = await unrepeated(text, model, earlier, order, making.better)
         used = [version.used for version in making.kept.values() if version.used]
         sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
-        return FinishedText(text, model, used[0] | sums | corrections | facts | repeated)
+        return FinishedText(text, model, used[0] | sums | cut_prompts(used) | corrections | facts | repeated)
 
     async def _kept(self, step: ModelStep) -> dict[tuple[TextKind, int], TextVersion]:
         async with self.sessions() as session:

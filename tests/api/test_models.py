@@ -30,7 +30,15 @@ async def test_without_a_key_the_demo_writer_and_cards(api: httpx2.AsyncClient) 
     answer = await api.get(PATH)
     assert answer.json() == {
         "text_provider": "demo",
-        "text": [{"name": "demo-writer", "default": True, "takes_temperature": False, "priced": True}],
+        "text": [
+            {
+                "name": "demo-writer",
+                "default": True,
+                "takes_temperature": False,
+                "takes_effort": False,
+                "priced": True,
+            }
+        ],
         "image_provider": None,
         "image": [],
     }
@@ -39,7 +47,13 @@ async def test_without_a_key_the_demo_writer_and_cards(api: httpx2.AsyncClient) 
 async def test_with_a_key_the_servers_models_first(with_a_key: httpx2.AsyncClient) -> None:
     models = (await with_a_key.get(PATH)).json()
     assert (models["text_provider"], models["image_provider"]) == ("openai", "openai")
-    assert models["text"][0] == {"name": "gpt-6-luna", "default": True, "takes_temperature": False, "priced": True}
+    assert models["text"][0] == {
+        "name": "gpt-6-luna",
+        "default": True,
+        "takes_temperature": False,
+        "takes_effort": True,
+        "priced": True,
+    }
     assert [choice["name"] for choice in models["text"]].count("gpt-6-luna") == 1
     assert "gpt-6-sol" in {choice["name"] for choice in models["text"]}
     assert (models["image"][0]["name"], models["image"][0]["default"]) == ("gpt-image-2", True)

@@ -130,7 +130,8 @@ async def test_versions_are_kept_whole_and_can_come_back(api: httpx2.AsyncClient
     used = done(await api.get(f"/assistants/{assistant.id}/"))["template"]["template_id"]
     path = f"/templates/{used}/"
     first = done(await api.get(path))
-    settings = {"text": {"model": "gpt-6-luna", "temperature": 0.4, "max_characters": 900, "tone": "dry"}}
+    text = {"model": "gpt-6-luna", "temperature": 0.4, "max_characters": 900, "tone": "dry", "effort": "high"}
+    settings = {"text": text}
     second = form(name="Second", tags=["New"], body="((Topic))!", settings=settings, version=1)
     done(await api.put(path, json=second))
     listed = done(await api.get(f"{path}versions/"))
@@ -142,6 +143,7 @@ async def test_versions_are_kept_whole_and_can_come_back(api: httpx2.AsyncClient
     back = done(await api.post(f"{path}versions/1/restore/", json={"version": 2}))
     kept = ("type", "name", "description", "language", "tags", "body", "settings", "variables")
     assert {name: back[name] for name in kept} == {name: first[name] for name in kept}
+    assert "effort" not in back["settings"]["text"]  # which an older release beside this one would not know
     assert (back["version"], back["used_by"]) == (3, 1)
     newest = done(await api.get(f"{path}versions/?page_size=1"))
     assert (newest["items"][0]["restored_from"], newest["total"]) == (1, 3)
@@ -407,6 +409,11 @@ async def test_a_larger_import_takes_no_more_statements(api: httpx2.AsyncClient)
 
 
 async def test_the_settings_are_held_to_their_limits(api: httpx2.AsyncClient) -> None:
-    wrong = {"text": {"temperature": 3, "max_characters": 10}, "image": {"card": {"ground": "red"}}}
+    wrong = {"text": {"temperature": 3, "max_characters": 10, "effort": "huge"}, "image": {"card": {"ground": "red"}}}
     fields = wrong_fields(await api.post("/templates/", json=form(settings=wrong)))
-    assert set(fields) == {"settings.text.temperature", "settings.text.max_characters", "settings.image.card.ground"}
+    assert set(fields) == {
+        "settings.text.temperature",
+        "settings.text.max_characters",
+        "settings.text.effort",
+        "settings.image.card.ground",
+    }

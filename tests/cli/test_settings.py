@@ -43,6 +43,7 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("DATABASE_URL", "mysql://localhost/postloom"),
         ("SECRET_KEY", "short"),
         ("OPENAI_BASE_URL", "localhost:1234"),
+        ("REASONING_EFFORT", "huge"),
         ("SMTP_URL", "mail.example.org:25"),
         ("SMTP_URL", "smtp://mail.example.org:99999"),
         ("SMTP_URL", "smtp://mail.example.org/?tls=yes"),

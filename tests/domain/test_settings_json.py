@@ -18,7 +18,7 @@ from core.domain.model_settings import (
     text_to_json,
     without_logo,
 )
-from core.domain.templates import Engine, ImageQuality, ImageSize
+from core.domain.templates import Engine, ImageQuality, ImageSize, ReasoningEffort
 
 LOGO = UUID("0190b6a4-0000-7000-8000-000000000001")
 STORED_CARD: dict[str, Any] = {
@@ -57,8 +57,14 @@ IMAGE = ImageSettings(
     style="ink drawing",
     card=CARD,
 )
-STORED_TEXT: dict[str, Any] = {"model": "a-model", "temperature": 0.7, "max_characters": 900, "tone": "dry"}
-TEXT = TextSettings(model="a-model", temperature=0.7, max_characters=900, tone="dry")
+STORED_TEXT: dict[str, Any] = {
+    "model": "a-model",
+    "temperature": 0.7,
+    "max_characters": 900,
+    "tone": "dry",
+    "effort": "high",
+}
+TEXT = TextSettings(model="a-model", temperature=0.7, max_characters=900, tone="dry", effort=ReasoningEffort.high)
 
 
 def test_what_is_kept_is_read_and_written_the_same() -> None:
@@ -68,6 +74,8 @@ def test_what_is_kept_is_read_and_written_the_same() -> None:
     assert image_to_json(IMAGE) == STORED_IMAGE
     assert text_from_json(STORED_TEXT) == TEXT
     assert text_to_json(TEXT) == STORED_TEXT
+    # an older release, which may run beside this one, knows no such setting
+    assert "effort" not in text_to_json(TextSettings())
 
 
 def test_what_an_older_release_did_not_write_takes_its_default() -> None:

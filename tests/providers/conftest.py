@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -41,6 +41,7 @@ class Server:
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self._answers: dict[str, list[Answer]] = {}
+        self._judges: dict[str, Callable[[Request], Answer]] = {}
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -50,6 +51,8 @@ class Server:
                 outer.requests.append(Request(self.command, self.path, headers, said))
                 waiting = outer._answers.get(self.path.split("?")[0], [Answer(404)])
                 answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+                if judge := outer._judges.get(self.path):
+                    answer = judge(outer.requests[-1])
                 time.sleep(answer.delay)
                 if answer.drop:
                     self.close_connection = True
@@ -87,6 +90,10 @@ class Server:
 
     def answers(self, path: str, *answers: Answer) -> None:
         self._answers[path] = list(answers)
+
+    def judges(self, path: str, judge: Callable[[Request], Answer]) -> None:
+        """Answer by what is asked."""
+        self._judges[path] = judge
 
     def stop(self) -> None:
         self._http.shutdown()

@@ -111,7 +111,7 @@ LOST = replace(UNSAID, request_id=None)
 @pytest.mark.parametrize(
     ("answer", "kind", "code", "spent"),
     [
-        (generated([{"url": "https://x.test/a.png"}]), Refused, ErrorCode.image_failed, UNSAID),
+        (generated([{"url": "http://x.test/a.png"}]), Refused, ErrorCode.image_failed, UNSAID),
         (generated([], usage=USED), Refused, ErrorCode.image_failed, TOLD),
         (generated([{"b64_json": "%%%"}], usage=USED), Refused, ErrorCode.image_failed, TOLD),
         (generated([{"b64_json": "aGVsbG8="}], usage=USED), Refused, ErrorCode.image_failed, TOLD),

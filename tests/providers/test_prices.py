@@ -115,25 +115,29 @@ def test_openai_itself_has_all_that_the_list_names() -> None:
         open_writer("sk-key", None, "gpt-6-sol"), open_pictures("sk-key", None, "gpt-image-9"), None, LISTED, TODAY
     )
     first, *others = models.text
-    assert first == ModelChoice("gpt-6-sol", default=True, takes_temperature=False, priced=True)
+    assert first == ModelChoice("gpt-6-sol", default=True, takes_temperature=False, takes_effort=True, priced=True)
     assert {choice.name for choice in others} == set(LISTED.models("openai", TODAY, draw=False)) - {"gpt-6-sol"}
     assert not any(choice.default for choice in others)
     assert not any("image" in choice.name for choice in models.text)
-    assert models.image[0] == ModelChoice("gpt-image-9", default=True, takes_temperature=False, priced=False)
+    assert models.image[0] == ModelChoice(
+        "gpt-image-9", default=True, takes_temperature=False, takes_effort=False, priced=False
+    )
     assert [choice.name for choice in models.image[1:]] == list(LISTED.models("openai", TODAY, draw=True))
 
 
 def test_of_another_server_only_its_own_are_known() -> None:
     url = "http://127.0.0.1:1/v1"
     models = models_of(open_writer(None, url, "llama"), open_pictures(None, url, "flux"), url, LISTED, TODAY)
-    assert models.text == (ModelChoice("llama", default=True, takes_temperature=True, priced=False),)
+    assert models.text == (ModelChoice("llama", default=True, takes_temperature=True, takes_effort=True, priced=False),)
     assert [choice.name for choice in models.image] == ["flux"]
 
 
 def test_without_a_key_there_is_the_demo_writer_and_no_image_model() -> None:
     models = models_of(open_writer(None, None, None), open_pictures(None, None, None), None, LISTED, TODAY)
     assert (models.text_provider, models.image_provider, models.image) == ("demo", None, ())
-    assert models.text == (ModelChoice("demo-writer", default=True, takes_temperature=False, priced=True),)
+    assert models.text == (
+        ModelChoice("demo-writer", default=True, takes_temperature=False, takes_effort=False, priced=True),
+    )
 
 
 @pytest.mark.parametrize(

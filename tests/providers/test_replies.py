@@ -202,12 +202,12 @@ async def test_a_half_is_never_a_post(
 async def test_reasoning_that_used_up_the_room_is_told_as_that(server: Server, answer: Answer) -> None:
     with pytest.raises(Refused) as raised:
         await chats(server, answer).write(ORDER)
-    assert raised.value.code is ErrorCode.model_only_reasoned
+    assert raised.value.code is ErrorCode.model_reasoned_too_long
     cut = responded(status="incomplete", incomplete_details={"reason": "max_output_tokens"}, usage=REASONED)
     server.answers("/v1/responses", cut)
     with pytest.raises(Refused) as raised:
         await writer(server.url).write(ORDER)
-    assert raised.value.code is ErrorCode.model_only_reasoned
+    assert raised.value.code is ErrorCode.model_reasoned_too_long
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ async def test_titles_are_read_behind_reasoning(server: Server) -> None:
     assert (await chats(server, chatted({"content": raw})).suggest(SUGGEST)).titles == ("Öl oder Wachs?", "Rost")
     with pytest.raises(Refused) as raised:
         await chats(server, chatted({"content": "<think>1. Nicht das\n2. Das auch nicht"})).suggest(SUGGEST)
-    assert raised.value.code is ErrorCode.model_only_reasoned
+    assert raised.value.code is ErrorCode.model_reasoned_too_long
 
 
 @pytest.mark.parametrize("count", [True, 10**12, -5, "5", 5.5, None])

@@ -29,6 +29,7 @@ from core.domain.errors import (
     Unavailable,
 )
 from core.domain.ids import new_id
+from core.domain.templates import ReasoningEffort
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.models import Assistant, CallOutcome, Post, Transaction, TransactionType
 from core.providers.writers import openai as module
@@ -232,6 +233,7 @@ class Deadly:
 
     provider: str = "openai"
     model: str = "gpt-6-luna"
+    effort: ReasoningEffort | None = None
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
         raise Killed

@@ -349,7 +349,7 @@ async def test_a_cut_answer_is_asked_for_once_more_with_more_room(
 
 
 @pytest.mark.parametrize(
-    ("reasoning", "code"), [(0, ErrorCode.model_incomplete), (1000, ErrorCode.model_only_reasoned)]
+    ("reasoning", "code"), [(0, ErrorCode.model_incomplete), (1000, ErrorCode.model_reasoned_too_long)]
 )
 async def test_then_the_reason_says_what_used_up_the_room(
     services: Services, assistants: Assistants, models: Server, reasoning: int, code: ErrorCode

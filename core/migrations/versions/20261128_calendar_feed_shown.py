@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "0193"
-down_revision = "0192"
+revision = "0108"
+down_revision = "0107"
 branch_labels = None
 depends_on = None
 

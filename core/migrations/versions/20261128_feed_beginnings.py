@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0192"
-down_revision = "0102"
+revision = "0107"
+down_revision = "0106"
 branch_labels = None
 depends_on = None
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from core.domain.answers import Form
 from core.domain.outlines import Part
+from core.domain.templates import ReasoningEffort
 from core.domain.usage import Usage
 
 DEMO_MODEL = "demo-writer"
@@ -37,7 +38,8 @@ class TextOrder:
     the markers <value> and </value>, which a model is told to take as data. `subject` is a stable hash of the user,
     for the provider's abuse detection. `seed` is what the text is for: the built-in writer varies by it, and writes the
     same again when a step is repeated. `model` is a wish: a writer that cannot have it takes its own, as for None.
-    `temperature` goes to models that take one. `notes` are the facts on the topic, which are in `brief` too, and `path`
+    `temperature` goes to models that take one, and `effort` to those that think before they write. `notes` are the
+    facts on the topic, which are in `brief` too, and `path`
     are the titles above it, from the root down; `above` are the notes on those, each with its title, nearest first.
     `shorten` is a text that is too long: what is asked for is that one, shorter. `passage` is a part of a post: what is
     asked for is what comes in its place. `unlike` is an earlier post that the new one must not repeat, and `refused`
@@ -56,6 +58,7 @@ class TextOrder:
     seed: str = ""
     model: str | None = None
     temperature: float | None = None
+    effort: ReasoningEffort | None = None
     notes: str = ""
     path: tuple[str, ...] = ()
     turn: int | None = None
@@ -118,11 +121,13 @@ class Suggested:
 
 class Writer(Protocol):
     """Raises RetrySafe (model_unavailable), RateLimited, Refused (model_refused; model_incomplete for an answer that
-    was cut off, model_only_reasoned where reasoning used up its room) or Misconfigured (model_misconfigured,
-    model_out_of_credit); `spent` is set where the call may have cost something."""
+    was cut off, model_reasoned_too_long where thinking took its room, model_context_too_small where the prompt did) or
+    Misconfigured (model_misconfigured, model_out_of_credit); `spent` is set where the call may have cost something."""
 
     provider: str
     model: str
+    effort: ReasoningEffort | None
+    """How much it thinks before it writes where an order does not say; None: that is left to the model."""
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
         """`progress` is told while the text is being written. It may stop at any time and begin anew with a repeat."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from zlib import crc32
 
 from core.domain.similarity import similarity
+from core.domain.templates import ReasoningEffort
 from core.domain.texts import cut_text, sentences
 from core.domain.usage import Usage
 from core.providers.writers.base import DEMO_MODEL, Progress, Suggested, SuggestOrder, TextOrder, Written
@@ -44,6 +45,7 @@ _QUESTION = re.compile(r"[?!…]$")
 class DemoWriter:
     provider = "demo"
     model = DEMO_MODEL
+    effort: ReasoningEffort | None = None
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
         text = compose(order)

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterable, AsyncIterator, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -14,8 +14,10 @@ import openai
 from core.domain.answers import Content, Form, field, read_answer, read_content
 from core.domain.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.domain.reasoning import ends_unopened_reasoning
-from core.domain.usage import UNTOLD, Spent, Usage
+from core.domain.templates import ReasoningEffort
+from core.domain.usage import UNTOLD, Spent, Usage, is_prompt_cut
 from core.providers.bounds import text_room, title_room
+from core.providers.capabilities import ABOUT_CONTENT, TOO_LONG, Api, Capabilities, ErrorAnswer, words_of
 from core.providers.catalogue import is_compatible, reasons, takes_temperature
 from core.providers.openai import FAILURES, connect, failed, failure
 from core.providers.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
@@ -25,7 +27,10 @@ from core.providers.writers.titles import SCHEMA, brief, instructions, read_titl
 TIMEOUT = timedelta(seconds=120)
 """Of the whole call, also of a stream that drips."""
 
-_NO_SUCH_PATH = (404, 405)
+_LACKS_RESPONSES = (200, 400, 403, 404, 405, 415, 422, 500, 501)
+"""Statuses by which servers refuse the Responses API that they do not have, or do not have for this model; 200 where
+the answer is an error."""
+_ABOUT_MODEL = ("model_not_found", "invalid_api_key")
 _ODD = (AttributeError, LookupError, RuntimeError, TypeError, ValueError, httpx2.HTTPError, httpx2.StreamError)
 """What the client library raises, beside its own errors, of an answer in a shape that it does not expect."""
 
@@ -42,6 +47,7 @@ class _Call:
     subject: str
     max_tokens: int
     temperature: float | None = None
+    effort: ReasoningEffort | None = None
     schema: dict[str, Any] | None = None
 
 
@@ -54,12 +60,13 @@ class _Said:
 class OpenAIWriter:
     provider = "openai"
 
-    def __init__(self, api_key: str | None, base_url: str | None, model: str) -> None:
+    def __init__(
+        self, api_key: str | None, base_url: str | None, model: str, effort: ReasoningEffort | None = None
+    ) -> None:
         self.model = model
+        self.effort = effort
         self._compatible = is_compatible(base_url)
-        # set once a compatible server turns out to lack the Responses API, or structured output
-        self._chats = False
-        self._plain = False
+        self._capabilities = Capabilities()
         # set once it turns out that its prompts open the reasoning: an answer has its end alone
         self._begins_reasoning = False
         self._client = connect(api_key, base_url, timeout=TIMEOUT)
@@ -69,7 +76,15 @@ class OpenAIWriter:
         # of another server nobody knows more models than its own
         model = self.model if self._compatible else order.model or self.model
         temperature = order.temperature if takes_temperature(model) else None
-        call = _Call(model, order.instructions, order.brief, order.subject, text_room(order), temperature)
+        call = _Call(
+            model,
+            order.instructions,
+            order.brief,
+            order.subject,
+            text_room(order, self.effort),
+            temperature,
+            self._effort(model, order.effort),
+        )
         said = await self._ask(call, progress)
         spent = said.spent
         return Written(said.reply.text(order.form, spent), spent.provider, spent.model, spent.usage, spent.request_id)
@@ -80,9 +95,11 @@ class OpenAIWriter:
             instructions(order),
             brief(order),
             order.subject,
-            title_room(order),
+            title_room(order, self.effort),
+            effort=self._effort(self.model, None),
+            schema=SCHEMA,
         )
-        said = await (self._ask(call, None) if self._plain else self._ask_for_json(replace(call, schema=SCHEMA)))
+        said = await self._ask(call, None)
         spent = said.spent
         bare = read_answer(said.reply.words(spent), Form.article)
         titles = read_titles(bare.text, order)
@@ -95,6 +112,12 @@ class OpenAIWriter:
     async def close(self) -> None:
         await self._client.close()
 
+    def _effort(self, model: str, wanted: ReasoningEffort | None) -> ReasoningEffort | None:
+        """Left to another server where nobody has set one."""
+        if not (self._compatible or reasons(model)):
+            return None
+        return wanted or self.effort or (None if self._compatible else ReasoningEffort.low)
+
     async def _ask(self, call: _Call, progress: Progress | None) -> _Said:
         try:
             async with asyncio.timeout(TIMEOUT.total_seconds()):
@@ -104,36 +127,39 @@ class OpenAIWriter:
         except _Unreadable as error:
             logger.warning("an answer of a text model could not be read (%s)", error)
             raise self._unreadable(call, None) from error
+        except Refused as error:
+            raise _cut_off_because(error, call) from error
 
     async def _ask_either(self, call: _Call, progress: Progress | None) -> _Said:
-        if not self._chats:
-            try:
-                return await self._respond(call, progress)
-            except openai.APIStatusError as error:
-                if not self._lacks_responses(error):
-                    raise
-                self._chats = True
-        return await self._chat(call, progress)
-
-    async def _ask_for_json(self, call: _Call) -> _Said:
-        """In plain words where a compatible server refuses the schema: the refusal has cost nothing."""
+        """By the Responses API, or by the older one where a compatible server does not have it for this model."""
+        known = self._capabilities.api_of(call.model) if self._compatible else "responses"
+        if known == "chat":
+            return await self._chat(call, progress)
         try:
-            return await self._ask(call, None)
-        except Refused as error:
-            refused = isinstance(error.__cause__, openai.BadRequestError | openai.UnprocessableEntityError)
-            if not (self._compatible and refused):
+            said = await self._respond(call, progress)
+        except (openai.APIStatusError, ErrorAnswer) as error:
+            if known or not _may_lack_responses(error):
                 raise
-        said = await self._ask(replace(call, schema=None), None)
-        self._plain = True
+            try:
+                said = await self._chat(call, progress)
+            except openai.NotFoundError as other:
+                # it has neither, so that the first answer is the one to show
+                raise (other if error.status_code == 404 else error) from None
+            self._capabilities.works(call.model, "chat")
+            return said
+        except ProviderError as error:
+            if error.spent and error.spent.usage != UNTOLD:  # it has answered, whatever it said
+                self._capabilities.works(call.model, "responses")
+            raise
+        self._capabilities.works(call.model, "responses")
         return said
 
     # the Responses API
 
     async def _respond(self, call: _Call, progress: Progress | None) -> _Said:
-        # other servers may refuse parameters that they do not know
         extra: dict[str, Any] = {} if self._compatible else {"safety_identifier": call.subject}
-        if not self._compatible and reasons(call.model):
-            extra["reasoning"] = {"effort": "low"}
+        if call.effort:
+            extra["reasoning"] = {"effort": call.effort.value}
         if call.temperature is not None:
             extra["temperature"] = call.temperature
         if call.schema:
@@ -148,13 +174,13 @@ class OpenAIWriter:
         }
         if progress is None:
             with _reading():
-                answer: object = await self._client.responses.create(**request)
+                answer: object = await self._send(self._client.responses.create, request, "responses")
             return self._read(call, read_response(answer), getattr(answer, "_request_id", None))
         return await self._listen(call, request, progress)
 
     async def _listen(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
         heard = Content()
-        async with await self._client.responses.create(**request, stream=True) as stream:
+        async with await self._send(self._client.responses.create, request | {"stream": True}, "responses") as stream:
             request_id = stream.response.headers.get("x-request-id")
             if _is_json(stream.response):
                 return self._read(call, read_response(await _whole(stream.response)), request_id)
@@ -183,6 +209,8 @@ class OpenAIWriter:
 
     async def _chat(self, call: _Call, progress: Progress | None) -> _Said:
         extra: dict[str, Any] = {} if call.temperature is None else {"temperature": call.temperature}
+        if call.effort:
+            extra["reasoning_effort"] = call.effort.value
         if call.schema:
             form = {"name": "answer", "strict": True, "schema": call.schema}
             extra["response_format"] = {"type": "json_schema", "json_schema": form}
@@ -198,13 +226,13 @@ class OpenAIWriter:
         if progress is not None:
             return await self._listen_to_chat(call, request, progress)
         with _reading():
-            answer: object = await self._client.chat.completions.create(**request)
+            answer: object = await self._send(self._client.chat.completions.create, request, "chat")
         return self._read(call, read_chat(answer), getattr(answer, "_request_id", None))
 
     async def _listen_to_chat(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
         heard = ChatStream()
-        create = self._client.chat.completions.create
-        async with await create(**request, stream=True, stream_options={"include_usage": True}) as stream:
+        streamed = request | {"stream": True, "stream_options": {"include_usage": True}}
+        async with await self._send(self._client.chat.completions.create, streamed, "chat") as stream:
             request_id = stream.response.headers.get("x-request-id")
             if _is_json(stream.response):
                 return self._read(call, read_chat(await _whole(stream.response)), request_id)
@@ -221,8 +249,10 @@ class OpenAIWriter:
         if not self._begins_reasoning or ends_unopened_reasoning(text):
             await progress(text)
 
-    def _lacks_responses(self, error: openai.APIStatusError) -> bool:
-        return self._compatible and error.status_code in _NO_SUCH_PATH and error.code != "model_not_found"
+    async def _send(self, create: Callable[..., Awaitable[Any]], request: dict[str, Any], api: Api) -> Any:
+        # of OpenAI it is known what it takes, and where it refuses something, it says what
+        guess = self._compatible and (api == "chat" or self._capabilities.api_of(request["model"]) is not None)
+        return await self._capabilities.send(create, request, api, guess=guess)
 
     def _spent(self, call: _Call, used: Usage, request_id: str | None = None) -> Spent:
         return Spent(self.provider, call.model, used, named(request_id))
@@ -239,6 +269,29 @@ class OpenAIWriter:
 def _is_json(response: httpx2.Response) -> bool:
     """Whether a server that was asked for a stream has answered at once."""
     return "json" in response.headers.get("content-type", "").lower()
+
+
+def _may_lack_responses(error: openai.APIStatusError | ErrorAnswer) -> bool:
+    said = f"{error.code} {words_of(error)}"
+    return (
+        error.status_code in _LACKS_RESPONSES
+        and error.code not in _ABOUT_MODEL
+        and not TOO_LONG.search(said)
+        # elsewhere a policy may be one of what is allowed to whom
+        and not (error.status_code in (400, 422) and ABOUT_CONTENT.search(said))
+    )
+
+
+def _cut_off_because(error: Refused, call: _Call) -> Refused:
+    """The same, with what took the room of an answer that was cut off, as far as its tokens tell."""
+    spent = error.spent
+    if error.code is not ErrorCode.model_incomplete or spent is None:
+        return error
+    if is_prompt_cut(len((call.instructions + call.brief).encode()), spent.usage):
+        return Refused(ErrorCode.model_context_too_small, detail=error.detail, spent=spent)
+    if spent.usage.reasoning_tokens > (spent.usage.output_tokens or 0) // 2:
+        return Refused(ErrorCode.model_reasoned_too_long, detail=error.detail, spent=spent)
+    return error
 
 
 async def _whole(response: httpx2.Response) -> Any:

@@ -63,7 +63,7 @@ class Reply:
     def nothing(self, spent: Spent, *, reasoned: bool = False) -> ProviderError:
         """Return the failure of an answer in which nothing was found."""
         if reasoned or self.content.reasoned or self.reasoning_tokens:
-            return Refused(ErrorCode.model_only_reasoned, detail="reasoning alone", spent=spent)
+            return Refused(ErrorCode.model_reasoned_too_long, detail="reasoning alone", spent=spent)
         return RetrySafe(ErrorCode.model_unavailable, detail="empty answer", spent=spent)
 
     def _cut_off(self, spent: Spent) -> ProviderError:
@@ -71,7 +71,7 @@ class Reply:
         reasoned = bare.reasoned or self.content.reasoned or self.reasoning_tokens > 0
         most = self.reasoning_tokens >= MOST_REASONED * (self.used.output_tokens or self.reasoning_tokens or 1)
         used_up = reasoned and (not bare.text.strip() or most)
-        code = ErrorCode.model_only_reasoned if used_up else ErrorCode.model_incomplete
+        code = ErrorCode.model_reasoned_too_long if used_up else ErrorCode.model_incomplete
         return Refused(code, detail=clip(f"incomplete: {self.reason}"), spent=spent)
 
 
@@ -200,7 +200,8 @@ def _counted(told: Any) -> Usage:
     """The tokens that can be booked; what is no number of them was not told."""
     found = usage(told)
     counts = (found.input_tokens, found.output_tokens, found.cached_tokens)
-    return Usage(*(count if type(count) is int and count < _MOST_TOKENS else None for count in counts))
+    told_counts = (count if type(count) is int and count < _MOST_TOKENS else None for count in counts)
+    return Usage(*told_counts, _reasoning_tokens(told))
 
 
 def _reasoning_tokens(told: Any) -> int:

@@ -4,6 +4,7 @@ import { useTranslation } from '@/i18n/translation'
 import { problemText, retryText, type Problem } from '@/lib/problems'
 import { ProblemText } from './problem-text'
 import { ReasonText } from './reason-text'
+import { ServerWords } from './server-words'
 import type { Followed } from './use-writing'
 import './writing.css'
 
@@ -35,6 +36,7 @@ export function WritingState({ writing: { writing, atWork, gone, stop, stopping,
       {writing?.state === 'failed' && (
         <p className="writing-why" role="alert">
           <strong>{t(image ? 'writing.failedImage' : 'writing.failed')}</strong> <ReasonText code={writing.reason ?? 'internal'} />
+          {writing.detail && <ServerWords>{writing.detail}</ServerWords>}
         </p>
       )}
       {gone && (

@@ -150,6 +150,8 @@ test.each([
     { facts: { repetition: 'rewritten', first_similarity: 80, similarity: 12, similar_post_id: 'post', similar_topic: 'Rain' } },
     /80% of the first text was in an earlier post about “Rain”/,
   ],
+  [{ state: 'failed', reason: 'text_attempts_used', detail: '502: upstream is gone', text: '' }, '502: upstream is gone'],
+  [{ facts: { prompt_cut: true } }, /The model has not read all of the prompt/],
   [{ provider: 'demo', cost_micros: 0 }, /^Demo writer:/],
   [{ accounts: [] }, 'As a draft, no account is chosen'],
 ] as const)('what came of it is told: %o', async (changes, said) => {

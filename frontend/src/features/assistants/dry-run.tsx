@@ -13,6 +13,7 @@ import { LaterSelect } from '@/components/later-select'
 import { PostPreview } from '@/components/post-preview'
 import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
+import { ServerWords } from '@/components/server-words'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -144,6 +145,7 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
       {dryRun.state === 'failed' && (
         <p className="dry-run-note" data-tone="bad" role="alert">
           <strong>{t('assistantForm.dryRun.failed')}</strong> <ReasonText code={dryRun.reason ?? 'internal'} />
+          {dryRun.detail && <ServerWords>{dryRun.detail}</ServerWords>}
         </p>
       )}
       {dryRun.state === 'cancelled' && <p className="dry-run-note">{t('assistantForm.dryRun.cancelled')}</p>}
@@ -170,8 +172,15 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
 function TextNotes({ facts }: { facts: DryRunOut['facts'] }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const notes = { correction: correctionText(t, facts), length: lengthText(t, facts), repetition: repetitionText(t, format, facts) }
-  return Object.entries(notes).map(([name, note]) => note && <p key={name} className="dry-run-note">{note}</p>)
+  const notes = { prompt: facts.prompt_cut === true && t('runs.promptCut'), correction: correctionText(t, facts), length: lengthText(t, facts), repetition: repetitionText(t, format, facts) }
+  return Object.entries(notes).map(
+    ([name, note]) =>
+      note && (
+        <p key={name} className="dry-run-note" data-tone={name === 'prompt' ? 'warn' : undefined}>
+          {note}
+        </p>
+      ),
+  )
 }
 
 /** What happens now and what it waits for, and a way to stop it. */

@@ -83,6 +83,11 @@ describe('what a step left', () => {
     expect(fact(name)).toBe(text)
   })
 
+  test('warns of a prompt that the server has cut', () => {
+    of('text', { facts: { prompt_cut: true } })
+    expect(screen.getByText(/The model has not read all of the prompt/)).toBeVisible()
+  })
+
   test.each([
     ['2026-11-21T08:45:04Z', '4 s'],
     ['2026-11-21T08:46:05Z', '1 min 5 secs'],
@@ -281,6 +286,12 @@ describe('an attempt that failed', () => {
   test('for good and as the only one says no more than its step', () => {
     failing('failed', 'model_refused')
     expect(screen.queryByText(/The model refused to do this/)).toBeNull()
+  })
+
+  test('shows what the server said', () => {
+    const said = { attempt: 5, code: 'model_unavailable', at: '2026-11-21T08:45:00Z', detail: '502: upstream is gone' }
+    inUtc(<StepEvidence run={aWholeRun({ steps: [step('text', { state: 'failed', failures: [said] })] })} kind="text" />)
+    expect(screen.getByText('502: upstream is gone')).toBeVisible()
   })
 
   test('for good is not said to be tried again by itself', () => {

@@ -1,6 +1,7 @@
 import type { CallOut, FailureOut, RunEvidenceOut, StepKind, TextVersionOut, UsedTemplateOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import type { TFunction } from '@/i18n/translate'
+import { ServerWords } from '@/components/server-words'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
@@ -44,6 +45,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   return (
     <div className="evidence">
       <Failures failures={failures} over={step.state === 'failed'} written={writtenIn(run)} />
+      {facts.prompt_cut === true && <p className="evidence-warning">{t('runs.promptCut')}</p>}
       <Facts
         facts={[
           [t('runs.started'), costs && <span className="num">{format.seconds(step.started_at)}</span>],
@@ -142,14 +144,16 @@ function nameOf(t: TFunction, kind: TextVersionOut['kind'], part: number) {
 function Failures({ failures, over, written }: { failures: FailureOut[]; over: boolean; written: Written }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const [only, ...more] = failures
   // why the only one failed is what it belongs to says already
-  if (failures.length === 0 || (over && failures.length === 1)) return null
+  if (!only || (over && more.length === 0 && !only.detail)) return null
   return (
     <ul className="evidence-list">
-      {failures.map(({ attempt, code, at }, index) => (
+      {failures.map(({ attempt, code, at, detail }, index) => (
         <li key={at}>
           <span className="num">{format.seconds(at)}</span>{' '}
           {attempt > 0 ? t('runs.failedAttempt', { attempt }) : t('runs.failedStaging')} {over && index === failures.length - 1 ? reasonText(t, code, written) : attemptText(t, code, written)}
+          {detail && <ServerWords>{detail}</ServerWords>}
         </li>
       ))}
     </ul>

@@ -17,11 +17,11 @@ const server = startServer()
 const models: ModelsOut = {
   text_provider: 'openai',
   text: [
-    { name: 'gpt-6-luna', default: true, takes_temperature: false, priced: true },
-    { name: 'gpt-6-sol', default: false, takes_temperature: true, priced: false },
+    { name: 'gpt-6-luna', default: true, takes_temperature: false, takes_effort: true, priced: true },
+    { name: 'gpt-6-sol', default: false, takes_temperature: true, takes_effort: false, priced: false },
   ],
   image_provider: 'openai',
-  image: [{ name: 'gpt-image-2', default: true, takes_temperature: false, priced: true }],
+  image: [{ name: 'gpt-image-2', default: true, takes_temperature: false, takes_effort: false, priced: true }],
 }
 
 const previews: unknown[] = []
@@ -98,6 +98,23 @@ test('a temperature is offered only where the model takes one', async () => {
   expect(stored().text.temperature).toBe(1)
 })
 
+test('a reasoning effort is offered only where the model takes one, and one that is set can be taken back', async () => {
+  const user = userEvent.setup()
+  show('text', {})
+  const effort = await screen.findByRole('combobox', { name: /^Reasoning effort/ })
+  await waitFor(() => expect(effort).toHaveValue('As this server is set'))
+  await user.click(effort)
+  await user.click(await screen.findByRole('option', { name: 'High' }))
+  expect(stored().text.effort).toBe('high')
+  await user.click(screen.getByRole('combobox', { name: 'Model' }))
+  await user.click(await screen.findByRole('option', { name: 'gpt-6-sol (cost unknown)' }))
+  expect(screen.getByText('gpt-6-sol takes no reasoning effort: this setting is ignored.')).toBeVisible()
+  await user.click(screen.getByRole('combobox', { name: /^Reasoning effort/ }))
+  await user.click(await screen.findByRole('option', { name: 'As this server is set' }))
+  expect(stored().text.effort).toBeNull()
+  expect(screen.queryByRole('combobox', { name: /^Reasoning effort/ })).toBeNull()
+})
+
 test('a model that is not offered here stays chosen, and says so', async () => {
   show('text', { text: { model: 'gpt-4-old' } })
   await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveValue('gpt-4-old (not offered here)'))
@@ -105,7 +122,7 @@ test('a model that is not offered here stays chosen, and says so', async () => {
 })
 
 test('without a language model it says so, and offers the demo writer by its name', async () => {
-  show('text', {}, { text_provider: 'demo', text: [{ name: 'demo-writer', default: true, priced: true, takes_temperature: false }] })
+  show('text', {}, { text_provider: 'demo', text: [{ name: 'demo-writer', default: true, priced: true, takes_temperature: false, takes_effort: false }] })
   expect(await screen.findByText('No language model')).toBeVisible()
   expect(screen.getByText('OPENAI_API_KEY')).toBeVisible()
   await waitFor(() => expect(screen.getByRole('combobox', { name: 'Model' })).toHaveValue('Demo writer (server default)'))

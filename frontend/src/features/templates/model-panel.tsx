@@ -15,7 +15,7 @@ import { modelsQuery } from './api'
 import { CardPanel, type LogoField } from './card-panel'
 import type { CardWords } from './card-text'
 import { modelName } from './setting-rows'
-import { QUALITIES, SIZES, type CardSettings } from './settings'
+import { EFFORTS, QUALITIES, SIZES, type CardSettings } from './settings'
 import type { TemplateForm } from './use-template-form'
 
 const COOLEST = 0
@@ -83,7 +83,7 @@ function TextModel({ form, models }: PartProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const temperatureId = useId()
-  const { model, temperature, max_characters } = form.values.settings.text
+  const { model, temperature, max_characters, effort } = form.values.settings.text
   const used = models?.text.find((choice) => (model === null ? choice.default : choice.name === model))
   const demo = models?.text_provider === DEMO
   return (
@@ -157,6 +157,22 @@ function TextModel({ form, models }: PartProps) {
       )}
       {used && !used.takes_temperature && !demo && (
         <p className="field-note">{t('templates.settings.noTemperature', { model: used.name })}</p>
+      )}
+      {used && (used.takes_effort || effort !== null) && !demo && (
+        <LaterSelect
+          label={`${t('templates.settings.effort')} ${t('common.optional')}`}
+          description={t(used.takes_effort ? 'templates.settings.effortHint' : 'templates.settings.noEffort', { model: used.name })}
+          data={[
+            { value: SERVERS, label: t('templates.settings.effortOfServer') },
+            ...EFFORTS.map((value) => ({ value, label: t(`templates.settings.efforts.${value}`) })),
+          ]}
+          allowDeselect={false}
+          value={effort ?? SERVERS}
+          error={form.errors['settings.text.effort']}
+          onChange={(value) =>
+            form.setFieldValue('settings.text.effort', EFFORTS.find((known) => known === value) ?? null)
+          }
+        />
       )}
       <Textarea
         label={`${t('templates.settings.tone')} ${t('common.optional')}`}
@@ -250,7 +266,7 @@ interface ModelSelectProps {
   onChange: (name: string | null) => void
 }
 
-const SERVERS = ' ' // no model is called so
+const SERVERS = ' ' // no model and no effort is called so
 
 function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps) {
   const { t } = useTranslation()

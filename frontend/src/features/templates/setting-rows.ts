@@ -30,6 +30,8 @@ export function settingRows(t: TFunction, format: Format, type: TemplateType, al
         t('templates.settings.temperature'),
         text.temperature === null ? t('templates.settings.modelsOwn') : format.number(text.temperature),
       ),
+      // most templates leave it to the server
+      ...(text.effort === null ? [] : [row('effort', t('templates.settings.effort'), t(`templates.settings.efforts.${text.effort}`))]),
       row(
         'max_characters',
         t('templates.settings.longest'),

@@ -31,6 +31,7 @@ describe('settingRows', () => {
       max_characters: '900 characters',
       tone: 'None',
     })
+    expect(rows('text', { text: { effort: 'xhigh' } })).toMatchObject({ effort: 'Very high' })
   })
 
   it('shows the card of a card and the model of a model', () => {

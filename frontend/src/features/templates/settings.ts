@@ -5,6 +5,7 @@ import type {
   ImageQuality,
   ImageSettingsModel,
   ImageSize,
+  ReasoningEffort,
   TemplateSettingsModel,
   TextSettingsModel,
 } from '@/api/types.gen'
@@ -21,6 +22,7 @@ export type CardSettings = Required<CardSettingsModel>
 export const LAYOUTS: readonly CardLayout[] = ['number', 'quote', 'steps', 'event', 'statement']
 export const FONTS: readonly CardFont[] = ['schibsted', 'source_sans', 'source_serif', 'zilla_slab']
 export const SIZES: readonly ImageSize[] = ['square', 'portrait', 'landscape']
+export const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
 export const QUALITIES: readonly ImageQuality[] = ['auto', 'low', 'medium', 'high']
 
 /** What the API takes, in one order, so that two of them can be compared as text. */
@@ -45,6 +47,7 @@ export function settingsOf({ text = {}, image = {} }: TemplateSettingsModel = {}
       temperature: text.temperature ?? null,
       max_characters: text.max_characters ?? null,
       tone: text.tone ?? '',
+      effort: text.effort ?? null,
     },
     image: {
       engine: image.engine ?? 'card',

@@ -21,7 +21,7 @@ import type { TryoutInputs } from './use-tryout-inputs'
 
 /** They wait for what the server knows of them. */
 export const PastTryouts = laterPart(
-  async () => (await withTexts(import('./past-tryouts'), 'errors', 'template-settings', 'template-editor', 'templates', 'tryouts')).PastTryouts,
+  async () => (await withTexts(import('./past-tryouts'), 'errors', 'template-settings', 'template-editor', 'templates', 'text-facts', 'tryouts')).PastTryouts,
 )
 
 const LONGEST = 10_000 // characters that the server takes for one value

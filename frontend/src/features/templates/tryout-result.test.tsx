@@ -25,7 +25,9 @@ const aTryout = (changes: Partial<TryoutDetail> = {}): TryoutDetail => ({
   state: 'succeeded',
   attempt: 1,
   reason: null,
+  detail: '',
   next_try_at: null,
+  prompt_cut: false,
   output: 'Mudguards help.',
   media_id: null,
   image_url: null,
@@ -57,6 +59,17 @@ function open(changes: Partial<TryoutDetail> = {}, at = '/templates/template') {
   )
   return { ...shown, onAgain, onUseInputs }
 }
+
+test('a try-out whose prompt was cut by the server warns, and says what to do', () => {
+  open({ prompt_cut: true })
+  expect(screen.getByText(/The model has not read all of the prompt/)).toHaveTextContent('OLLAMA_CONTEXT_LENGTH')
+  expect(screen.getByText('Mudguards help.')).toBeVisible()
+})
+
+test('a try-out on which no more is spent shows what the server said last', () => {
+  open({ state: 'failed', reason: 'text_attempts_used', detail: 'empty answer', output: '' })
+  expect(screen.getByRole('alert')).toHaveTextContent(/paid five times.*empty answer/)
+})
 
 describe('a try-out that is at work says', () => {
   const queued = { state: 'queued', output: '', duration_ms: null, finished_at: null } as const

@@ -7,6 +7,7 @@ import { Hint } from '@/components/hint'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Facts } from '@/components/facts'
 import { ReasonText } from '@/components/reason-text'
+import { ServerWords } from '@/components/server-words'
 import { StatusBadge } from '@/components/status'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
@@ -90,7 +91,13 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
       {tryout.state === 'failed' && (
         <div className="result-why" data-tone="bad" role="alert">
           <strong>{t('templates.tried.failed')}</strong> <ReasonText code={tryout.reason ?? UNKNOWN} />
+          {tryout.detail && <ServerWords>{tryout.detail}</ServerWords>}
         </div>
+      )}
+      {tryout.prompt_cut && (
+        <p className="result-why" data-tone="warn">
+          {t('runs.promptCut')}
+        </p>
       )}
       {tryout.state === 'cancelled' && <p className="result-why">{t('templates.tried.cancelledText')}</p>}
       {image && (

@@ -5,6 +5,8 @@ export const runs = {
     shortened_and_cut: 'Er hatte {{count, number}} Zeichen, {{limit, number}} passen: Das Modell hat ihn gekürzt, der Rest wurde nach einem Satz abgeschnitten.',
     cut: 'Er hatte {{count, number}} Zeichen, {{limit, number}} passen: Er wurde ohne das Modell nach einem Satz abgeschnitten.',
   },
+  promptCut:
+    'Das Modell hat nicht den ganzen Auftrag gelesen: Er ist länger als der Kontext des Modells, und dessen Server hat ihn gekürzt. Wer diesen Server betreibt, muss einen größeren Kontext erlauben (bei Ollama: OLLAMA_CONTEXT_LENGTH, oder num_ctx im Modelfile). Auch eine kürzere Vorlage und kürzere Notizen oder Eingaben helfen.',
   nearest_one: '{{percent}} davon stehen im früheren Beitrag',
   nearest_other: '{{percent}} davon stehen im ähnlichsten der letzten {{count, number}} Beiträge',
   repetition: {

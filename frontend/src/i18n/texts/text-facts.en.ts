@@ -5,6 +5,8 @@ export const runs = {
     shortened_and_cut: 'It had {{count, number}} characters, {{limit, number}} fit: the model shortened it, and the rest was cut off after a sentence.',
     cut: 'It had {{count, number}} characters, {{limit, number}} fit: it was cut off after a sentence, without the model.',
   },
+  promptCut:
+    'The model has not read all of the prompt: it is longer than the model’s context, and the model’s server has cut it. Whoever runs that server has to allow a larger context (with Ollama: OLLAMA_CONTEXT_LENGTH, or num_ctx in its Modelfile). A shorter template and shorter notes or inputs help, too.',
   nearest_one: '{{percent}} of it is in the earlier post',
   nearest_other: '{{percent}} of it is in the nearest of the last {{count, number}} posts',
   repetition: {

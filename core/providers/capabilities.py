@@ -1,0 +1,282 @@
+"""What an OpenAI-compatible server refuses, learnt from its own answers.
+
+There is no list of servers: they change with every release, and one address may stand for many models. A request is
+sent as it is meant. Where the server refuses a part of it, the request is repeated without that part, under the part's
+other name, or with less. What then works is remembered for the model as long as the process lives. A refused request
+costs nothing.
+"""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+import openai
+
+Api = Literal["responses", "chat", "images"]
+
+_REFUSALS: Final = (200, 400, 422, 501)
+"""Statuses of a server that did not take a request as it was written: 200 where the answer is an error."""
+_LIMITS: Final = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens", "max_output_tokens": ""}
+"""Limits of the output, each with its other name. They are never left out: what a call may cost at most is known
+before it is made."""
+_OPTIONAL: Final = frozenset(
+    {
+        "temperature",
+        "reasoning",
+        "reasoning_effort",
+        "response_format",
+        "text",
+        "store",
+        "stream_options",
+        "safety_identifier",
+        "size",
+        "quality",
+        "output_format",
+        "output_compression",
+        "moderation",
+        "n",
+    }
+)
+"""What a request can do without."""
+_ALSO_CALLED: Final = {
+    "max_output_tokens": ("max_tokens", "max_completion_tokens"),
+    "reasoning": ("reasoning_effort",),
+    "text": ("response_format",),
+}
+"""What a proxy makes of a parameter of the Responses API, and what the server behind it then refuses."""
+_MOST_REPEATS: Final = 10
+"""Of one request: more than any server has refused one by one."""
+_LEAST_ROOM: Final = 500
+"""Tokens of output below which a text is not worth asking for."""
+
+UNSUPPORTED: Final = re.compile(
+    r"\b(?:un(?:supported|recogni[sz]ed|known|expected)|invalid)[ _]\W?"
+    r"(?:request |keyword )?(?:parameter|argument|field|property|name|key)"
+    r"|\b(?:parameter|argument|field|property|propert|input)(?:s|ies)?\b.{0,80}?"
+    r"(?:not (?:supported|permitted|allowed|recogni[sz]ed)|unsupported)"
+    r"|\bnot support.{0,20}? parameter|\bextra[ _](?:fields|inputs|forbidden)|\badditional properties"
+    r"|\bis unsupported\b|cannot find field",
+    re.IGNORECASE,
+)
+"""How servers say that they do not know a parameter."""
+TOO_LONG: Final = re.compile(
+    r"context[ _](?:length|size|window)|maximum context|prompt is too long|too many (?:input |prompt )?tokens"
+    r"|too large to process",
+    re.IGNORECASE,
+)
+"""How servers say that prompt and text do not fit into the model's context."""
+ABOUT_CONTENT: Final = re.compile(
+    r"content[ _](?:filter|policy|management)|moderation|safety|\bpolicy\b|flagged|invalid_prompt", re.IGNORECASE
+)
+"""How servers say that they do not want to do it."""
+_NO_SYSTEM: Final = re.compile(r"system (?:role|message|prompt)s?[^.]{0,40}\bnot\b|roles must alternate", re.IGNORECASE)
+_SIZE: Final = re.compile(r"\b(\d{2,5})x(\d{2,5})\b")
+_NUMBER: Final = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-]|\.\d)")
+_OPENS, _ENDS = "['\"`\\[‘“]", "['\"`\\]’”]"
+_CALLED: Final = r"(?:parameter|argument|field|property|option|name|input)s?(?: supplied| provided)?:? "
+
+
+class ErrorAnswer(openai.OpenAIError):
+    """An answer of status 200 that is an error."""
+
+    def __init__(self, body: object) -> None:
+        super().__init__("an error with status 200")
+        self.body = body
+        code = body.get("code") if isinstance(body, Mapping) else None
+        self.code = str(code) if code is not None else None
+        self.param = body.get("param") if isinstance(body, Mapping) else None
+        # the status that it should have had, where its code is one
+        self.status_code = int(found[0]) if (found := re.fullmatch(r"[45]\d\d", self.code or "")) else 200
+
+
+Refusal = openai.APIStatusError | ErrorAnswer
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What one model of one server was found not to take through one API."""
+
+    left_out: frozenset[tuple[str, str]] = frozenset()
+    """Parameters with the value that was refused: who refuses a temperature of 1.5 may take one of 0.7."""
+    sizes: Mapping[str, str] = field(default_factory=dict)
+    """By the size of an image that was refused: the nearest one that the server named."""
+    limit_name: str | None = None
+    """What the server calls the limit of the output."""
+    most_output: int | None = None
+    """Tokens that the model writes at most."""
+    room: int | None = None
+    """Tokens that the model's context leaves beside this one prompt."""
+    no_system: bool = False
+    """It takes messages of the user alone."""
+
+    def applied(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the request as the server takes it."""
+        taken: dict[str, Any] = {}
+        for name, value in request.items():
+            if name in _LIMITS:
+                name = self.limit_name or name
+                value = min(most for most in (value, self.most_output, self.room) if most is not None)
+            elif name == "size":
+                value = self.sizes.get(value, value)
+            elif name == "messages" and self.no_system:
+                value = [{"role": "user", "content": "\n\n".join(message["content"] for message in value)}]
+            if name not in _OPTIONAL or (name, _key(value)) not in self.left_out:
+                taken[name] = value
+        return taken
+
+    def after(self, error: Refusal, sent: Mapping[str, Any]) -> "Learnt | None":
+        """Return what is known once the server has refused `sent`; None where the refusal names nothing that could be
+        changed."""
+        if error.status_code not in _REFUSALS:
+            return None
+        words = words_of(error)
+        if "messages" in sent and not self.no_system and _NO_SYSTEM.search(words):
+            return replace(self, no_system=True)
+        named = [name for name in sent if name in _OPTIONAL | _LIMITS.keys() and _is_named(name, error, words)]
+        if limit := next((name for name in named if name in _LIMITS), None):
+            return self._after_limit(limit, sent[limit], words)
+        if "size" in named and sent["size"] not in self.sizes.values() and (near := _nearest(sent["size"], words)):
+            return replace(self, sizes={**self.sizes, sent["size"]: near})
+        return self._without(named, sent) if named else None
+
+    def after_unnamed(self, error: Refusal, sent: Mapping[str, Any]) -> "Learnt | None":
+        """As `after`, for a refusal that names nothing: without all that a request can do without."""
+        words = words_of(error)
+        optional = [name for name in sent if name in _OPTIONAL]
+        if error.status_code not in _REFUSALS or error.status_code == 200 or not optional:
+            return None
+        if ABOUT_CONTENT.search(words) or TOO_LONG.search(words):
+            return None
+        return self._without(optional, sent)
+
+    def _without(self, names: list[str], sent: Mapping[str, Any]) -> "Learnt":
+        return replace(self, left_out=self.left_out | {(name, _key(sent[name])) for name in names})
+
+    def _after_limit(self, name: str, asked: int, words: str) -> "Learnt | None":
+        other = _LIMITS[name]
+        if other and self.limit_name is None and (UNSUPPORTED.search(words) or f"{other}' instead" in words):
+            return replace(self, limit_name=other)
+        numbers = {int(number) for number in _NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", words))}
+        below = sorted((number for number in numbers if number < asked), reverse=True)
+        if below and TOO_LONG.search(words):
+            # the context, less the prompt where the server tells how long it is
+            room = below[0] - (below[1] if len(below) > 1 else below[0] // 2)
+            return replace(self, room=room) if room >= _LEAST_ROOM else None
+        if below and below[0] >= _LEAST_ROOM:
+            return replace(self, most_output=below[0])
+        return replace(self, limit_name=other) if other and self.limit_name is None else None
+
+
+class Capabilities:
+    """Of one server."""
+
+    def __init__(self) -> None:
+        self._learnt: dict[tuple[str, Api], Learnt] = {}
+        self._apis: dict[str, Api] = {}
+
+    def api_of(self, model: str) -> Api | None:
+        """Return through which API the model's texts come; None: nobody knows yet."""
+        return self._apis.get(model)
+
+    def works(self, model: str, api: Api) -> None:
+        """Remember through which API the model's texts come."""
+        self._apis[model] = api
+
+    async def send(
+        self, create: Callable[..., Awaitable[Any]], request: dict[str, Any], api: Api, *, guess: bool
+    ) -> Any:
+        """Return what `create` returns for the request, or for as much of it as the server takes. `guess`: a refusal
+        that names nothing is followed by one repeat without any optional parameter.
+
+        Raises what `create` raises, and ErrorAnswer."""
+        key = (request["model"], api)
+        learnt, guessed_after, repeats = self._learnt.get(key, Learnt()), None, 0
+        while True:
+            sent = learnt.applied(request)
+            try:
+                answer = await create(**sent)
+                await _raise_error_of(answer)
+            except (openai.APIStatusError, ErrorAnswer) as error:
+                if guessed_after and error.status_code in _REFUSALS:
+                    raise guessed_after from None
+                repeats += 1
+                if repeats > _MOST_REPEATS:
+                    raise
+                if further := learnt.after(error, sent):
+                    learnt = further
+                elif guess and (further := learnt.after_unnamed(error, sent)):
+                    learnt, guessed_after = further, error
+                else:
+                    raise
+            else:
+                self._learnt[key] = replace(learnt, room=None)
+                return answer
+
+
+def words_of(error: openai.APIError | ErrorAnswer) -> str:
+    """Return what the server says about its error, in whichever of the usual forms."""
+    response = getattr(error, "response", None)
+    return _words(error.body) or (response.text.strip() if response is not None else "") or str(error)
+
+
+def _words(body: object) -> str:
+    if isinstance(body, str):
+        return body.strip()
+    if isinstance(body, list):
+        return "; ".join(filter(None, map(_words, body)))
+    if not isinstance(body, Mapping):
+        return ""
+    if "msg" in body:  # of one parameter, as FastAPI says it
+        places = [place for place in body.get("loc") or () if isinstance(place, str) and place != "body"]
+        return f"'{'.'.join(places)}': {body['msg']}"
+    return next((words for name in ("message", "detail", "error") if (words := _words(body.get(name)))), "")
+
+
+async def _raise_error_of(answer: object) -> None:
+    error: object = None
+    if isinstance(answer, openai.AsyncStream):
+        if "json" in answer.response.headers.get("content-type", ""):  # no stream, as was asked for
+            try:
+                body = json.loads(await answer.response.aread())
+            except ValueError:
+                return
+            error = body.get("error") if isinstance(body, dict) else None
+    elif choices := getattr(answer, "choices", None):
+        error = getattr(choices[0], "error", None)
+    elif not getattr(answer, "output", None) and getattr(answer, "status", None) != "failed":
+        error = getattr(answer, "error", None)
+    if error:
+        raise ErrorAnswer(error.to_dict() if isinstance(error, openai.BaseModel) else error)
+
+
+def _is_named(name: str, error: Refusal, words: str) -> bool:
+    param = error.param if isinstance(error.param, str) else ""
+    names = (name, *_ALSO_CALLED.get(name, ()))
+    return re.split(r"[.\[]", param)[0] in names or any(_has_name(one, words) for one in names)
+
+
+def _has_name(name: str, words: str) -> bool:
+    # a word of everyday's counts only where it is quoted or called a parameter
+    plain = rf"\b{name}\b|" if "_" in name or name == "temperature" else ""
+    pattern = rf"{plain}{_OPENS}{name}(?:[.\[][^'\"`]*)?{_ENDS}|{_CALLED}{name}\b|^{name}\b"
+    return re.search(pattern, words, re.IGNORECASE) is not None
+
+
+def _nearest(size: str, words: str) -> str | None:
+    """The size that the server names whose ratio is nearest, of several the one with most pixels."""
+    wanted = _SIZE.fullmatch(size)
+    offered = [found for found in _SIZE.finditer(words) if found[0] != size]
+    if wanted is None or not offered:
+        return None
+
+    def away(found: re.Match[str]) -> tuple[float, int]:
+        width, height = int(found[1]), int(found[2])
+        return abs(width * int(wanted[2]) / (height * int(wanted[1])) - 1), -width * height
+
+    return min(offered, key=away)[0]
+
+
+def _key(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
