@@ -48,7 +48,6 @@ def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
         # what is in autocommit has nothing to roll back
         skip_autocommit_rollback=True,
         connect_args=_CONNECT,
-        hide_parameters=True,  # they are content and secrets, and errors are logged
     )
     _hand_out_what_lives(engine)
     return engine

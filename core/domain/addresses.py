@@ -2,12 +2,12 @@
 
 from email_validator import EmailNotValidError, validate_email
 
-from core.domain.texts import visible
+from core.domain.texts import without_invisible
 
 
 def normal_email(email: str) -> str | None:
     """The one spelling of an address; None where it is none. Nothing is looked up."""
     try:
-        return validate_email(visible(email), check_deliverability=False).normalized
+        return validate_email(without_invisible(email), check_deliverability=False).normalized
     except EmailNotValidError:
         return None

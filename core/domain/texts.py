@@ -78,7 +78,7 @@ def is_blank(text: str) -> bool:
     return _DRAWN_AS_NOTHING.fullmatch(text) is not None
 
 
-def visible(text: str) -> str:
+def without_invisible(text: str) -> str:
     """Return an address, a handle or a code without the invisible characters that come along when it is copied."""
     shown: str = _INVISIBLE_PART.sub("", text)
     return shown.strip()

@@ -30,7 +30,7 @@ from core.domain.errors import (
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
-from core.domain.texts import one_line, visible
+from core.domain.texts import one_line, without_invisible
 from core.models import Account, ConnectAttempt, MailKind, NetworkApp
 from core.models import Grant as GrantRow
 from core.providers.channels import channel
@@ -523,7 +523,7 @@ def _whose(grant: Grant, profiles: Sequence[Profile]) -> str | None:
 def _checked(fields: Sequence[FormField], form: Mapping[str, str]) -> dict[str, str]:
     """Raises InvalidInput, at each field."""
     given = {
-        one.name.value: one_line(said) if one.name is FieldName.site_name else visible(said)
+        one.name.value: one_line(said) if one.name is FieldName.site_name else without_invisible(said)
         for one in fields
         for said in [form.get(one.name, "")]
     }

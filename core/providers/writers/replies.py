@@ -6,7 +6,7 @@ missing or of another kind counts as not there.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -200,8 +200,8 @@ def _counted(told: Any) -> Usage:
     """The tokens that can be booked; what is no number of them was not told."""
     found = usage(told)
     counts = (found.input_tokens, found.output_tokens, found.cached_tokens)
-    told_counts = (count if type(count) is int and count < _MOST_TOKENS else None for count in counts)
-    return Usage(*told_counts, _reasoning_tokens(told))
+    known = (count if type(count) is int and count < _MOST_TOKENS else None for count in counts)
+    return replace(Usage(*known), reasoning_tokens=_reasoning_tokens(told))
 
 
 def _reasoning_tokens(told: Any) -> int:
