@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
+from core.domain.post_csv import AS_IT_SHOWS
 from core.models import Post, User
 from core.repositories.posts import PostRepository
 from temporal.gateway import Gateway
@@ -58,11 +59,11 @@ async def test_a_copy_that_is_asked_for_several_times_at_once_is_one(owner: http
 
 async def test_an_import_that_is_sent_several_times_at_once_is_one(standing: Services, mara: User) -> None:
     data, importing = b"content\nRain\nSnow\n", standing.post_import
-    preview = await importing.preview(mara.id, data, "UTC", "en")
+    preview = await importing.preview(mara.id, data, AS_IT_SHOWS, "UTC", "en")
     import_id = new_id()
     saved = await asyncio.gather(
         *(
-            importing.save(mara.id, import_id, data, "UTC", "en", digest=preview.digest, only_right=False)
+            importing.save(mara.id, import_id, data, AS_IT_SHOWS, "UTC", "en", digest=preview.digest, only_right=False)
             for _ in range(TIMES)
         )
     )
