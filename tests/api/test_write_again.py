@@ -24,7 +24,6 @@ from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.services.test_media import picture
 
-
 ENGLISH = (
     "Rain is no drama when you have the right mudguards. Today we show you how to fit them, and what matters most."
 )
