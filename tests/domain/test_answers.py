@@ -438,8 +438,8 @@ def test_and_it_comes_out_of_a_wrapper_whole(text: str, wrapper: str) -> None:
 ARTICLE = (
     "# Kettenpflege\n\nEine **gute** Kette [hält](https://a.de).\n\n## Öl\n\n- eins\n- zwei\n\n> Zitat\n\n"
     "```python\ndef f(a_b_c):\n    return '<think>'\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
-    "```html\n<think>\n<p>x</p>\n</think>\n<|im_end|>\n"
-    "<value>1</value>\n<|channel|>final<|message|>x\n```\n\n---\n\nEnde &amp; aus."
+    "```html\n<think>\n<p>x</p>\n</think>\n<|im_end|>\n<value>1</value>\n<|channel|>final<|message|>x\n```"
+    "\n\n---\n\nEnde &amp; aus."
 )
 
 
