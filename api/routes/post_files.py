@@ -1,7 +1,8 @@
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from datetime import time
+from typing import Annotated, Any, TypeVar
 from uuid import UUID
 
 from fastapi import HTTPException, Query, Request, status
@@ -16,10 +17,25 @@ from api.errors import problems
 from api.limits import EXPORTING, EXPORTS, IMPORTS, by_user, in_turn
 from api.post_filters import Filtered
 from api.schemas.base import has_nul
-from api.schemas.post_files import ImportAccountOut, ImportErrorOut, ImportLineOut, ImportOut, ImportPreviewOut
+from api.schemas.post_files import (
+    ImportAccountOut,
+    ImportColumnOut,
+    ImportDateOut,
+    ImportEncodingOut,
+    ImportErrorOut,
+    ImportLineOut,
+    ImportOut,
+    ImportPreviewOut,
+)
+from core.domain.csv_columns import CsvField
+from core.domain.csv_dates import DateOrder
+from core.domain.csv_encodings import TextEncoding
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
+from core.domain.post_csv import CsvChoices
 from core.repositories.post_lists import PostSort
 from core.services.post_import import ImportedLine
+
+Value = TypeVar("Value")
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
 
@@ -30,23 +46,34 @@ _WRONG_FILE = (
     ErrorCode.too_large,
     ErrorCode.unknown_time_zone,
     ErrorCode.csv_unreadable,
-    ErrorCode.csv_content_missing,
     ErrorCode.csv_column_twice,
     ErrorCode.csv_broken_quote,
     ErrorCode.csv_too_many_lines,
+    ErrorCode.csv_too_many_columns,
 )
 
 
 def _form(**fields: dict[str, Any]) -> dict[str, Any]:
-    """A file of 5 MB, and what a form has around it."""
-    properties = {"file": {"type": "string", "contentMediaType": "application/octet-stream"}, **fields}
-    schema = {"type": "object", "required": list(properties), "properties": properties}
+    """A file of 5 MB, what a person says of it, and what a form has around it."""
+    needed = {"file": {"type": "string", "contentMediaType": "application/octet-stream"}, **fields}
+    schema = {"type": "object", "required": list(needed), "properties": {**needed, **_CHOICES}}
     return up_to(
         _MEGABYTES * MEGABYTE + 64 * KILOBYTE,
         requestBody={"required": True, "content": {"multipart/form-data": {"schema": schema}}},
     )
 
 
+_CHOICES: dict[str, Any] = {
+    "encoding": {"type": "string", "enum": [*TextEncoding]},
+    "columns": {
+        "type": "string",
+        "maxLength": 10_000,
+        "description": f"What each column holds, separated by commas, in the file's order: {', '.join(CsvField)}, or "
+        "nothing for one that is not read",
+    },
+    "date_order": {"type": "string", "enum": [*DateOrder], "description": "How 3/5/2026 is meant"},
+    "time_of_day": {"type": "string", "format": "time", "description": "For days without a time, such as 09:00"},
+}
 _ZONE = {"type": "string", "maxLength": 64, "description": "IANA, for times without an offset"}
 
 
@@ -66,8 +93,8 @@ async def export_posts(
 
     Columns: id, status, content, topic, planned_at, time_zone, accounts, channels, tags, image_ids, assistant, source,
     published_at, links, errors, created_at, updated_at. Times have their offset; several values in one cell are
-    separated by commas. A cell that begins with =, +, -, @, a tab or a line end gets an apostrophe before it, so that
-    no spreadsheet computes it; the import takes it off again."""
+    separated by commas. What begins with =, +, -, @, a tab or a line end gets an apostrophe before it, so that no
+    spreadsheet computes it, also where another separator would begin a cell; the import takes it off again."""
     name, chunks = await services.post_export.export(user.id, wanted, sort)
     return StreamingResponse(
         in_turn(EXPORTING, str(user.id), chunks),
@@ -85,17 +112,32 @@ async def export_posts(
 async def preview_post_import(request: Request, user: CurrentUser, services: Core) -> ImportPreviewOut:
     """What a CSV file of up to 5 MB and 10,000 lines would bring. Nothing is saved.
 
-    The first line names the columns: content, and where wanted planned_at, accounts (names or ids), tags and image_ids.
-    Their order, other columns and whether commas, semicolons or tabs separate them make no difference. Text is UTF-8,
-    or else read as Windows-1252 or Latin-1. planned_at is ISO 8601, or a local date and time such as 2026-12-01 09:00
-    or 01.12.2026 09:00."""
+    The first line names the columns: content, and where wanted planned_at, time, accounts (names or ids),
+    first_comment, link, tags and image_ids, or by the names that Buffer, Hootsuite, Metricool, Publer and others use.
+    Their order and whether commas, semicolons, tabs or bars separate them make no difference. Encoding, columns, and
+    the order of day and month are found out. Where that is not possible, `questions` names them: the next preview and
+    the import bring the answers."""
     async with _received(request, {"time_zone"}) as form, elsewhere(request.scope):
-        found = await services.post_import.preview(user.id, form.data, form.fields["time_zone"], user.language)
+        found = await services.post_import.preview(
+            user.id, form.data, form.choices(), form.fields["time_zone"], user.language
+        )
+    file = found.file
     return ImportPreviewOut(
-        encoding=found.file.encoding,
-        separator=found.file.separator,
-        columns=list(found.file.columns),
-        ignored=list(found.file.ignored),
+        questions=list(file.questions),
+        encoding=file.encoding,
+        encodings=[ImportEncodingOut(encoding=one, example=line[:_CHARACTERS]) for one, line in file.encodings],
+        separator=file.separator,
+        columns=[
+            ImportColumnOut(name=one.name, field=one.field, example=one.example, sign=one.sign) for one in file.columns
+        ],
+        date_order=file.date_order,
+        two_way_date=file.two_way_date
+        and ImportDateOut(
+            cell=file.two_way_date.cell[:_CHARACTERS],
+            day_first=file.two_way_date.day_first,
+            month_first=file.two_way_date.month_first,
+        ),
+        day_without_time=file.day_without_time and file.day_without_time[:_CHARACTERS],
         right=len(found.right),
         wrong=len(found.wrong),
         lines=[_line(line) for line in found.lines[:_SHOWN]],
@@ -107,7 +149,7 @@ async def preview_post_import(request: Request, user: CurrentUser, services: Cor
 @router.post(
     "/import/",
     status_code=status.HTTP_201_CREATED,
-    responses=problems(*_WRONG_FILE, ErrorCode.csv_wrong_lines, ErrorCode.csv_changed),
+    responses=problems(*_WRONG_FILE, ErrorCode.csv_wrong_lines, ErrorCode.csv_question_open, ErrorCode.csv_changed),
     openapi_extra=_form(
         time_zone=_ZONE,
         import_id={"type": "string", "format": "uuid", "description": "Made by the caller: the same saves once"},
@@ -123,6 +165,7 @@ async def import_posts(request: Request, user: CurrentUser, services: Core) -> I
             user.id,
             form.id("import_id"),
             form.data,
+            form.choices(),
             form.fields["time_zone"],
             user.language,
             digest=form.fields["digest"],
@@ -142,14 +185,43 @@ class _Form:
         except ValueError as error:
             raise InvalidInput(errors=[FieldError(name, ErrorCode.invalid_input)]) from error
 
+    def choices(self) -> CsvChoices:
+        """What was said of the file. Raises InvalidInput, at the field that nobody understands."""
+        return CsvChoices(
+            encoding=self._said("encoding", TextEncoding),
+            columns=self._said("columns", _columns),
+            date_order=self._said("date_order", DateOrder),
+            time_of_day=self._said("time_of_day", _time_of_day),
+        )
+
+    def _said(self, name: str, read: Callable[[str], Value]) -> Value | None:
+        if not (said := self.fields.get(name, "")):
+            return None
+        try:
+            return read(said)
+        except ValueError as error:
+            raise InvalidInput(errors=[FieldError(name, ErrorCode.invalid_input)]) from error
+
+
+def _columns(said: str) -> tuple[CsvField | None, ...]:
+    return tuple(CsvField(one) if one else None for one in map(str.strip, said.split(",")))
+
+
+def _time_of_day(said: str) -> time:
+    found = time.fromisoformat(said)
+    if found.tzinfo is not None:
+        raise ValueError("a time of day has the time zone of the file")
+    return found
+
 
 @asynccontextmanager
 async def _received(request: Request, names: set[str]) -> AsyncIterator[_Form]:
     """Raises InvalidInput, at the field that is missing or no text."""
     # a parameter would be read before the token is looked at: files of strangers would be written to disk
     try:
-        async with request.form(max_files=1, max_fields=len(names)) as form:
-            file, fields = form.get("file"), {name: form.get(name) for name in sorted(names)}
+        async with request.form(max_files=1, max_fields=len(names) + len(_CHOICES)) as form:
+            file, said = form.get("file"), [name for name in _CHOICES if name in form]
+            fields = {name: form.get(name) for name in [*sorted(names), *said]}
             wrong = [name for name, value in fields.items() if not isinstance(value, str) or has_nul(value)]
             if not isinstance(file, UploadFile):
                 wrong.append("file")

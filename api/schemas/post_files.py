@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 from uuid import UUID
 
@@ -6,11 +6,15 @@ from pydantic import Field
 
 from api.schemas.base import Out
 from api.schemas.problems import Value
+from core.domain.csv_columns import ColumnSign, CsvField
+from core.domain.csv_dates import DateOrder
+from core.domain.csv_encodings import TextEncoding
 from core.domain.errors import ErrorCode
+from core.domain.post_csv import CsvQuestion
 
 
 class ImportErrorOut(Out):
-    column: str = Field(description="Empty: the line as a whole")
+    column: str = Field(description="What the column holds; empty: the line as a whole")
     code: ErrorCode
     params: dict[str, Value]
 
@@ -30,13 +34,41 @@ class ImportLineOut(Out):
     errors: list[ImportErrorOut]
 
 
+class ImportColumnOut(Out):
+    name: str = Field(description="As the file has it; empty where it has none")
+    field: CsvField | None = Field(description="What it brings to the posts; null: it is not read")
+    example: str = Field(description="Its first cell that is not empty")
+    sign: ColumnSign | None = Field(
+        description="What a column that is not read looks like: dates, or addresses of images, which are never fetched"
+    )
+
+
+class ImportEncodingOut(Out):
+    encoding: TextEncoding
+    example: str = Field(description="A line of the file as it reads in this encoding")
+
+
+class ImportDateOut(Out):
+    """A cell of the file that can be read in two ways."""
+
+    cell: str
+    day_first: date
+    month_first: date
+
+
 class ImportPreviewOut(Out):
     """What would be saved. Nothing is."""
 
-    encoding: Literal["utf-8", "windows-1252", "latin-1"]
-    separator: Literal[",", ";", "\t"]
-    columns: list[str]
-    ignored: list[str] = Field(description="Columns that are left alone")
+    questions: list[CsvQuestion] = Field(
+        description="What is sent along with the next preview and with the import: nothing is saved while one is open"
+    )
+    encoding: TextEncoding
+    encodings: list[ImportEncodingOut] = Field(description="What comes into question; empty: nothing else does")
+    separator: Literal[",", ";", "\t", "|"]
+    columns: list[ImportColumnOut] = Field(description="All of them, in their order")
+    date_order: DateOrder | None = Field(description="Null: it makes no difference, or it is a question")
+    two_way_date: ImportDateOut | None
+    day_without_time: str | None = Field(description="The first cell with a day and no time")
     right: int
     wrong: int
     lines: list[ImportLineOut] = Field(description="The first 50")

@@ -8,6 +8,8 @@ from typing import Final
 
 from core.domain.csv_dates import written_date, written_time
 
+MOST_COLUMNS: Final = 200
+
 
 class CsvField(StrEnum):
     """What a column can bring to a post."""
@@ -65,6 +67,7 @@ _NAMES: Final[dict[CsvField, tuple[str, ...]]] = {
     CsvField.image_ids: ("image ids", "images", "bilder"),
 }
 """Of each field, what its column is called here and by other programs, the clearest name first."""
+_KNOWN: Final = frozenset(name for names in _NAMES.values() for name in names)
 _IMAGES: Final = re.compile(r"image|imagen|picture|photo|foto|media|bild", re.IGNORECASE)
 _IMAGE_ADDRESS: Final = re.compile(r"https?://\S+?\.(?:jpe?g|png|gif|webp|heic|avif)\b", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
@@ -73,7 +76,7 @@ _EXAMPLE: Final = 100
 
 def known_names(cells: Sequence[str]) -> int:
     """How many of them are names of columns."""
-    return sum(any(plain_name(cell) in names for names in _NAMES.values()) for cell in cells)
+    return sum(plain_name(cell) in _KNOWN for cell in cells[:MOST_COLUMNS])
 
 
 def plain_name(cell: str) -> str:
@@ -84,7 +87,7 @@ def plain_name(cell: str) -> str:
 
 def is_header(cells: Sequence[str]) -> bool:
     """Whether a first line names columns. Files without names begin with a post, which has a date."""
-    return known_names(cells) > 0 or not any(written_date(cell) for cell in cells)
+    return known_names(cells) > 0 or not any(written_date(cell) for cell in cells[:MOST_COLUMNS])
 
 
 def mapped(

@@ -12,10 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, plan_anew
+from core.domain.csv_columns import CsvField
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.links import Link, malformed, tidied
 from core.domain.live import LiveKind
-from core.domain.post_csv import MAX_CONTENT, CsvFile, CsvLine, listed, moment, read
+from core.domain.post_csv import MAX_CONTENT, CsvChoices, CsvFile, CsvLine, listed, read
 from core.domain.posts import PostSource
 from core.domain.schedules import time_zones
 from core.domain.tags import MAX_TAGS, clean_tags, too_long_tags
@@ -28,7 +29,11 @@ from core.services.account_names import AccountNames, folded, id_in
 MOST_IMAGES = 20
 _IMPORTS = UUID("2f4b9c1a-7d35-4e0f-9a66-c1f0b7e6d2a4")
 _PORTION = 200
-_LINK_COLUMNS = {"link.url": "link", "link.title": "link_title", "link.description": "link_description"}
+_LINK_COLUMNS = {
+    "link.url": CsvField.link,
+    "link.title": CsvField.link_title,
+    "link.description": CsvField.link_description,
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class ImportedLine:
     alts: tuple[str, ...] = ()
     """Of the images, in their order."""
     errors: tuple[FieldError, ...] = ()
-    """`field` is the column; empty: the line as a whole."""
+    """`field` is the `CsvField`; empty: the line as a whole."""
     post_id: UUID | None = None
     """What the post will be called."""
     created_at: datetime = field(default_factory=utcnow)
@@ -125,20 +130,20 @@ async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine
 class PostImportService:
     sessions: Sessions
 
-    async def preview(self, user_id: UUID, data: bytes, time_zone: str, language: str) -> Preview:
+    async def preview(self, user_id: UUID, data: bytes, choices: CsvChoices, time_zone: str, language: str) -> Preview:
         """What would be saved. `time_zone` is for times without an offset, and that of the posts.
 
-        Raises InvalidInput: unknown_time_zone, csv_unreadable, csv_content_missing, csv_column_twice,
-        csv_too_many_lines, and csv_broken_quote on `lines.<number>`.
+        Raises InvalidInput: unknown_time_zone, and as `read`.
         """
         async with self.sessions() as session:
-            return await self._look(session, user_id, data, time_zone, language)
+            return await self._look(session, user_id, data, choices, time_zone, language)
 
     async def save(
         self,
         user_id: UUID,
         import_id: UUID,
         data: bytes,
+        choices: CsvChoices,
         time_zone: str,
         language: str,
         *,
@@ -146,13 +151,16 @@ class PostImportService:
         only_right: bool,
     ) -> Imported:
         """What the preview with that digest has shown; the same `import_id` saves it once. `only_right`: the lines
-        that are wrong are left out. Raises as `preview`, InvalidInput (csv_wrong_lines), Conflict (csv_changed)."""
+        that are wrong are left out. Raises as `preview`, InvalidInput (csv_wrong_lines; csv_question_open on each
+        question that is), Conflict (csv_changed)."""
         async with self.sessions.begin() as session:
-            preview = await self._look(session, user_id, data, time_zone, language, keep=True)
+            preview = await self._look(session, user_id, data, choices, time_zone, language, keep=True)
             ids = {one.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{one.number}") for one in preview.lines}
             known = await PostListRepository(session).known(user_id, list(ids.values()))
             if known:  # it was saved, and the answer got lost
                 return Imported([id for id in ids.values() if id in known], 0)
+            if asked := preview.file.questions:
+                raise InvalidInput(errors=[FieldError(one, ErrorCode.csv_question_open) for one in asked])
             if preview.digest != digest:
                 raise Conflict(ErrorCode.csv_changed)
             if not preview.right or (preview.wrong and not only_right):
@@ -171,24 +179,33 @@ class PostImportService:
         return Imported(saved, len(saved))
 
     async def _look(
-        self, session: AsyncSession, user_id: UUID, data: bytes, time_zone: str, language: str, *, keep: bool = False
+        self,
+        session: AsyncSession,
+        user_id: UUID,
+        data: bytes,
+        choices: CsvChoices,
+        time_zone: str,
+        language: str,
+        *,
+        keep: bool = False,
     ) -> Preview:
         """`keep`: the images stay until the transaction ends."""
         if time_zone not in time_zones():
             raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=time_zone)])
-        file: CsvFile = await asyncio.to_thread(read, data)
+        file = await asyncio.to_thread(read, data, choices)
         accounts = AccountNames([one for one, _ in await AccountRepository(session).all(user_id)])
-        named = {id for line in file.lines for id in _ids(line.cells.get("image_ids", "")) if id}
+        named = {id for line in file.lines for id in _ids(line.cells.get(CsvField.image_ids, "")) if id}
         media = MediaRepository(session)
         if keep:
             await media.keep(user_id, named)
         alts = await media.alts(user_id, named)
-        reader = _Reader(time_zone, language, accounts, alts, utcnow())
+        reader = _Reader(file, time_zone, language, accounts, alts, utcnow())
         return Preview(file, await asyncio.to_thread(lambda: tuple(map(reader.line, file.lines))))
 
 
 @dataclass(frozen=True)
 class _Reader:
+    file: CsvFile
     time_zone: str
     language: str
     accounts: AccountNames
@@ -198,11 +215,15 @@ class _Reader:
     def line(self, line: CsvLine) -> ImportedLine:
         """With everything that is wrong in it."""
         errors = list(line.errors)
-        content = re.sub("\r\n?", "\n", line.cells.get("content", "")).strip()
+        if not line.cells:  # nothing of it can be told apart
+            return ImportedLine(number=line.number, errors=tuple(errors))
+        content = re.sub("\r\n?", "\n", line.cells.get(CsvField.content, "")).strip()
         if not content:
-            errors.append(FieldError("content", ErrorCode.content_empty))
+            errors.append(FieldError(CsvField.content, ErrorCode.content_empty))
         elif len(content) > MAX_CONTENT:
-            errors.append(FieldError("content", ErrorCode.content_too_long, length=len(content), limit=MAX_CONTENT))
+            errors.append(
+                FieldError(CsvField.content, ErrorCode.content_too_long, length=len(content), limit=MAX_CONTENT)
+            )
         account_ids = self._accounts(line, errors)
         images = self._images(line, errors)
         return ImportedLine(
@@ -222,9 +243,11 @@ class _Reader:
         )
 
     def _first_comment(self, line: CsvLine, errors: list[FieldError]) -> str:
-        said = re.sub("\r\n?", "\n", line.cells.get("first_comment", "")).strip()
+        said = re.sub("\r\n?", "\n", line.cells.get(CsvField.first_comment, "")).strip()
         if len(said) > MAX_CONTENT:
-            errors.append(FieldError("first_comment", ErrorCode.content_too_long, length=len(said), limit=MAX_CONTENT))
+            errors.append(
+                FieldError(CsvField.first_comment, ErrorCode.content_too_long, length=len(said), limit=MAX_CONTENT)
+            )
         return said
 
     def _link(self, line: CsvLine, errors: list[FieldError]) -> Link | None:
@@ -236,45 +259,44 @@ class _Reader:
         return link
 
     def _planned_at(self, line: CsvLine, errors: list[FieldError]) -> datetime | None:
-        said = line.cells.get("planned_at", "").strip()
-        if not said:
+        try:
+            planned_at = self.file.planned_at(line, self.time_zone)
+        except InvalidInput as error:
+            errors += error.errors
             return None
-        planned_at = moment(said, self.time_zone)
-        if planned_at is None:
-            errors.append(FieldError("planned_at", ErrorCode.bad_date_time, value=said[:100]))
-        elif planned_at <= self.now:
-            errors.append(FieldError("planned_at", ErrorCode.slot_past))
+        if planned_at is not None and planned_at <= self.now:
+            errors.append(FieldError(CsvField.planned_at, ErrorCode.slot_past))
         return planned_at
 
     def _tags(self, line: CsvLine, errors: list[FieldError]) -> tuple[str, ...]:
-        said = _several(line, "tags", errors)
-        errors += [FieldError("tags", one.code, **one.params) for one in too_long_tags(said)[:1]]
+        said = _several(line, CsvField.tags, errors)
+        errors += [FieldError(CsvField.tags, one.code, **one.params) for one in too_long_tags(said)[:1]]
         if len({folded(tag) for tag in said}) > MAX_TAGS:
-            errors.append(FieldError("tags", ErrorCode.too_many_tags, limit=MAX_TAGS))
+            errors.append(FieldError(CsvField.tags, ErrorCode.too_many_tags, limit=MAX_TAGS))
         return clean_tags(said)
 
     def _accounts(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
         found: dict[UUID, None] = {}
-        for said in _several(line, "accounts", errors):
+        for said in _several(line, CsvField.accounts, errors):
             try:
                 found[self.accounts.find(said)] = None
             except InvalidInput as error:
-                errors.append(FieldError("accounts", error.code, **error.params))
+                errors.append(FieldError(CsvField.accounts, error.code, **error.params))
         return tuple(found)
 
     def _images(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
         found: dict[UUID, None] = {}
-        for said in _several(line, "image_ids", errors):
+        for said in _several(line, CsvField.image_ids, errors):
             if (id := id_in(said)) is not None and id in self.alts:
                 found[id] = None
             else:
-                errors.append(FieldError("image_ids", ErrorCode.image_unknown, value=said[:100]))
+                errors.append(FieldError(CsvField.image_ids, ErrorCode.image_unknown, value=said[:100]))
         if len(found) > MOST_IMAGES:
-            errors.append(FieldError("image_ids", ErrorCode.invalid_input, maximum=MOST_IMAGES))
+            errors.append(FieldError(CsvField.image_ids, ErrorCode.invalid_input, maximum=MOST_IMAGES))
         return tuple(found)
 
 
-def _several(line: CsvLine, column: str, errors: list[FieldError]) -> list[str]:
+def _several(line: CsvLine, column: CsvField, errors: list[FieldError]) -> list[str]:
     try:
         return listed(line.cells.get(column, ""))
     except InvalidInput as error:

@@ -61,9 +61,10 @@ test('everybody can use the pages of posts and what opens on them, by keys alone
   await page.locator('input[type=file]').setInputFiles({
     name: 'posts.csv',
     mimeType: 'text/csv',
-    buffer: Buffer.from('content,planned_at,accounts\nGood.,,\n,yesterday,Nobody\n'),
+    buffer: Buffer.from('content,planned_at,accounts\nsch\xf6n,,\nGood.,3/5/2126,\n,yesterday,Nobody\n', 'latin1'),
   })
-  await expect(page.getByText('Line 3')).toBeVisible()
+  await expect(page.getByText('Line 4')).toBeVisible()
+  await page.getByText('Columns', { exact: true }).click()
   await expectAccessibleInBothLooks(page, 'en', '[role=dialog]')
 
   // one post, and what is asked before something becomes of it

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, expectAccessible, test } from './fixtures'
+import { expect, expectAccessible, expectAccessibleInBothLooks, test } from './fixtures'
 
 test('what the list shows goes out as a file, is changed there, and comes back as drafts once every line is right', async ({ page, person, api }) => {
   for (const [content, tags] of [['Mudguards help.', ['winter']], ['Lights on.', ['winter']], ['Sun cream.', ['summer']]] as const)
@@ -45,4 +45,37 @@ test('what the list shows goes out as a file, is changed there, and comes back a
   const { items } = (await api('get', '/social-media-posts/?tag=winter')) as { items: { content: string; planned_at: string | null }[] }
   expect(items.map(({ content }) => content).sort()).toEqual(['Lights on every day.', 'Lights on.', 'Mudguards help.', 'Mudguards help.'])
   expect(items.map(({ planned_at }) => planned_at).filter(Boolean)).toEqual([expect.stringMatching(/^2099-02-28T09:00:00/)])
+})
+
+test('a file of Excel on a Mac is asked about, by keyboard and on a phone, and comes in as it was meant', async ({ page, person, api }) => {
+  expect(person.token).toBeTruthy()
+  await page.setViewportSize({ width: 360, height: 780 })
+  await page.goto('/social-media-posts?import=csv')
+  const dialog = page.getByRole('dialog', { name: 'Import from CSV' })
+  // “schön” in Mac Roman, and two days that can be read in two ways
+  const file = Buffer.from('Idea;Image URL;Go live\rsch\x9an;https://a.de/b.png;3/5/2099\rK\x9aln;;4/6/2099\r', 'latin1')
+  await page.locator('input[type=file]').setInputFiles({ name: 'excel.csv', mimeType: 'text/csv', buffer: file })
+  await expect(dialog.getByText('Choose below which column holds the text of the posts.')).toBeVisible()
+  await dialog.getByRole('combobox', { name: 'Idea' }).selectOption('Text')
+  await dialog.getByRole('combobox', { name: 'Go live' }).selectOption('Date, with or without time')
+  await expect(dialog.getByRole('radiogroup', { name: 'Which day is “3/5/2099”?' })).toBeVisible()
+  await expectAccessibleInBothLooks(page, 'en', '[role=dialog]')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+
+  const right = dialog.getByRole('radio', { name: 'schön' })
+  await right.focus()
+  await page.keyboard.press('Space')
+  await expect(right).toBeChecked()
+  const march = dialog.getByRole('radio', { name: 'Thu 5 Mar 2099' })
+  await march.focus()
+  await page.keyboard.press('Space')
+  await expect(march).toBeChecked()
+  await expect(dialog.getByRole('button', { name: 'Save drafts' })).toBeDisabled()
+  await dialog.getByLabel(/Time of day/).fill('09:30')
+  await expect(dialog.getByText('Images are not fetched.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Save 2 drafts' }).click()
+  await expect(page.getByText('2 drafts saved.')).toBeVisible()
+  const { items } = (await api('get', '/social-media-posts/?sort=created_earliest')) as { items: { content: string; planned_at: string }[] }
+  expect(items.map(({ content }) => content)).toEqual(['schön', 'Köln'])
+  expect(items.map(({ planned_at }) => planned_at.slice(0, 10))).toEqual(['2099-03-05', '2099-04-06'])
 })

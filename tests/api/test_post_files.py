@@ -105,13 +105,18 @@ async def send(api: httpx2.AsyncClient, path: str, file: str | bytes, **fields: 
     return await api.post(f"{PATH}{path}", files={"file": ("posts.csv", data, "text/csv")}, data=fields)
 
 
-async def previewed(api: httpx2.AsyncClient, file: str | bytes, zone: str = "Europe/Berlin") -> dict[str, Any]:
-    found: dict[str, Any] = done(await send(api, "import/preview/", file, time_zone=zone))
+async def previewed(api: httpx2.AsyncClient, file: str | bytes, **choices: str) -> dict[str, Any]:
+    found: dict[str, Any] = done(await send(api, "import/preview/", file, time_zone="Europe/Berlin", **choices))
     return found
 
 
 async def imported(
-    api: httpx2.AsyncClient, file: str, digest: str, import_id: UUID | None = None, only_right: bool = False
+    api: httpx2.AsyncClient,
+    file: str | bytes,
+    digest: str,
+    import_id: UUID | None = None,
+    only_right: bool = False,
+    **choices: str,
 ) -> httpx2.Response:
     return await send(
         api,
@@ -121,6 +126,7 @@ async def imported(
         import_id=str(import_id or new_id()),
         digest=digest,
         only_right=str(only_right).lower(),
+        **choices,
     )
 
 
@@ -142,7 +148,7 @@ async def test_drafts_by_hand_as_the_preview_has_shown_them(
 ) -> None:
     found = await previewed(api, FILE)
     assert (found["encoding"], found["separator"], found["right"], found["wrong"]) == ("utf-8", ";", 3, 0)
-    assert found["columns"] == ["content", "planned_at", "accounts", "tags"]
+    assert [one["field"] for one in found["columns"]] == ["content", "planned_at", "accounts", "tags"]
     first = found["lines"][0]
     assert (first["number"], first["content"], first["tags"]) == (2, "First line\nsecond line", ["winter", "rain"])
     assert first["accounts"] == [{"id": str(posts.account.id), "name": "Mara Lind"}]
@@ -216,6 +222,68 @@ async def test_what_the_preview_has_not_shown_is_not_saved(
     assert await count(services, user) == 0
 
 
+async def test_a_file_of_excel_on_a_mac_asks_and_then_brings_what_was_answered(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    text = "Text;Image URL;Posting Time\rKöln;https://a.de/b.png;3/5/2126 9:00 AM\rschön;;4/6/2126\r"
+    file = text.encode("mac_roman")
+    found = await previewed(api, file)
+    assert found["questions"] == ["encoding", "date_order", "time_of_day"]
+    assert {"encoding": "macintosh", "example": text.splitlines()[1]} in found["encodings"]
+    assert found["two_way_date"] == {
+        "cell": "3/5/2126 9:00 AM",
+        "day_first": "2126-05-03",
+        "month_first": "2126-03-05",
+    }
+    assert (found["day_without_time"], found["columns"][1]["sign"]) == ("4/6/2126", "images")
+    answer = await imported(api, file, found["digest"])
+    assert wrong_fields(answer) == dict.fromkeys(found["questions"], ErrorCode.csv_question_open)
+    assert await count(services, user) == 0
+    answers: dict[str, Any] = {"encoding": "macintosh", "date_order": "month_first", "time_of_day": "10:30"}
+    found = await previewed(api, file, **answers)
+    assert (found["questions"], found["right"]) == ([], 2)
+    # the same answers, or it is not what was shown
+    other = answers | {"date_order": "day_first"}
+    refused(await imported(api, file, found["digest"], **other), 409, ErrorCode.csv_changed)
+    done(await imported(api, file, found["digest"], **answers), 201)
+    listed = done(await api.get(PATH, params={"sort": "created_earliest"}))["items"]
+    assert [(post["content"], post["planned_at"]) for post in listed] == [
+        ("Köln", "2126-03-05T08:00:00Z"),
+        ("schön", "2126-04-06T08:30:00Z"),
+    ]
+
+
+async def test_columns_that_nobody_knows_are_mapped_by_a_person(api: httpx2.AsyncClient) -> None:
+    file = "Idee,Wann genau\nHallo,2126-03-05 09:00\n"
+    found = await previewed(api, file)
+    assert (found["questions"], found["lines"]) == (["content"], [])
+    assert [one["sign"] for one in found["columns"]] == [None, "dates"]
+    found = await previewed(api, file, columns="content,planned_at")
+    assert (found["questions"], found["lines"][0]["planned_at"]) == ([], "2126-03-05T08:00:00Z")
+    for columns, code in (
+        ("content", ErrorCode.invalid_input),
+        ("content,content", ErrorCode.csv_column_twice),
+        ("content,when", ErrorCode.invalid_input),
+    ):
+        answer = await send(api, "import/preview/", file, time_zone="UTC", columns=columns)
+        assert wrong_fields(answer) == {"columns": code}
+    answer = await send(
+        api, "import/preview/", file, time_zone="UTC", encoding="klingon", date_order="x", time_of_day="9"
+    )
+    assert list(wrong_fields(answer)) == ["encoding"]
+    answer = await send(api, "import/preview/", file, time_zone="UTC", time_of_day="09:00+01:00")
+    assert wrong_fields(answer) == {"time_of_day": ErrorCode.invalid_input}
+
+
+async def test_one_bad_line_does_not_refuse_the_file(api: httpx2.AsyncClient) -> None:
+    file = 'content,planned_at\nOne,\n"Two" or so,\nThree,soon\nFour,\n'
+    found = await previewed(api, file)
+    assert [
+        (line["number"], error["column"], error["code"]) for line in found["wrong_lines"] for error in line["errors"]
+    ] == [(3, "", ErrorCode.csv_broken_quote), (4, "planned_at", ErrorCode.bad_date_time)]
+    assert done(await imported(api, file, found["digest"], only_right=True), 201)["saved"] == 2
+
+
 async def test_images_come_with_their_alt_texts(
     api: httpx2.AsyncClient, services: Services, make: Factory, networks: Networks, user: User
 ) -> None:
@@ -237,7 +305,7 @@ async def test_own_images_are_attached(services: Services, away: Any, make: Fact
 
 async def test_an_exported_file_can_be_imported(api: httpx2.AsyncClient, posts: Posts) -> None:
     later = datetime(2126, 12, 1, 12, tzinfo=UTC)
-    content = '=1+1, "quoted"; \'single\n\nlast\tline'
+    content = '=1+1, "quoted"; \'single;=2+2\n\n@last\t-line\n- item|＝3'
     tags = ["a, b", 'say "hi"', "@home"]
     await posts.add(content, source=PostSource.person, planned_at=later, tags=tags, delivery=DeliveryState.cancelled)
     file = (await api.get(f"{PATH}export/")).content.decode("utf-8-sig")

@@ -36,6 +36,7 @@ import { notifications } from './texts/notifications.de'
 import { liveRun as occurrences } from './texts/occurrences.de'
 import { media as ownImages } from './texts/own-images.de'
 import { media as pictures } from './texts/pictures.de'
+import { postImport } from './texts/post-import.de'
 import { posts as postList } from './texts/post-list.de'
 import { posts as postOutcomes } from './texts/post-outcomes.de'
 import { posts as postPage } from './texts/post-page.de'
@@ -96,6 +97,7 @@ export const parts = {
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
+  postImport,
   posts: { ...posts, ...postList, ...postOutcomes, ...postPreview, ...postRemoval, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
   runs: { ...runs, ...textFacts },

@@ -34,6 +34,7 @@ import { notifications } from './texts/notifications.en'
 import { liveRun as occurrences } from './texts/occurrences.en'
 import { media as ownImages } from './texts/own-images.en'
 import { media as pictures } from './texts/pictures.en'
+import { postImport } from './texts/post-import.en'
 import { posts as postList } from './texts/post-list.en'
 import { posts as postOutcomes } from './texts/post-outcomes.en'
 import { posts as postPage } from './texts/post-page.en'
@@ -95,6 +96,7 @@ export const parts = {
   marketplace,
   media: { ...media, ...pictures, ...ownImages, ...uploads },
   notifications,
+  postImport,
   posts: { ...posts, ...postList, ...postOutcomes, ...postPreview, ...postRemoval, ...postTabs, ...deliveries, ...postWords, ...decisions, ...postPage },
   privacy,
   runs: { ...runs, ...textFacts },

@@ -36,6 +36,7 @@ export const parts = [
   'occurrences',
   'own-images',
   'pictures',
+  'post-import',
   'post-list',
   'post-outcomes',
   'post-page',

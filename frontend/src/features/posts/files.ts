@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { exportPosts, importPosts, previewPostImport } from '@/api/sdk/posts.gen'
-import type { ImportOut, ListPostsData } from '@/api/types.gen'
+import type { ImportOut, ImportPreviewOut, ListPostsData, PreviewPostImportData } from '@/api/types.gen'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import type { Problem } from '@/lib/problems'
 import { fileNameOf, saveFile } from '@/lib/save-file'
@@ -22,12 +22,15 @@ export function useExportPosts() {
   })
 }
 
+/** What a person has said of a file; what is not there, the file shows. */
+export type Choices = Pick<PreviewPostImportData['body'], 'encoding' | 'columns' | 'date_order' | 'time_of_day'>
+
 export const useImportPreview = () =>
-  useMutation({
-    mutationFn: async (body: { file: File; time_zone: string }) => (await previewPostImport({ body })).data,
+  useMutation<ImportPreviewOut, Problem, { file: File; time_zone: string } & Choices>({
+    mutationFn: async (body) => (await previewPostImport({ body })).data,
   })
 
-export interface Import {
+export interface Import extends Choices {
   file: File
   time_zone: string
   /** The same for every try: it is saved once. */

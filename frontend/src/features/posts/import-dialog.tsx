@@ -1,7 +1,7 @@
 import { Button, Checkbox, FileButton } from '@mantine/core'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useRef, useState, type ReactNode } from 'react'
-import type { ImportErrorOut, ImportLineOut, ImportPreviewOut } from '@/api/types.gen'
+import type { ImportColumnOut, ImportErrorOut, ImportLineOut, ImportPreviewOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { Tag } from '@/components/tag'
 import { TimeZoneSelect } from '@/components/time-zone-select'
@@ -10,7 +10,8 @@ import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, type Problem } from '@/lib/problems'
-import { LARGEST, MOST_LINES, useImportPosts, useImportPreview } from './files'
+import { LARGEST, MOST_LINES, useImportPosts, useImportPreview, type Choices } from './files'
+import { ImportReading } from './import-reading'
 
 interface ImportDialogProps {
   opened: boolean
@@ -39,6 +40,9 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
   const own = useTimeZone()
   const [zone, setZone] = useState(own)
   const [file, setFile] = useState<File>()
+  const [choices, setChoices] = useState<Choices>({})
+  // the last one stays in sight while the next one is on its way
+  const [found, setFound] = useState<ImportPreviewOut>()
   const [importId, setImportId] = useState('')
   const [onlyRight, setOnlyRight] = useState(false)
   const reset = useRef<() => void>(null)
@@ -47,24 +51,32 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
   const importOnce = useMutateOnce(importing)
   const tooLarge = file !== undefined && file.size > LARGEST * 1024 ** 2
 
-  const look = (chosen: File | undefined, timeZone: string) => {
+  const look = (chosen: File | undefined, timeZone: string, said: Choices) => {
     importing.reset()
     preview.reset()
     setOnlyRight(false)
     // what was looked at anew is another import
     setImportId(crypto.randomUUID())
-    if (chosen && chosen.size <= LARGEST * 1024 ** 2) preview.mutate({ file: chosen, time_zone: timeZone })
+    if (chosen && chosen.size <= LARGEST * 1024 ** 2)
+      preview.mutate({ file: chosen, time_zone: timeZone, ...said }, { onSuccess: setFound })
   }
   const choose = (chosen: File | null) => {
     reset.current?.() // the same file can be chosen again, after it was corrected
     if (!chosen) return
     setFile(chosen)
-    look(chosen, zone)
+    setFound(undefined)
+    setChoices({})
+    look(chosen, zone, {})
+  }
+  const say = (more: Choices) => {
+    const said = { ...choices, ...more }
+    setChoices(said)
+    look(file, zone, said)
   }
   const save = (found: ImportPreviewOut) => {
     if (!file) return
     importOnce(
-      { file, time_zone: zone, import_id: importId, digest: found.digest, only_right: onlyRight },
+      { file, time_zone: zone, ...choices, import_id: importId, digest: found.digest, only_right: onlyRight },
       {
         onSuccess: ({ post_ids }) => {
           onClose()
@@ -73,8 +85,8 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
       },
     )
   }
-  const found = preview.data
-  const ready = found !== undefined && found.right > 0 && (found.wrong === 0 || onlyRight)
+  const current = preview.isSuccess && found !== undefined && found.questions.length === 0
+  const ready = current && found.right > 0 && (found.wrong === 0 || onlyRight)
   return (
     <div className="stack">
       <p className="mid">{t('posts.files.importLead', { most: MOST_LINES, size: LARGEST })}</p>
@@ -85,7 +97,7 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
         onChange={(chosen) => {
           if (!chosen) return
           setZone(chosen)
-          if (file) look(file, chosen)
+          if (file) look(file, chosen, choices)
         }}
       />
       <FileButton resetRef={reset} accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={choose}>
@@ -110,7 +122,7 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
       <ProblemOf problem={preview.error} />
       {found && file && (
         <TimeZoneContext value={zone}>
-          <Preview name={file.name} found={found}>
+          <Preview name={file.name} found={found} reading={<ImportReading found={found} choices={choices} onSay={say} />}>
             {found.wrong > 0 && found.right > 0 && (
               <Checkbox
                 label={t('posts.files.onlyRight', { count: found.right })}
@@ -127,10 +139,10 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
           {t('common.cancel')}
         </Button>
         {importing.error?.code === 'csv_changed' ? (
-          <Button onClick={() => look(file, zone)}>{t('posts.files.lookAgain')}</Button>
+          <Button onClick={() => look(file, zone, choices)}>{t('posts.files.lookAgain')}</Button>
         ) : (
           <Button disabled={!ready} loading={importing.isPending} onClick={() => found && save(found)}>
-            {t('posts.files.save', { count: found?.right ?? 0 })}
+            {t('posts.files.save', { count: (current && found.right) || 0 })}
           </Button>
         )}
       </div>
@@ -157,12 +169,15 @@ function ProblemOf({ problem }: { problem: Problem | null }) {
 interface PreviewProps {
   name: string
   found: ImportPreviewOut
+  /** How the file is read. */
+  reading: ReactNode
   /** What is to be said of it, before its lines. */
   children: ReactNode
 }
 
-function Preview({ name, found, children }: PreviewProps) {
+function Preview({ name, found, reading, children }: PreviewProps) {
   const { t } = useTranslation()
+  const nothing = found.right + found.wrong === 0 && !found.questions.includes('content')
   return (
     <>
       <div role="status">
@@ -173,20 +188,29 @@ function Preview({ name, found, children }: PreviewProps) {
             {found.wrong > 0 && ` ${t('posts.files.wrong', { count: found.wrong })}`}
           </span>
         </p>
-        {found.right + found.wrong === 0 && <p>{t('posts.files.nothing')}</p>}
-        {found.encoding !== 'utf-8' && <p className="fine-print">{t('posts.files.encoding', { encoding: ENCODINGS[found.encoding] })}</p>}
-        {found.ignored.length > 0 && (
-          <p className="fine-print">{t('posts.files.ignored', { columns: found.ignored.join(', ') })}</p>
-        )}
+        {nothing && <p>{t('posts.files.nothing')}</p>}
       </div>
+      {reading}
       {children}
-      <Lines label={t('posts.files.wrongLines')} lines={found.wrong_lines} all={found.wrong} />
-      <Lines label={t('posts.files.lines')} lines={found.lines.filter(({ errors }) => errors.length === 0)} all={found.right} />
+      <Lines label={t('posts.files.wrongLines')} lines={found.wrong_lines} all={found.wrong} columns={found.columns} />
+      <Lines
+        label={t('posts.files.lines')}
+        lines={found.lines.filter(({ errors }) => errors.length === 0)}
+        all={found.right}
+        columns={found.columns}
+      />
     </>
   )
 }
 
-function Lines({ label, lines, all }: { label: string; lines: readonly ImportLineOut[]; all: number }) {
+interface LinesProps {
+  label: string
+  lines: readonly ImportLineOut[]
+  all: number
+  columns: readonly ImportColumnOut[]
+}
+
+function Lines({ label, lines, all, columns }: LinesProps) {
   const { t } = useTranslation()
   if (lines.length === 0) return null
   return (
@@ -194,7 +218,7 @@ function Lines({ label, lines, all }: { label: string; lines: readonly ImportLin
       <h3 className="panel-title">{label}</h3>
       <ul className="import-lines" tabIndex={0} aria-label={label}>
         {lines.map((line) => (
-          <Line key={line.number} line={line} />
+          <Line key={line.number} line={line} columns={columns} />
         ))}
       </ul>
       {all > lines.length && <p className="fine-print">{t('posts.files.more', { count: all - lines.length })}</p>}
@@ -202,9 +226,7 @@ function Lines({ label, lines, all }: { label: string; lines: readonly ImportLin
   )
 }
 
-const ENCODINGS = { 'windows-1252': 'Windows-1252', 'latin-1': 'Latin-1' } as const
-
-function Line({ line }: { line: ImportLineOut }) {
+function Line({ line, columns }: { line: ImportLineOut; columns: readonly ImportColumnOut[] }) {
   const { t } = useTranslation()
   const format = useFormat()
   const facts = [
@@ -227,7 +249,7 @@ function Line({ line }: { line: ImportLineOut }) {
         )}
         {line.errors.map((error, index) => (
           <span key={index} className="file-problem">
-            <IconAlertCircle size={15} aria-hidden /> <Wrong error={error} />
+            <IconAlertCircle size={15} aria-hidden /> <Wrong error={error} columns={columns} />
           </span>
         ))}
       </div>
@@ -235,8 +257,9 @@ function Line({ line }: { line: ImportLineOut }) {
   )
 }
 
-function Wrong({ error }: { error: ImportErrorOut }) {
+function Wrong({ error, columns }: { error: ImportErrorOut; columns: readonly ImportColumnOut[] }) {
   const { t } = useTranslation()
+  const column = columns.find(({ field }) => field === error.column)?.name || error.column
   const said = problemText(t, { ...error, field: error.column })
-  return <span>{error.column ? t('posts.files.atColumn', { column: error.column, problem: said }) : said}</span>
+  return <span>{error.column ? t('posts.files.atColumn', { column, problem: said }) : said}</span>
 }

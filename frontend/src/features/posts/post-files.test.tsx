@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ImportPreviewOut } from '@/api/types.gen'
+import type { CsvField, ImportColumnOut, ImportPreviewOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
 import { aPost } from '@/test/made'
@@ -77,11 +77,23 @@ test('that a file takes only so many is said before', async () => {
   )
 })
 
+const column = (name: string, field: CsvField | null = name as CsvField, more: Partial<ImportColumnOut> = {}): ImportColumnOut => ({
+  name,
+  field,
+  example: `first ${name}`,
+  sign: null,
+  ...more,
+})
+
 const preview = (changes: Partial<ImportPreviewOut> = {}): ImportPreviewOut => ({
   encoding: 'utf-8',
   separator: ';',
-  columns: ['content', 'planned_at'],
-  ignored: [],
+  questions: [],
+  encodings: [],
+  columns: [column('content'), column('planned_at')],
+  date_order: null,
+  two_way_date: null,
+  day_without_time: null,
   right: 2,
   wrong: 0,
   lines: [2, 3].map((number) => ({
@@ -100,10 +112,12 @@ const preview = (changes: Partial<ImportPreviewOut> = {}): ImportPreviewOut => (
 
 const file = () => new File(['content\nx\n'], 'plan.csv', { type: 'text/csv' })
 
-async function choose(answer: ImportPreviewOut | Response) {
+/** The last answer is that to all further calls. */
+async function choose(...answers: (ImportPreviewOut | Response)[]) {
   const looked: FormData[] = []
   server.use(
     http.post('*/api/social-media-posts/import/preview/', async ({ request }) => {
+      const answer = answers[Math.min(looked.length, answers.length - 1)]
       looked.push(await request.formData())
       return answer instanceof Response ? answer : HttpResponse.json(answer)
     }),
@@ -129,11 +143,9 @@ test('drafts are saved once they were seen, and can be taken back', async () => 
       return HttpResponse.json({ results: [], done: 2, refused: 0 })
     }),
   )
-  const { user, dialog, looked, address } = await choose(preview({ encoding: 'windows-1252', ignored: ['notes'] }))
+  const { user, dialog, looked, address } = await choose(preview())
   expect(await within(dialog).findByText('Post of line 2')).toBeVisible()
   expect(looked[0]?.get('time_zone')).toBe('Europe/Berlin')
-  expect(dialog).toHaveTextContent('It was read as Windows-1252')
-  expect(dialog).toHaveTextContent('Columns that are not read: notes')
   expect(within(dialog).getAllByRole('listitem')[0]).toHaveTextContent('Tue 1 Dec, 09:00 · Mara Lind · 1 image')
   await user.click(within(dialog).getByRole('button', { name: 'Save 2 drafts' }))
   expect(await screen.findByText('2 drafts saved.')).toBeVisible()
@@ -172,4 +184,67 @@ test('a preview that does not hold any more is looked at again', async () => {
   await user.click(within(dialog).getByRole('button', { name: 'Look at it again' }))
   await waitFor(() => expect(looked).toHaveLength(2))
   expect(await within(dialog).findByRole('button', { name: 'Save 2 drafts' })).toBeEnabled()
+})
+
+test('what a file does not show is asked, and the answers go along with the import', async () => {
+  const sent: FormData[] = []
+  server.use(
+    http.post('*/api/social-media-posts/import/', async ({ request }) => {
+      sent.push(await request.formData())
+      return HttpResponse.json({ saved: 2, post_ids: ['one', 'two'] }, { status: 201 })
+    }),
+  )
+  const unsure: Partial<ImportPreviewOut> = {
+    encoding: 'macintosh',
+    encodings: [
+      { encoding: 'macintosh', example: 'schön' },
+      { encoding: 'windows-1252', example: 'schšn' },
+    ],
+    two_way_date: { cell: '3/5/2126', day_first: '2126-05-03', month_first: '2126-03-05' },
+    day_without_time: '3/5/2126',
+  }
+  const { user, dialog, looked } = await choose(
+    preview({ ...unsure, questions: ['encoding', 'date_order', 'time_of_day'] }),
+    preview({ ...unsure, questions: ['date_order', 'time_of_day'] }),
+    preview({ ...unsure, questions: ['time_of_day'], date_order: 'month_first' }),
+    preview({ ...unsure, date_order: 'month_first' }),
+  )
+  expect(await within(dialog).findByText('Your answer is needed.')).toBeVisible()
+  const save = () => within(dialog).getByRole('button', { name: /Save/ })
+  expect(save()).toBeDisabled()
+  await user.click(within(dialog).getByRole('radio', { name: 'schön' }))
+  await waitFor(() => expect(within(dialog).getByRole('radio', { name: 'schön' })).toBeChecked())
+  await user.click(within(dialog).getByRole('radio', { name: 'Tue 5 Mar 2126' }))
+  await waitFor(() => expect(looked).toHaveLength(3))
+  expect(save()).toBeDisabled()
+  await user.type(within(dialog).getByLabelText(/Time of day/), '09:30')
+  await waitFor(() => expect(save()).toBeEnabled())
+  await user.click(save())
+  await waitFor(() => expect(sent).toHaveLength(1))
+  const answers = { encoding: 'macintosh', date_order: 'month_first', time_of_day: '09:30' }
+  expect(Object.fromEntries(looked.at(-1)?.entries() ?? [])).toMatchObject(answers)
+  expect(Object.fromEntries(sent[0]?.entries() ?? [])).toMatchObject(answers)
+})
+
+test('each column can be read as something else, and dates that are not read are told', async () => {
+  const columns = [column('Idea', 'content'), column('Go live', null, { sign: 'dates' }), column('', null, { example: '' })]
+  const { user, dialog, looked } = await choose(preview({ columns }))
+  expect(await within(dialog).findByText('Dates are not read.')).toBeVisible()
+  expect(dialog).toHaveTextContent('The column “Go live” seems to hold dates.')
+  await user.click(within(dialog).getByText('Read: 1 of 2'))
+  await user.selectOptions(within(dialog).getByRole('combobox', { name: 'Go live' }), 'Date, with or without time')
+  await waitFor(() => expect(looked).toHaveLength(2))
+  expect(looked[1]?.get('columns')).toBe('content,planned_at,')
+  // what one column holds, no other does
+  await user.selectOptions(within(dialog).getByRole('combobox', { name: 'Go live' }), 'Text')
+  await waitFor(() => expect(looked).toHaveLength(3))
+  expect(looked[2]?.get('columns')).toBe(',content,')
+})
+
+test('a file whose text nobody knows has its columns open', async () => {
+  const { dialog } = await choose(
+    preview({ questions: ['content'], columns: [column('', null), column('', null)], lines: [], right: 0 }),
+  )
+  expect(await within(dialog).findByText(/Choose below which column holds the text/)).toBeVisible()
+  expect(within(dialog).getByRole('combobox', { name: 'Column 2' })).toBeVisible()
 })

@@ -34,7 +34,7 @@ import { useSelection } from './use-selection'
 import { unclearCountQuery } from './unclear-queries'
 
 const ImportDialog = later(
-  async () => (await withTexts(import('./import-dialog'), 'errors', 'post-list', 'post-words')).ImportDialog,
+  async () => (await withTexts(import('./import-dialog'), 'errors', 'post-import', 'post-list', 'post-words')).ImportDialog,
 )
 const SettleAllDialog = later(
   async () => (await withTexts(import('./settle-dialog'), 'decisions', 'post-list', 'post-words')).SettleAllDialog,

@@ -118,7 +118,7 @@ export const posts = {
     exportFailed: 'Die Datei ließ sich nicht erstellen.',
     import: 'Aus CSV importieren',
     importLead:
-      'Jede Zeile wird ein Entwurf. Die erste Zeile benennt die Spalten: content und, wo du willst, planned_at, accounts, tags und image_ids. Bis zu {{most, number}} Zeilen und {{size, number}}\u00a0MB; gespeichert wird nichts, bevor du es gesehen hast.',
+      'Jede Zeile wird ein Entwurf. Gelesen werden Dateien aus Excel, Numbers, Google Sheets und anderen Programmen. Bis zu {{most, number}} Zeilen und {{size, number}}\u00a0MB; gespeichert wird nichts, bevor du es gesehen hast.',
     zone: 'Zeitzone',
     zoneHint: 'Für Zeiten ohne Abstand zu UTC, etwa 01.12.2026 09:00.',
     choose: 'Datei wählen',
@@ -133,8 +133,6 @@ export const posts = {
     line: 'Zeile {{number, number}}',
     atLine: 'Zeile {{line, number}}: {{problem}}',
     atColumn: '{{column}}: {{problem}}',
-    encoding: 'Die Datei ist nicht UTF-8. Sie wurde als {{encoding}} gelesen: Sieh nach, ob Buchstaben wie ä und é stimmen.',
-    ignored: 'Bleibt unbeachtet: {{columns}}',
     images_one: '{{count, number}} Bild',
     images_other: '{{count, number}} Bilder',
     more_one: 'Und {{count, number}} weitere Zeile.',

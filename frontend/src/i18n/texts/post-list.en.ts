@@ -118,7 +118,7 @@ export const posts = {
     exportFailed: 'The file could not be made.',
     import: 'Import from CSV',
     importLead:
-      'Every line becomes a draft. The first line names the columns: content, and if you like planned_at, accounts, tags and image_ids. Up to {{most, number}} lines and {{size, number}}\u00a0MB; nothing is saved before you have seen it.',
+      'Every line becomes a draft. Files from Excel, Numbers, Google Sheets and other tools are read. Up to {{most, number}} lines and {{size, number}}\u00a0MB; nothing is saved before you have seen it.',
     zone: 'Time zone',
     zoneHint: 'For times without an offset, such as 2026-12-01 09:00.',
     choose: 'Choose file',
@@ -133,8 +133,6 @@ export const posts = {
     line: 'Line {{number, number}}',
     atLine: 'Line {{line, number}}: {{problem}}',
     atColumn: '{{column}}: {{problem}}',
-    encoding: 'The file is not UTF-8. It was read as {{encoding}}: look whether letters such as ä and é are right.',
-    ignored: 'Columns that are not read: {{columns}}',
     images_one: '{{count, number}} image',
     images_other: '{{count, number}} images',
     more_one: 'And {{count, number}} more line.',
