@@ -131,7 +131,6 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.hashtag_not_usable: 422,
     ErrorCode.image_attempts_used: 502,
     ErrorCode.image_failed: 502,
-    ErrorCode.image_has_more: 422,
     ErrorCode.image_ratio_unfit: 422,
     ErrorCode.image_required: 422,
     ErrorCode.image_template_missing: 422,

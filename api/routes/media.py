@@ -92,14 +92,16 @@ async def list_media(
         ErrorCode.image_truncated,
         ErrorCode.image_unreadable,
         ErrorCode.image_too_many_pixels,
-        ErrorCode.image_has_more,
         ErrorCode.storage_unavailable,
     ),
     openapi_extra=_FORM,
     dependencies=[by_user(UPLOADS)],
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
-    """One picture: JPEG, PNG, WebP or GIF up to 20 MB and 50 megapixels. Several are several calls."""
+    """One picture: JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels. Several are several calls.
+
+    HEIC and AVIF become JPEG, or PNG where they are transparent; of a WebP, PNG or AVIF that moves the first frame is
+    kept, and a GIF keeps moving. Metadata and whatever else a file holds are left out."""
     # a parameter would be read before the token is looked at: files of strangers would be written to disk
     try:
         async with request.form(max_files=1, max_fields=0) as form:
@@ -107,10 +109,14 @@ async def upload_media(request: Request, user: CurrentUser, services: Core) -> U
             if not isinstance(file, UploadFile):
                 raise InvalidInput(errors=[FieldError("file", ErrorCode.invalid_input)])
             async with elsewhere(request.scope):  # few pictures are decoded at once, the others wait there
-                row, duplicate = await services.gallery.upload(user.id, file.filename or "", _chunks(file))
+                stored = await services.gallery.upload(user.id, file.filename or "", _chunks(file))
     except ClientDisconnect as error:
         raise HTTPException(status.HTTP_400_BAD_REQUEST) from error  # nobody is there to read it
-    return UploadOut(**media_out(row, services).model_dump(), duplicate=duplicate)
+    return UploadOut(
+        **media_out(stored.media, services).model_dump(),
+        duplicate=stored.known,
+        first_frame_only=stored.first_frame_only,
+    )
 
 
 async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:

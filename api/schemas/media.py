@@ -60,6 +60,7 @@ class MediaDetail(MediaOut):
 
 class UploadOut(MediaOut):
     duplicate: bool = Field(description="It was here already: this is the one there was")
+    first_frame_only: bool = Field(description="The file moves; its first frame was kept")
 
 
 class MediaUpdate(In):

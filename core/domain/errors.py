@@ -146,7 +146,6 @@ class ErrorCode(StrEnum):
     hashtag_not_usable = "hashtag_not_usable"
     image_attempts_used = "image_attempts_used"
     image_failed = "image_failed"
-    image_has_more = "image_has_more"
     image_required = "image_required"
     image_ratio_unfit = "image_ratio_unfit"
     image_template_missing = "image_template_missing"

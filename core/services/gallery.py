@@ -27,6 +27,15 @@ _NAMED = 5
 
 
 @dataclass(frozen=True)
+class Uploaded:
+    media: Media
+    known: bool
+    """It was here already."""
+    first_frame_only: bool
+    """The file moves, and this is its first frame."""
+
+
+@dataclass(frozen=True)
 class GalleryService:
     sessions: Sessions
     media: MediaService
@@ -53,18 +62,19 @@ class GalleryService:
         async with self.sessions() as session:
             return await MediaRepository(session).tags(user_id)
 
-    async def upload(self, user_id: UUID, name: str, chunks: AsyncIterator[bytes]) -> tuple[Media, bool]:
-        """(picture, whether it was here already). Checked by decoding, turned upright, metadata removed.
+    async def upload(self, user_id: UUID, name: str, chunks: AsyncIterator[bytes]) -> Uploaded:
+        """Checked by decoding, turned upright, everything but the pixels removed.
 
         Raises InvalidInput: too_large (20 MB), image_type_refused, image_truncated, image_unreadable,
-        image_too_many_pixels (50 megapixels), image_has_more.
+        image_too_many_pixels (50 megapixels).
         """
         with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
             original = Path(folder, "original")
             await _receive(chunks, original)
             async with self._keeping:
                 cleaned: Cleaned = await self.media.decoder.clean(original)
-                return await self.media.keep_upload(user_id, cleaned, file_name(name))
+                media, known = await self.media.keep_upload(user_id, cleaned, file_name(name))
+        return Uploaded(media, known, cleaned.first_frame_only)
 
     @cached_property
     def _keeping(self) -> asyncio.Semaphore:

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from PIL import Image
 from sqlalchemy import update
 
 from api.app import connected_app
@@ -105,9 +106,6 @@ REFUSED = {
     "bomb by its header": (claiming_png(60_000, 60_000), ErrorCode.image_too_many_pixels),
     "bomb": (real_bomb(), ErrorCode.image_too_many_pixels),
     "half a photo": (jpeg()[: len(jpeg()) // 2], ErrorCode.image_truncated),
-    "photo and archive": (jpeg() + ZIP, ErrorCode.image_has_more),
-    "photo and page": (png() + HTML, ErrorCode.image_has_more),
-    "film and script": (animation() + b"*/=1;alert(1);//", ErrorCode.image_has_more),
     "broken": (png()[:60] + bytes(200) + png()[260:], ErrorCode.image_unreadable),
 }
 
@@ -119,6 +117,22 @@ async def test_what_is_no_plain_picture_is_refused(api: httpx2.AsyncClient, case
     if code is ErrorCode.image_too_many_pixels:
         assert problem["params"]["limit"] == 50
     assert done(await api.get("/media/"))["total"] == 0
+
+
+@pytest.mark.parametrize("more", [ZIP, HTML, b"*/=1;alert(1);//"], ids=["archive", "page", "script"])
+async def test_what_stands_behind_a_picture_is_left_out(api: httpx2.AsyncClient, more: bytes) -> None:
+    for original in (jpeg(), png(), animation()):
+        plain = await uploaded(api, original)
+        again = await uploaded(api, original + more)
+        assert (again["id"], again["duplicate"], again["first_frame_only"]) == (plain["id"], True, False)
+
+
+async def test_that_only_the_first_frame_was_kept_is_told(api: httpx2.AsyncClient) -> None:
+    frames = [Image.new("RGB", (40, 30), colour) for colour in ("#ff0000", "#00ff00")]
+    film = saved(frames[0], "WEBP", save_all=True, append_images=frames[1:], duration=100)
+    made = await uploaded(api, film)
+    assert (made["first_frame_only"], made["duplicate"]) == (True, False)
+    assert (await uploaded(api, film))["first_frame_only"]  # also of one that was here already
 
 
 async def test_twenty_megabytes_are_the_most(api: httpx2.AsyncClient) -> None:

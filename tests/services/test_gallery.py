@@ -70,8 +70,9 @@ async def names(
 
 async def test_an_upload_is_kept_as_pixels_alone(services: Services, user: User) -> None:
     photo = saved(scene(800, 600), "JPEG", exif=exif_of_a_phone(6))
-    stored, duplicate = await services.gallery.upload(user.id, "C:\\Photos\\Regen.jpg", portions(photo))
-    assert (stored.name, stored.source, stored.made_by, duplicate) == ("Regen.jpg", MediaSource.upload, "", False)
+    uploaded = await services.gallery.upload(user.id, "C:\\Photos\\Regen.jpg", portions(photo))
+    stored = uploaded.media
+    assert (stored.name, stored.source, stored.made_by, uploaded.known) == ("Regen.jpg", MediaSource.upload, "", False)
     assert (stored.mime, stored.width, stored.height) == ("image/jpeg", 600, 800)
     data = await services.media.read(stored)
     assert len(data) == stored.bytes
@@ -81,12 +82,12 @@ async def test_an_upload_is_kept_as_pixels_alone(services: Services, user: User)
 
 async def test_the_same_photo_is_found_again(services: Services, user: User) -> None:
     photo = jpeg()
-    first, _ = await services.gallery.upload(user.id, "a.jpg", portions(photo))
-    again, duplicate = await services.gallery.upload(user.id, "b.jpg", portions(photo, 7))
-    assert (again.id, again.name, duplicate) == (first.id, "a.jpg", True)
+    first = (await services.gallery.upload(user.id, "a.jpg", portions(photo))).media
+    again = await services.gallery.upload(user.id, "b.jpg", portions(photo, 7))
+    assert (again.media.id, again.media.name, again.known) == (first.id, "a.jpg", True)
     await services.gallery.delete(user.id, first.id)
-    back, duplicate = await services.gallery.upload(user.id, "c.jpg", portions(photo))
-    assert (back.id, back.deleted_at, duplicate) == (first.id, None, False)
+    back = await services.gallery.upload(user.id, "c.jpg", portions(photo))
+    assert (back.media.id, back.media.deleted_at, back.known) == (first.id, None, False)
 
 
 async def test_what_is_too_large_is_not_read_to_its_end(services: Services, user: User) -> None:

@@ -248,7 +248,7 @@ async def test_a_picture_of_a_type_that_the_network_does_not_know_goes_out_as_an
     services: Services, user: User
 ) -> None:
     photo = saved(scene(600, 400), "WEBP")
-    stored, _ = await services.gallery.upload(user.id, "rain.webp", portions(photo))
+    stored = (await services.gallery.upload(user.id, "rain.webp", portions(photo))).media
     assert stored.mime == "image/webp"
     data, mime = await services.media.read_for(stored, ChannelLimits(3000, 20))
     assert (mime, opened(data).format, opened(data).size) == ("image/jpeg", "JPEG", (600, 400))

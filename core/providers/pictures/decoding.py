@@ -4,24 +4,24 @@ A program of its own, for which `uploads.py` starts a process each time: what a 
 decoder, it does to a process that holds nothing and ends anyway. So it imports nothing of the product. It writes the
 two files and prints one line of JSON: what the picture is, or why it is refused (an ErrorCode with its parameters).
 
-First the file is taken apart without decoding anything: that finds its kind, its size in pixels, its end and what is
-hidden in it. Only the parts that make the picture reach the decoder, and only decoded pixels reach the result.
+The size in pixels is read before anything is decoded. Only decoded pixels reach the result: what else is in a file, or
+behind its picture, is left behind.
 """
 
 import io
 import json
-import re
 import struct
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import ceil
 from pathlib import Path
 from typing import IO, Final
 
-from PIL import GifImagePlugin, Image, ImageCms, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
+from PIL import AvifImagePlugin, GifImagePlugin, Image, ImageCms, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
 
 MAX_MEGAPIXELS: Final = 50
 MAX_FRAMES: Final = 1000
@@ -37,8 +37,9 @@ WEBP_EFFORT = 20
 PNG_EFFORT = 4
 """Of 9: a tenth larger than the usual 6, in less than half of the time."""
 
-PLUGINS: Final = (GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin)
-"""Loaded by name: else Pillow looks through all that it has, which takes longer than a small picture."""
+PLUGINS: Final = (AvifImagePlugin, GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin)
+"""Loaded by name: else Pillow looks through all that it has, which takes longer than a small picture. That of HEIC is
+loaded where it is needed."""
 
 _MEGA = 1_000_000
 _PIECE = 2 * _MEGA
@@ -46,6 +47,8 @@ _PIECE = 2 * _MEGA
 
 # limits of the process; a picture needs a tenth of the time and a third of the memory
 _SECONDS, _MEMORY, _NICENESS = 120, 2 * 1024**3, 2
+_THREADS: Final = 1
+"""Of a decoder: each thread takes its part of the address space."""
 
 Params = dict[str, str | int]
 
@@ -58,40 +61,115 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Found:
-    """`data` holds what makes the picture, and nothing else."""
-
-    format: str
+class Made:
     mime: str
     width: int
     height: int
-    data: bytes
-    lossless: bool = False
+    first_frame_only: bool = False
+    """The original moves, and this is its first frame."""
 
 
-# taking a file apart
+def clean(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> Made:
+    """Write the picture anew, and its thumbnail. HEIC and AVIF become JPEG, or PNG where they are transparent.
 
-_FOREIGN = re.compile(
-    rb"%PDF-|PK\x01\x02|PK\x03\x04|PK\x05\x06|<!doctype|<html|<script|<svg|<iframe|<\?php", re.IGNORECASE
-)
-_SCRIPT_GIF = b"/*"
-"""As the width of a GIF these bytes open a comment of JavaScript, which its own comments can close again."""
-
-
-def take_apart(data: bytes) -> Found:
-    """Raises Refused: image_type_refused, image_too_many_pixels, image_truncated, image_unreadable, image_has_more."""
+    Raises Refused: image_type_refused, image_too_many_pixels, image_truncated, image_unreadable; too_large for a GIF.
+    """
+    kind = _kind(data)
     try:
-        if data.startswith(b"\xff\xd8\xff"):
-            return _jpeg(data)
-        if data.startswith(b"\x89PNG\r\n\x1a\n"):
-            return _png(data)
-        if data.startswith((b"GIF87a", b"GIF89a")):
-            return _gif(data)
-        if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-            return _webp(data)
-    except (IndexError, struct.error):  # it ends where something has to be
-        raise Refused("image_truncated") from None
+        if kind == "GIF":
+            return _clean_gif(data, picture, thumbnail)
+        drawn = _opened(data, kind)
+        first_frame_only = kind in ("PNG", "WEBP", "AVIF") and getattr(drawn, "n_frames", 1) > 1
+        drawn = _loaded(drawn, data, kind)
+        sampling = JpegImagePlugin.get_sampling(drawn) if kind == "JPEG" else -1
+        plain = _plain(drawn, _TURNS.get(_orientation(drawn)))
+        del drawn  # and with it, what its decoder holds
+        if kind in ("AVIF", "HEIF"):
+            kind = "PNG" if plain.has_transparency_data else "JPEG"
+        if kind == "JPEG":
+            plain.save(picture, "JPEG", quality=JPEG_QUALITY, subsampling=max(sampling, 0))
+        elif kind == "PNG":
+            plain.save(picture, "PNG", compress_level=PNG_EFFORT)
+        elif b"VP8L" in data:  # lossless
+            plain.save(picture, "WEBP", lossless=True, quality=WEBP_EFFORT, method=0)
+        else:
+            plain.save(picture, "WEBP", quality=WEBP_QUALITY)
+        _save_small(plain, thumbnail)
+        return Made(f"image/{kind.lower()}", *plain.size, first_frame_only)
+    except _BROKEN as error:
+        raise _refused(error) from error
+
+
+# opening
+
+_BEGINNINGS: Final = ((b"\xff\xd8\xff", "JPEG"), (b"\x89PNG\r\n\x1a\n", "PNG"), (b"GIF87a", "GIF"), (b"GIF89a", "GIF"))
+_AVIF_BRANDS: Final = (b"avif", b"avis")
+_HEIF_BRANDS: Final = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+
+_BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, RuntimeError, struct.error, zlib.error)
+"""What decoders raise."""
+
+
+def _kind(data: bytes) -> str:
+    """By what the file begins with, whatever it is called."""
+    for beginning, kind in _BEGINNINGS:
+        if data.startswith(beginning):
+            return kind
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "WEBP"
+    if data[4:8] == b"ftyp":
+        (size,) = struct.unpack_from(">I", data)
+        brands = [data[at : at + 4] for at in range(8, min(size, 64, len(data)), 4)]
+        if any(brand in _AVIF_BRANDS for brand in brands):
+            return "AVIF"
+        if any(brand in _HEIF_BRANDS for brand in brands):
+            return "HEIF"
     raise Refused("image_type_refused")
+
+
+def _opened(data: bytes, kind: str) -> Image.Image:
+    """With its size, and nothing decoded."""
+    file = io.BytesIO(data)
+    if kind == "JPEG":
+        # not by `open`, which takes the further pictures that telephones put behind a photo for its own
+        drawn: Image.Image = JpegImagePlugin.JpegImageFile(file)
+    elif kind == "HEIF":
+        import pillow_heif
+
+        pillow_heif.options.DECODE_THREADS = _THREADS
+        drawn = pillow_heif.HeifImageFile(file)  # type: ignore[no-untyped-call]
+    else:
+        if kind == "WEBP":
+            _check_pixels(*_webp_size(data))  # its decoder takes the memory for all of it as soon as it is opened
+        AvifImagePlugin.DEFAULT_MAX_THREADS = _THREADS
+        drawn = Image.open(file, formats=[kind])
+    _check_pixels(*drawn.size)
+    return drawn
+
+
+def _loaded(drawn: Image.Image, data: bytes, kind: str) -> Image.Image:
+    """Before anything else can fail to, and leave a black picture."""
+    try:
+        drawn.load()
+        return drawn
+    except OSError as error:
+        if kind != "JPEG" or "truncated" not in str(error):
+            raise
+    return _without_end(data.rstrip(b"\xff"))
+
+
+_END: Final = b"\xff\xd9"
+_NOISE: Final = bytes(range(1, 255)) * 8
+
+
+def _without_end(data: bytes) -> Image.Image:
+    """A JPEG whose end marker is missing. What stands behind a whole picture does not change it; where a part of the
+    picture is missing, it is read for that part."""
+    whole, other = (JpegImagePlugin.JpegImageFile(io.BytesIO(data + more + _END)) for more in (b"", _NOISE))
+    whole.load()
+    if zlib.crc32(whole.tobytes()) != zlib.crc32(other.tobytes()):
+        raise Refused("image_truncated")
+    return whole
 
 
 def _check_pixels(width: int, height: int) -> None:
@@ -101,182 +179,8 @@ def _check_pixels(width: int, height: int) -> None:
         raise Refused("image_too_many_pixels", width=width, height=height, limit=MAX_MEGAPIXELS)
 
 
-def _check_notes(notes: bytes) -> None:
-    """Metadata is dropped, whatever it says; a document or a program in it is no metadata."""
-    if _FOREIGN.search(notes):
-        raise Refused("image_has_more")
-
-
-# JPEG
-
-_SIZES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
-_PADDING = re.compile(rb"(?:[\0\r\n ]|\xff(?!\xd8))+")
-_VIDEO_BOXES = frozenset({b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"uuid", b"udta", b"meta", b"mpvd"})
-
-
-def _jpeg(data: bytes) -> Found:
-    parts, width, height, end = _jpeg_parts(data, 0)
-    _check_tail(data, end)
-    return Found("JPEG", "image/jpeg", width, height, b"".join(parts))
-
-
-def _jpeg_parts(data: bytes, at: int) -> tuple[list[bytes], int, int, int]:
-    """What makes the picture that begins there, its width and height, and where it ends."""
-    parts, at = [data[at : at + 2]], at + 2
-    width = height = 0
-    while True:
-        if data[at] != 0xFF:
-            raise Refused("image_unreadable")
-        while data[at + 1] == 0xFF:
-            at += 1
-        marker = data[at + 1]
-        if marker == 0xD9:
-            if not width:
-                raise Refused("image_unreadable")
-            return [*parts, b"\xff\xd9"], width, height, at + 2
-        if marker == 0x01 or 0xD0 <= marker <= 0xD7:
-            at += 2
-            continue
-        (length,) = struct.unpack_from(">H", data, at + 2)
-        end = at + 2 + length
-        if length < 2:
-            raise Refused("image_unreadable")
-        if end > len(data):
-            raise Refused("image_truncated")
-        if marker in _SIZES:
-            height, width = struct.unpack_from(">HH", data, at + 5)
-            _check_pixels(width, height)
-        if marker == 0xDA:
-            scan = _SCAN_END.search(data, end)
-            if scan is None:
-                raise Refused("image_truncated")
-            end = scan.start()
-        if 0xE0 <= marker <= 0xEF or marker == 0xFE:
-            _check_notes(data[at:end])
-        if _makes_the_picture(marker, data[at + 4 : at + 16]):
-            parts.append(data[at:end])
-        at = end
-
-
-def _makes_the_picture(marker: int, begins: bytes) -> bool:
-    """Of the notes: JFIF, orientation, colour profile, and Adobe's word on how colours are stored."""
-    if 0xE0 <= marker <= 0xEF:
-        wanted = {0xE0: b"JFIF\0", 0xE1: b"Exif\0", 0xE2: b"ICC_PROFILE\0", 0xEE: b"Adobe"}
-        return marker in wanted and begins.startswith(wanted[marker])
-    return marker != 0xFE
-
-
-def _check_tail(data: bytes, at: int) -> None:
-    """Telephones put more behind a photo: previews, the brighter picture of HDR, the second of video of a moving one,
-    Samsung's notes. All of it is dropped, but has to be just that, without a gap."""
-    notes = _samsung_begin(data)
-    while at < len(data):
-        padding = _PADDING.match(data, at)
-        end = padding.end() if padding else at
-        # the size that a video begins with, and Samsung's notes, may begin with zeros themselves
-        video = data.find(b"ftyp", max(at + 4, end + 1), end + 8) - 4
-        if at <= notes <= end:
-            return
-        if video >= at:
-            at = _video_end(data, video)
-        elif data.startswith(b"\xff\xd8\xff", end):
-            try:
-                at = _jpeg_parts(data, end)[3]
-            except (IndexError, struct.error, Refused):
-                raise Refused("image_has_more") from None
-        elif end == len(data):
-            return
-        else:
-            raise Refused("image_has_more")
-
-
-def _video_end(data: bytes, at: int) -> int:
-    while at < len(data):
-        size, kind = struct.unpack_from(">I4s", data, at) if at + 8 <= len(data) else (0, b"")
-        if size == 1 and at + 16 <= len(data):
-            (size,) = struct.unpack_from(">Q", data, at + 8)
-        if kind not in _VIDEO_BOXES or size < 8 or at + size > len(data):
-            raise Refused("image_has_more")
-        if kind != b"mdat":
-            _check_notes(data[at : at + size])
-        at += size
-    return at
-
-
-def _samsung_begin(data: bytes) -> int:
-    """Where the blocks begin that a directory at the end of the file lists; -1 where it lists none."""
-    if len(data) < 20 or not data.endswith(b"SEFT"):
-        return -1
-    length: int = struct.unpack_from("<I", data, len(data) - 8)[0]
-    head = len(data) - 8 - length
-    if head < 0 or length < 12 or data[head : head + 4] != b"SEFH":
-        return -1
-    count: int = struct.unpack_from("<I", data, head + 8)[0]
-    if length != 12 + 12 * count or not count:
-        return -1
-    backwards: list[int] = [struct.unpack_from("<I", data, head + 16 + 12 * entry)[0] for entry in range(count)]
-    return head - max(backwards)
-
-
-# PNG
-
-_PNG_PARTS = frozenset({b"IHDR", b"PLTE", b"tRNS", b"iCCP", b"eXIf", b"IDAT", b"IEND"})
-
-
-def _png(data: bytes) -> Found:
-    """Of an animated one the picture that is shown where animation is not known."""
-    parts, at = [data[:8]], 8
-    if data[12:16] != b"IHDR":
-        raise Refused("image_unreadable" if len(data) >= 16 else "image_truncated")
-    width, height = struct.unpack_from(">II", data, 16)
-    _check_pixels(width, height)
-    kind = b""
-    while kind != b"IEND":
-        length, kind = struct.unpack_from(">I4s", data, at)
-        end = at + 12 + length
-        if end > len(data):
-            raise Refused("image_truncated")
-        if kind in _PNG_PARTS:
-            parts.append(data[at:end])
-        if kind not in (b"IDAT", b"fdAT"):
-            _check_notes(data[at:end])
-        at = end
-    if at < len(data):
-        raise Refused("image_has_more")
-    return Found("PNG", "image/png", width, height, b"".join(parts))
-
-
-# WebP
-
-
-def _webp(data: bytes) -> Found:
-    """Of an animated one the first picture."""
-    (size,) = struct.unpack_from("<I", data, 4)
-    if 8 + size > len(data):
-        raise Refused("image_truncated")
-    if 8 + size + size % 2 < len(data):
-        raise Refused("image_has_more")
-    at, width, height, lossless = 12, 0, 0, False
-    while at < 8 + size:
-        kind, length = struct.unpack_from("<4sI", data, at)
-        body = data[at + 8 : at + 8 + length]
-        if len(body) < length:
-            raise Refused("image_truncated")
-        if kind == b"ANMF":
-            kind, body = body[16:20], body[24:]
-        if kind in (b"VP8 ", b"VP8L", b"VP8X"):
-            lossless = lossless or kind == b"VP8L"
-            if not width:
-                width, height = _webp_size(kind, body)
-                _check_pixels(width, height)
-        elif kind not in (b"ALPH", b"ANIM"):
-            _check_notes(body)
-        at += 8 + length + length % 2
-    return Found("WEBP", "image/webp", width, height, data, lossless)
-
-
-def _webp_size(kind: bytes, body: bytes) -> tuple[int, int]:
+def _webp_size(data: bytes) -> tuple[int, int]:
+    kind, body = data[12:16], data[20:30]
     if kind == b"VP8X":
         return int.from_bytes(body[4:7], "little") + 1, int.from_bytes(body[7:10], "little") + 1
     if kind == b"VP8L":
@@ -286,21 +190,37 @@ def _webp_size(kind: bytes, body: bytes) -> tuple[int, int]:
     return width & 0x3FFF, height & 0x3FFF
 
 
+def _refused(error: Exception) -> Refused:
+    said = str(error).lower()
+    cut = isinstance(error, (IndexError, EOFError, struct.error)) or "truncated" in said or "premature" in said
+    return Refused("image_truncated" if cut else "image_unreadable")
+
+
 # GIF
 
 _GREYS = bytes(value for value in range(256) for _ in range(3))
 _LOOPS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
 
 
-def _gif(data: bytes) -> Found:
-    """Already made anew, frame by frame: with the same colours, times and loops."""
+def _clean_gif(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> Made:
+    """With all frames, since networks show them."""
+    width, height, anew = _gif(data)
+    with Image.open(io.BytesIO(anew), formats=["GIF"]) as first:
+        first.load()
+        _save_small(first, thumbnail)
+    picture.write(anew)
+    return Made("image/gif", width, height)
+
+
+def _gif(data: bytes) -> tuple[int, int, bytes]:
+    """(width, height, the file anew): frame by frame, with the same colours, times and loops."""
     width, height, flags = struct.unpack_from("<HHB", data, 6)
     _check_pixels(width, height)
     at = 13 + _table_size(flags)
     if at > len(data):
         raise Refused("image_truncated")
     parts, frames, pixels = [b"GIF89a", data[6:at]], 0, 0
-    while (block := data[at]) != 0x3B:
+    while at < len(data) and (block := data[at]) != 0x3B:
         if block == 0x21:
             label, began = data[at + 1], at + 2
             inner, at = _sub_blocks(data, began)
@@ -308,11 +228,6 @@ def _gif(data: bytes) -> Found:
                 parts.append(b"\x21\xf9\x04" + inner[0] + b"\0")
             elif label == 0xFF and inner and inner[0] in _LOOPS and len(inner) > 1 and len(inner[1]) == 3:
                 parts.append(b"\x21\xff\x0bNETSCAPE2.0\x03" + inner[1] + b"\0")
-            else:
-                notes = b"".join(inner)
-                _check_notes(notes)
-                if data[6:8] == _SCRIPT_GIF and b"*/" in notes:
-                    raise Refused("image_has_more")
         elif block == 0x2C:
             left, top, wide, high, flags = struct.unpack_from("<HHHHB", data, at + 1)
             frames, pixels = frames + 1, pixels + wide * high
@@ -331,9 +246,7 @@ def _gif(data: bytes) -> Found:
             raise Refused("image_unreadable")
     if not frames:
         raise Refused("image_unreadable")
-    if data[at + 1 :].strip(b"\0"):
-        raise Refused("image_has_more")
-    return Found("GIF", "image/gif", width, height, b"".join([*parts, b"\x3b"]))
+    return width, height, b"".join([*parts, b"\x3b"])
 
 
 def _table_size(flags: int) -> int:
@@ -358,11 +271,8 @@ def _frame_anew(width: int, height: int, interlaced: int, coded: bytes) -> bytes
     """
     head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + _GREYS
     place = b"\x2c" + struct.pack("<HHHHB", 0, 0, width, height, interlaced)
-    try:
-        with Image.open(io.BytesIO(head + place + coded + b"\x3b"), formats=["GIF"]) as frame:
-            greys = Image.frombytes("L", (width, height), frame.tobytes())
-    except _BROKEN as error:
-        raise _refused(error) from error
+    with Image.open(io.BytesIO(head + place + coded + b"\x3b"), formats=["GIF"]) as frame:
+        greys = Image.frombytes("L", (width, height), frame.tobytes())
     saved = io.BytesIO()
     greys.save(saved, "GIF", optimize=False, interlace=False)
     new = saved.getvalue()
@@ -388,46 +298,6 @@ _TURNS = {
 }
 """By EXIF's orientation."""
 _ORIENTATION = 0x0112
-
-
-def make_anew(found: Found, picture: IO[bytes], thumbnail: IO[bytes]) -> tuple[int, int]:
-    """Write both; returns the picture's width and height, which turning may have swapped.
-
-    Raises Refused: image_truncated, image_unreadable.
-    """
-    try:
-        if found.format == "GIF":
-            picture.write(found.data)
-            with Image.open(io.BytesIO(found.data), formats=["GIF"]) as first:
-                first.load()
-                _save_small(first, thumbnail)
-            return found.width, found.height
-        drawn = Image.open(io.BytesIO(found.data), formats=[found.format])
-        drawn.load()  # before anything else can fail to, and leave a black picture
-        sampling = JpegImagePlugin.get_sampling(drawn) if found.format == "JPEG" else -1
-        turn = _TURNS.get(_orientation(drawn))
-        plain = _plain(drawn, turn)
-        del drawn  # and with it, what its decoder holds
-        if found.format == "JPEG":
-            plain.save(picture, "JPEG", quality=JPEG_QUALITY, subsampling=max(sampling, 0))
-        elif found.format == "PNG":
-            plain.save(picture, "PNG", compress_level=PNG_EFFORT)
-        elif found.lossless:
-            plain.save(picture, "WEBP", lossless=True, quality=WEBP_EFFORT, method=0)
-        else:
-            plain.save(picture, "WEBP", quality=WEBP_QUALITY)
-        _save_small(plain, thumbnail)
-        return plain.size
-    except _BROKEN as error:
-        raise _refused(error) from error
-
-
-_BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error)
-"""What decoders raise."""
-
-
-def _refused(error: Exception) -> Refused:
-    return Refused("image_truncated" if "truncated" in str(error) else "image_unreadable")
 
 
 def _orientation(drawn: Image.Image) -> int:
@@ -457,8 +327,8 @@ def _plain(drawn: Image.Image, turn: Image.Transpose | None) -> Image.Image:
             piece = piece.convert(mode)
         return colours(piece) if colours and mode != "P" else piece
 
-    # WebP's decoder holds the picture twice more for as long as what it has opened
-    same = mode == drawn.mode and (colours is None or mode == "P") and drawn.format != "WEBP"
+    # the other decoders hold the picture again for as long as what they have opened
+    same = mode == drawn.mode and (colours is None or mode == "P") and drawn.format in ("JPEG", "PNG")
     plain = drawn if turn is None and same else _piece_by_piece(drawn, mode, change, turn)
     if palette is not None:
         if colours:
@@ -620,15 +490,14 @@ def main(original: str, picture: str, thumbnail: str) -> None:
     _limit()
     answer: dict[str, object]
     try:
-        found = take_apart(Path(original).read_bytes())
-        with open(picture, "wb") as made, open(thumbnail, "wb") as little:
-            width, height = make_anew(found, made, little)
+        with open(picture, "wb") as file, open(thumbnail, "wb") as little:
+            made = clean(Path(original).read_bytes(), file, little)
     except Refused as refused:
         answer = {"code": refused.code, "params": refused.params}
     except MemoryError:
         answer = {"code": "image_unreadable", "params": {}}
     else:
-        answer = {"mime": found.mime, "width": width, "height": height}
+        answer = asdict(made)
     json.dump(answer, sys.stdout)
 
 

@@ -35,14 +35,16 @@ class Cleaned:
     width: int
     height: int
     thumbnail: bytes = field(repr=False)
+    first_frame_only: bool = False
+    """The original moves, and this is its first frame."""
 
 
 class Decoder:
     async def clean(self, original: Path) -> Cleaned:
         """The same bytes always give the same result.
 
-        Raises InvalidInput: image_type_refused, image_too_many_pixels, image_truncated, image_unreadable or
-        image_has_more.
+        Raises InvalidInput: image_type_refused, image_too_many_pixels, image_truncated or image_unreadable; too_large
+        for a GIF.
         """
         async with self._decoding:
             with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
@@ -54,7 +56,12 @@ class Decoder:
                     raise InvalidInput(ErrorCode(said["code"]), **said["params"])
                 return await asyncio.to_thread(
                     lambda: Cleaned(
-                        picture.read_bytes(), said["mime"], said["width"], said["height"], thumbnail.read_bytes()
+                        picture.read_bytes(),
+                        said["mime"],
+                        said["width"],
+                        said["height"],
+                        thumbnail.read_bytes(),
+                        said["first_frame_only"],
                     )
                 )
 

@@ -115,6 +115,19 @@ describe('an upload', () => {
     await waitFor(() => expect(picked()).toEqual(['new']))
   })
 
+  test('of an animation is told to be its first frame, and waits to be picked', async () => {
+    server.use(
+      http.post('*/api/media/', () =>
+        HttpResponse.json({ ...anImage({ id: 'new' }), duplicate: false, first_frame_only: true }, { status: 201 }),
+      ),
+    )
+    const { dialog, upload, picked } = await open()
+    await dialog.findByRole('button', { name: 'A wet street' })
+    await upload(aFile())
+    expect(await dialog.findByText(/^The file is an animation/)).toBeVisible()
+    expect(picked()).toEqual([])
+  })
+
   test('that is refused picks nothing, and says why', async () => {
     server.use(http.post('*/api/media/', () => refuse(422, 'image_unreadable')))
     const { dialog, upload, picked } = await open()

@@ -61,9 +61,9 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
   const counts = images.data?.pages.at(-1)?.origins
   const byAssistants = counts ? hidden(filters, counts) : 0
 
-  // a single new one is what the person came for
+  // a single new one is what the person came for, unless something is to be read about it first
   const [only, ...others] = uploads
-  const arrived = others.length === 0 ? only?.image : undefined
+  const arrived = others.length === 0 && !only?.image?.first_frame_only ? only?.image : undefined
   const pick = useEffectEvent(onPick)
   useEffect(() => {
     if (arrived && !chosen) pick(arrived)

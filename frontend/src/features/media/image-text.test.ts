@@ -7,6 +7,7 @@ test.each([
   ['IMG_2041.JPG', 'image/jpeg', 'IMG_2041.jpg'],
   ['Model Fuhre, side', 'image/webp', 'Model Fuhre, side.webp'],
   ['was.gif', 'image/png', 'was.png'],
+  ['IMG_0042.HEIC', 'image/jpeg', 'IMG_0042.jpg'],
   ['a/b\\c: "d"?', 'image/png', 'a b c d.png'],
   ['v1.2', 'image/gif', 'v1.2.gif'],
 ])('%s of type %s is downloaded as %s', (name, mime, expected) => {

@@ -29,7 +29,7 @@ const ENDINGS: Partial<Record<string, string>> = {
 /** How a download is called: by the name, with the ending of what it really is. */
 export function fileName(name: string, mime: string): string {
   const ending = ENDINGS[mime] ?? ''
-  const bare = name.replace(/\.(jpe?g|png|webp|gif)$/i, '').replaceAll(/[\s/\\:*?"<>|]+/g, ' ')
+  const bare = name.replace(/\.(jpe?g|png|webp|gif|hei[cf]|avif)$/i, '').replaceAll(/[\s/\\:*?"<>|]+/g, ' ')
   return `${bare.trim()}${ending}`
 }
 

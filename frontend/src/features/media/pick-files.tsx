@@ -2,7 +2,7 @@ import { FileButton } from '@mantine/core'
 import { useRef, type ReactNode } from 'react'
 
 /** Of what the server takes; it looks at the files themselves, whatever their names say. */
-const KINDS = 'image/jpeg,image/png,image/webp,image/gif'
+const KINDS = 'image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,image/avif,.heic,.heif,.avif'
 
 interface PickFilesProps {
   onFiles: (files: File[]) => void

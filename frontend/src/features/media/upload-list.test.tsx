@@ -51,6 +51,7 @@ test('every state says what it is, and what runs can be cancelled', async () => 
     upload('c.jpg', {}),
     upload('d.jpg', { state: 'done', image }),
     upload('e.jpg', { state: 'known', image }),
+    upload('g.webp', { state: 'done', image: { ...image, first_frame_only: true } }),
     upload('f.jpg', { state: 'cancelled' }),
   )
   expect(row('a.jpg').getByText('42% of 2.5 MB')).toBeVisible()
@@ -58,10 +59,11 @@ test('every state says what it is, and what runs can be cancelled', async () => 
   expect(row('b.jpg').getByText('Being checked')).toBeVisible()
   expect(row('c.jpg').getByText('Waiting, 2.5 MB')).toBeVisible()
   expect(row('d.jpg').getByText('Uploaded, 2.5 MB')).toBeVisible()
+  expect(row('g.webp').getByText('The file is an animation. Its first frame was kept.')).toBeVisible()
   expect(row('d.jpg').getByRole('link')).toHaveAttribute('href', '/?image=7')
   expect(row('e.jpg').getByText('Was here already, nothing was stored twice')).toBeVisible()
   expect(row('f.jpg').getByText('Cancelled')).toBeVisible()
-  expect(screen.getByRole('status')).toHaveTextContent('2 of 6 files uploaded')
+  expect(screen.getByRole('status')).toHaveTextContent('3 of 7 files uploaded')
 
   await user.click(row('a.jpg').getByRole('button', { name: 'Cancel a.jpg' }))
   expect(queue.cancel).toHaveBeenCalledWith('a'.charCodeAt(0))
@@ -83,7 +85,7 @@ test('a failed file says the server’s reason, and the list stays until it is c
       problem: { code: 'too_large', status: 413, detail: '', params: { limit: 20 }, errors: [] },
     }),
   )
-  expect(row('a.svg').getByText(/^This is not a JPEG, PNG, WebP or GIF/)).toBeVisible()
+  expect(row('a.svg').getByText(/^This is not a JPEG, PNG, WebP, GIF, HEIC or AVIF/)).toBeVisible()
   expect(row('b.jpg').getByText(/At most 20 MB/)).toBeVisible()
   expect(screen.getByRole('status')).toHaveTextContent('2 failed')
   expect(screen.queryByRole('button', { name: 'Cancel all' })).toBeNull()

@@ -96,6 +96,7 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
               ? t('media.upload.sendingOf', { share: format.percent(Math.floor(sent * 100) / 100), size })
               : t(`media.upload.${state}`, { size })}
         </small>
+        {image?.first_frame_only && <small>{t('media.upload.firstFrame')}</small>}
         {(state === 'sending' || state === 'checking') && (
           <Progress
             size={4}

@@ -107,7 +107,6 @@ export const errors = {
   hashtag_not_usable: '„{{value}}“ ist kein Hashtag: Buchstaben, Ziffern und Unterstriche, ohne Leerzeichen.',
   image_attempts_used: 'Das Bildmodell wurde hierfür viermal bezahlt und hat kein brauchbares Bild geliefert. Dafür wird nichts mehr ausgegeben.',
   image_failed: 'Das Bild konnte nicht erstellt werden. Versuche es noch einmal oder nimm eins von dir.',
-  image_has_more: 'Hinter dem Bild steckt in dieser Datei noch etwas anderes. Speichere es in einem Bildprogramm neu und lade das hoch.',
   image_required: 'Eins der gewählten Netzwerke braucht ein Bild',
   image_ratio_unfit:
     'Dieses Bild ist für diesen Kanal zu breit oder zu hoch: Breite durch Höhe ist {{ratio, number}}, möglich ist {{least, number}} bis {{most, number}}. Schneide es zu.',
@@ -118,7 +117,7 @@ export const errors = {
   image_too_small:
     'Dieses Bild ist {{width, number}} Pixel breit, dieser Kanal will mindestens {{limit, number}}. Wähle ein größeres.',
   image_truncated: 'Dieses Bild ist abgeschnitten, sein Ende fehlt. Lade die vollständige Datei hoch.',
-  image_type_refused: 'Das ist kein JPEG, PNG, WebP oder GIF, auch wenn der Name es sagt. Wähle ein Bild in einem dieser Formate.',
+  image_type_refused: 'Das ist kein JPEG, PNG, WebP, GIF, HEIC oder AVIF, auch wenn der Name es sagt. Wähle ein Bild in einem dieser Formate.',
   image_unknown: 'Unter deinen Bildern gibt es keines mit der ID „{{value}}“.',
   image_unreadable: 'Dieses Bild ist beschädigt und lässt sich nicht lesen. Speichere es neu und lade es noch einmal hoch.',
   in_use: 'Das wird noch verwendet. Ändere das zuerst, dann lösche es.',

@@ -108,7 +108,6 @@ export const errors = {
   hashtag_not_usable: '“{{value}}” is not a hashtag: letters, digits and underscores, without spaces.',
   image_attempts_used: 'The image model was paid four times for this and gave no image that could be used. No more is spent on it.',
   image_failed: 'The image could not be created. Try again, or choose one of yours.',
-  image_has_more: 'This file holds more than an image behind the picture. Save it anew in an image program, then upload that.',
   image_required: 'One of the chosen networks requires an image',
   image_ratio_unfit:
     'This image is too wide or too tall for this channel: its width by height is {{ratio, number}}, from {{least, number}} to {{most, number}} is possible. Crop it.',
@@ -119,7 +118,7 @@ export const errors = {
   image_too_small:
     'This image is {{width, number}} pixels wide, this channel wants {{limit, number}} at least. Choose a larger one.',
   image_truncated: 'This image is cut off: its end is missing. Upload the complete file.',
-  image_type_refused: 'This is not a JPEG, PNG, WebP or GIF, whatever its name says. Choose an image of one of these kinds.',
+  image_type_refused: 'This is not a JPEG, PNG, WebP, GIF, HEIC or AVIF, whatever its name says. Choose an image of one of these kinds.',
   image_unknown: 'There is no image “{{value}}” among your images.',
   image_unreadable: 'This image is damaged and cannot be read. Save it anew, then upload it again.',
   in_use: 'This is still in use. Change that first, then delete it.',

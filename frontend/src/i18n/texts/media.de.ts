@@ -27,7 +27,7 @@ export const media = {
   dropHere: 'Bilder hier ablegen',
   dropNow: 'Loslassen zum Hochladen',
   takePhoto: 'Foto aufnehmen',
-  limits: 'JPEG, PNG, WebP, GIF bis {{limit, number}}\u00a0MB',
+  limits: 'JPEG, PNG, WebP, GIF, HEIC, AVIF bis {{limit, number}}\u00a0MB',
 
   gridKeys: 'Pfeiltasten wechseln das Bild, Enter öffnet es, Leertaste wählt es aus, Entf löscht es.',
   select: '{{name}} auswählen',

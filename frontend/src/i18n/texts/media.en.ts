@@ -27,7 +27,7 @@ export const media = {
   dropHere: 'Drop images here',
   dropNow: 'Drop to upload',
   takePhoto: 'Take a photo',
-  limits: 'JPEG, PNG, WebP, GIF up to {{limit, number}}\u00a0MB',
+  limits: 'JPEG, PNG, WebP, GIF, HEIC, AVIF up to {{limit, number}}\u00a0MB',
 
   gridKeys: 'Arrow keys move between images, Enter opens one, Space selects it, Delete deletes it.',
   select: 'Select {{name}}',

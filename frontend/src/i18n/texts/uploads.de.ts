@@ -17,6 +17,7 @@ export const media = {
     sendingOf: '{{share}} von {{size}}',
     checking: 'Wird geprüft',
     done: 'Hochgeladen, {{size}}',
+    firstFrame: 'Die Datei ist eine Animation. Ihr erstes Bild wurde übernommen.',
     known: 'War schon da, nichts wurde doppelt gespeichert',
     cancelled: 'Abgebrochen',
     failed: 'Fehlgeschlagen',

@@ -17,6 +17,7 @@ export const media = {
     sendingOf: '{{share}} of {{size}}',
     checking: 'Being checked',
     done: 'Uploaded, {{size}}',
+    firstFrame: 'The file is an animation. Its first frame was kept.',
     known: 'Was here already, nothing was stored twice',
     cancelled: 'Cancelled',
     failed: 'Failed',
