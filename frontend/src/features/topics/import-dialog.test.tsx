@@ -121,7 +121,7 @@ function open(under?: { treeId: string; topicId: string; title: string }) {
   const onClose = vi.fn()
   const shown = show(<ImportDialog opened under={under} onClose={onClose} onImported={onImported} />)
   const lines = screen.getByRole('textbox', { name: under ? /./ : 'Lines' })
-  const choose = (content: string, name: string) =>
+  const choose = (content: BlobPart, name: string) =>
     shown.user.upload(document.querySelector<HTMLInputElement>('input[type="file"]')!, new File([content], name, { type: 'text/plain' }))
   return { ...shown, onImported, onClose, lines, choose }
 }
@@ -131,6 +131,20 @@ test('a file gives the lines, as every system ends them, and the name where they
   await choose('\uFEFF- Rain\r\n- Wind\r- Snow\n', 'Weather at work.TXT')
   await waitFor(() => expect(lines).toHaveValue('- Rain\n- Wind\n- Snow\n'))
   expect(screen.getByLabelText('Name')).toHaveValue('Weather at work')
+})
+
+test('a file that does not say its encoding is read as what it seems to be, and as another on request', async () => {
+  const { lines, choose, user } = open()
+  await choose(Uint8Array.from([...'- Gr'].map((sign) => sign.charCodeAt(0)).concat(0x9f, 0xa7, 0x65)), 'mac.txt')
+  await waitFor(() => expect(lines).toHaveValue('- Grüße'))
+  const encoding = screen.getByRole('combobox', { name: 'Encoding of the file' })
+  expect(encoding).toHaveValue('macintosh')
+  await user.selectOptions(encoding, 'Windows, Western Europe (1252)')
+  expect(lines).toHaveValue('- GrŸ§e')
+  await user.selectOptions(encoding, 'Macintosh (Mac Roman)')
+  // what a person has changed is not read anew
+  fireEvent.change(lines, { target: { value: '- Grüße aus Köln' } })
+  expect(screen.queryByRole('combobox', { name: 'Encoding of the file' })).toBeNull()
 })
 
 test.each([

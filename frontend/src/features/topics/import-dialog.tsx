@@ -1,4 +1,4 @@
-import { Button, FileButton, TextInput } from '@mantine/core'
+import { Button, FileButton, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue, useId } from '@mantine/hooks'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
+import { decodeAs, encodings, textOf, type Encoding } from '@/lib/text-file'
 import { importPreviewQuery, useImportBranch, useImportTopics } from './api'
 import { lineProblems, type LineProblem } from './import-lines'
 import { ImportPreview } from './import-preview'
@@ -71,6 +72,8 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   const [nameMissing, setNameMissing] = useState(false)
   const [text, setText] = useState('')
   const [fileProblem, setFileProblem] = useState<string>()
+  // of the file as it came, while nobody has changed its text
+  const [guessed, setGuessed] = useState<{ bytes: Uint8Array; encoding: Encoding }>()
   const [over, setOver] = useState(false)
   const [asked] = useDebouncedValue(text, PREVIEW_AFTER)
   // not the name that the lines give: it is in them
@@ -102,6 +105,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
 
   const change = (next: string) => {
     setText(next)
+    setGuessed(undefined)
     setFileProblem(undefined)
     onTyped(next !== '' || Boolean(typedName))
   }
@@ -109,7 +113,9 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
     resetFile.current?.()
     if (!file) return
     try {
-      const content = (await file.text()).replace(/^\uFEFF/u, '').replace(/\r\n?/gu, '\n')
+      const bytes = new Uint8Array(await file.arrayBuffer())
+      const found = textOf(bytes)
+      const content = tidy(found.text)
       if (content.length > LONGEST) {
         setFileProblem(t('topics.fileTooLong', { limit: LONGEST }))
         return
@@ -119,11 +125,17 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
         return
       }
       change(content)
+      if (found.guessed) setGuessed({ bytes, encoding: found.guessed })
       setFileName(file.name.replace(/\.(txt|md)$/iu, ''))
     } catch (error) {
       console.info('The chosen file could not be read.', error)
       setFileProblem(t('topics.fileFailed'))
     }
+  }
+  const readAs = (encoding: Encoding) => {
+    if (!guessed) return
+    change(tidy(decodeAs(guessed.bytes, encoding)))
+    setGuessed({ ...guessed, encoding })
   }
   const dragged = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   const submit = () => {
@@ -177,6 +189,15 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
             setTypedName(event.currentTarget.value)
             onTyped(event.currentTarget.value !== '' || text !== '')
           }}
+        />
+      )}
+      {guessed && (
+        <NativeSelect
+          label={t('topics.encoding')}
+          description={t('topics.encodingHint')}
+          value={guessed.encoding}
+          data={encodings.map((encoding) => ({ value: encoding, label: t(`topics.encodings.${encoding}`) }))}
+          onChange={(event) => readAs(event.currentTarget.value as Encoding)}
         />
       )}
       <div className="import">
@@ -255,6 +276,8 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
     </form>
   )
 }
+
+const tidy = (text: string) => text.replace(/\r\n?/gu, '\n')
 
 function BadLines({ problems, onGoTo }: { problems: readonly LineProblem[]; onGoTo: (line: number) => void }) {
   const { t } = useTranslation()
