@@ -123,12 +123,12 @@ def written_time(cell: str) -> time | None:
 
 
 def date_order(cells: Iterable[WrittenDate]) -> tuple[DateOrder | None, bool]:
-    """(the order that they prove together, whether a person has to say it)."""
+    """(the order that they prove together, whether a person has to say it). Cells that prove both prove nothing."""
     dates = list(cells)
     proved = {order for one in dates if (order := one.decides)}
     if len(proved) == 1:
         return proved.pop(), False
-    return None, bool(proved) or any(one.is_ambiguous for one in dates)
+    return None, any(one.is_ambiguous for one in dates)
 
 
 def _year_first(year: str, _: str, month: str, day: str) -> tuple[date | None, date | None]:

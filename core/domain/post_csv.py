@@ -184,7 +184,9 @@ def read(data: bytes, choices: CsvChoices = AS_IT_SHOWS) -> CsvFile:
     if decoded is None or not decoded.text.strip():
         raise InvalidInput(ErrorCode.csv_unreadable)
     separator, records = _records(decoded.text)
-    first = next(records)
+    first = next(records, None)
+    if first is None:
+        raise InvalidInput(ErrorCode.csv_unreadable)
     if first.cells is None:
         raise InvalidInput(errors=[FieldError(f"lines.{first.number}", ErrorCode.csv_broken_quote)])
     named = is_header(first.cells)
@@ -288,8 +290,8 @@ def _records(text: str) -> tuple[str, Iterator[_Record]]:
 
 def _fits(lines: Sequence[str], separator: str) -> tuple[int, int]:
     """How many names of columns it finds in the first line, and how many columns."""
-    first = next(_parsed(lines, separator, 1))
-    return (known_names(first.cells), len(first.cells)) if first.cells else (0, 0)
+    first = next(_parsed(lines, separator, 1), None)
+    return (known_names(first.cells), len(first.cells)) if first and first.cells else (0, 0)
 
 
 class _Lines(Iterator[str]):

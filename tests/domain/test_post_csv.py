@@ -110,7 +110,7 @@ def test_what_is_written_is_read_as_it_was(posts: list[tuple[str, tuple[str, ...
     assert [unguarded(row[1]) for row in rows[1:]] == [content for content, _ in posts]
 
 
-@given(st.binary(max_size=300))
+@given(st.binary(max_size=300) | st.text(',;\t|"\n sep=x3/', max_size=40).map(str.encode))
 def test_no_file_at_all_breaks_it(data: bytes) -> None:
     for head in (b"", b"content,tags\n", b"\xef\xbb\xbfcontent;tags\r\n"):
         with suppress(InvalidInput):
@@ -161,6 +161,7 @@ def test_a_line_is_named_by_where_it_begins() -> None:
     [
         (b"", ErrorCode.csv_unreadable),
         (b"\n \n", ErrorCode.csv_unreadable),
+        (b"sep=;\n", ErrorCode.csv_unreadable),
         (b"\x89PNG\r\n\x1a\n\0\0", ErrorCode.csv_unreadable),
         ("content".encode("utf-32"), ErrorCode.csv_unreadable),
         (b"content\n" + b"x\n" * (MOST_LINES + 1), ErrorCode.csv_too_many_lines),
