@@ -2,9 +2,12 @@ import { Button } from '@mantine/core'
 import { IconCalendarShare } from '@tabler/icons-react'
 import { useState } from 'react'
 import { later } from '@/components/later'
+import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 
-const SubscribeDialog = later(async () => (await import('./subscribe-dialog')).SubscribeDialog)
+const SubscribeDialog = later(
+  async () => (await withTexts(import('./subscribe-dialog'), 'account', 'calendar')).SubscribeDialog,
+)
 
 /** Leads to the secret address at which other programs read the calendar. */
 export function Subscribe() {
