@@ -4,7 +4,9 @@ import json
 import re
 from collections.abc import Sequence
 from email.utils import format_datetime
+from html import escape, unescape
 from typing import Any, Final
+from urllib.parse import urljoin
 from uuid import UUID
 from xml.etree import ElementTree as ET
 
@@ -22,6 +24,8 @@ for _prefix, _name in (("atom", _ATOM), ("content", _CONTENT), ("dc", _CREATOR))
 _NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # what YAML counts as an end of a line, or does not print
 _NO_YAML: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+# as `html_of` writes them
+_RELATIVE: Final = re.compile(r'(?<=\s)(href|src)="([^"]*)"')
 _EVERY_HOUR: Final = "60"  # minutes
 
 
@@ -153,4 +157,9 @@ def _sources(head: FeedHead, entry: FeedEntry) -> dict[UUID, str]:
 
 
 def _html(head: FeedHead, entry: FeedEntry) -> str:
-    return with_images(entry.text.html, _sources(head, entry))
+    return _absolute(with_images(entry.text.html, _sources(head, entry)), _address(head, entry))
+
+
+def _absolute(html: str, base: str) -> str:
+    """Readers show a text elsewhere than at its address: what is relative to that is written out."""
+    return _RELATIVE.sub(lambda found: f'{found[1]}="{escape(urljoin(base, unescape(found[2])))}"', html)

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Uuid,
     and_,
     bindparam,
+    case,
     cast,
     delete,
     exists,
@@ -45,6 +46,8 @@ _SOME, _SOME_TIME = UUID(int=0), datetime(2000, 1, 1, tzinfo=UTC)
 class PostSort(StrEnum):
     """What has no time of its own comes last, whichever way."""
 
+    planned_next = "planned_next"
+    """What is to come, the next first, then what is past, the latest first."""
     planned_latest = "planned_latest"
     planned_earliest = "planned_earliest"
     created_latest = "created_latest"
@@ -417,6 +420,10 @@ def is_so(fact: PostFact) -> ColumnElement[bool]:
 def _order(of: Any, sort: PostSort) -> tuple[ColumnElement[Any], ...]:
     """`of`: posts, or columns that are named as theirs."""
     match sort:
+        case PostSort.planned_next:
+            ahead = of.planned_at >= func.now()
+            soonest = case((ahead, of.planned_at)).asc()
+            return (ahead.desc().nulls_last(), soonest, of.planned_at.desc(), of.id.desc())
         case PostSort.planned_latest:
             return (of.planned_at.desc().nulls_last(), of.id.desc())
         case PostSort.planned_earliest:

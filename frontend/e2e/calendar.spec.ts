@@ -1,6 +1,19 @@
 import type { Page } from '@playwright/test'
 import { clockChangeInBerlin, DAY, dayOf, noonWithinWeek } from './days'
-import { expect, expectAccessibleInBothLooks, speak, test } from './fixtures'
+import { expect, expectAccessible, expectAccessibleInBothLooks, speak, test, type Api, type Assistant } from './fixtures'
+
+/** A post by hand that waits for its time. */
+async function schedule(api: Api, { accounts }: Assistant, content: string, at: string, timeZone = 'UTC') {
+  const written = (await api('post', '/social-media-posts/', {
+    id: crypto.randomUUID(),
+    content,
+    account_ids: accounts.map(({ id }) => id),
+    time_zone: timeZone,
+    language: 'en',
+  })) as { id: string; version: number }
+  await api('post', `/social-media-posts/${written.id}/publish/`, { version: written.version, planned_at: at })
+  return written
+}
 
 const entry = (page: Page, time: string) => page.getByRole('link', { name: new RegExp(`^${time}`) })
 
@@ -8,18 +21,7 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   test.setTimeout(240_000)
   // in the middle of a day and of a week's row, so that no step leaves either
   const slot = noonWithinWeek()
-  const schedule = async (content: string, at: string, timeZone: string) => {
-    const written = (await api('post', '/social-media-posts/', {
-      id: crypto.randomUUID(),
-      content,
-      account_ids: demo.accounts.map(({ id }) => id),
-      time_zone: timeZone,
-      language: 'en',
-    })) as { id: string; version: number }
-    await api('post', `/social-media-posts/${written.id}/publish/`, { version: written.version, planned_at: at })
-    return written
-  }
-  await schedule('Studs on before the ice.', slot.toISOString(), 'UTC')
+  await schedule(api, demo, 'Studs on before the ice.', slot.toISOString())
 
   await page.goto(`/calendar?view=month&date=${dayOf(slot)}`)
   const post = page.locator('.cev').filter({ hasText: 'Studs on before the ice.' })
@@ -67,13 +69,22 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   await page.reload()
   await expect(entry(page, '14:30')).toBeVisible()
   await page.getByRole('link', { name: /^14:30/ }).click()
+  const drawer = page.getByRole('dialog', { name: 'Studs on before the ice.' })
+  await expect(drawer.getByText(/^Complete · scheduled for /)).toBeVisible()
+  await expect(drawer.getByRole('article').first()).toContainText('Studs on before the ice.')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(entry(page, '14:30')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await drawer.getByRole('link', { name: 'Open post' }).click()
   await expect(page).toHaveURL(/\/social-media-posts\/.+/)
 
   // over the last Sunday of October, on which clocks change: the time on them stays, by mouse and by keys
   await api('patch', '/users/me/', { time_zone: 'Europe/Berlin' })
   const sunday = clockChangeInBerlin(9)
   const saturday = new Date(sunday.getTime() - DAY)
-  const written = await schedule('An hour more to sleep.', `${dayOf(saturday)}T07:00:00Z`, 'Europe/Berlin')
+  const written = await schedule(api, demo, 'An hour more to sleep.', `${dayOf(saturday)}T07:00:00Z`, 'Europe/Berlin')
   const plannedAt = async () => Date.parse(((await api('get', `/social-media-posts/${written.id}/`)) as { planned_at: string }).planned_at)
   await page.goto(`/calendar?view=month&date=${dayOf(saturday)}&planned=hidden`)
   await entry(page, '09:00').scrollIntoViewIfNeeded()
@@ -103,12 +114,42 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   expect(await file.text()).toContain(`DTSTART:${dayOf(slot).replaceAll('-', '')}T143000Z`)
 })
 
-test('the calendar is for everybody', async ({ page, api }, info) => {
+test('a month of six weeks fits a page, and the days of a week are equally wide below their heads', async ({ page, api, demo }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  // the next month with six rows
+  const day = new Date()
+  day.setUTCDate(1)
+  while ((((day.getUTCDay() + 6) % 7) + new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()) / 7 <= 5) day.setUTCMonth(day.getUTCMonth() + 1)
+  await page.goto(`/calendar?view=month&date=${dayOf(day)}`)
+  await expect(page.locator('.rbc-month-row')).toHaveCount(6)
+  const bottom = await page.locator('.rbc-month-view').evaluate((view) => view.getBoundingClientRect().bottom)
+  expect(bottom).toBeLessThanOrEqual(900)
+
+  // several at one moment of one day
+  const noon = noonWithinWeek()
+  for (let number = 0; number < 5; number += 1) {
+    await schedule(api, demo, `Number ${number}`, new Date(noon.getTime() + number * 60_000).toISOString())
+  }
+  await page.goto(`/calendar?view=week&date=${dayOf(noon)}`)
+  await expect(page.locator('.rbc-event .cev-open').first()).toBeVisible()
+  const sides = (selector: string) =>
+    page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]))
+  const [heads, days] = [await sides('.rbc-time-header .rbc-header'), await sides('.rbc-time-column.rbc-day-slot')]
+  expect(days).toHaveLength(7)
+  days.forEach(([left = 0, right = 0], at) => {
+    expect(Math.abs(right - left - (days[0]![1]! - days[0]![0]!))).toBeLessThan(2)
+    expect(Math.abs(left - heads[at]![0]!)).toBeLessThan(2)
+    expect(Math.abs(right - heads[at]![1]!)).toBeLessThan(2)
+  })
+})
+
+test('the calendar is for everybody', async ({ page, api, demo }, info) => {
   test.setTimeout(240_000)
-  await api('post', '/users/me/demo-data/')
+  const noon = noonWithinWeek()
+  await schedule(api, demo, 'Studs on before the ice.', noon.toISOString())
   await speak(page, 'en')
   for (const view of ['month', 'week', 'day', 'agenda']) {
-    await page.goto(`/calendar?view=${view}`)
+    await page.goto(`/calendar?view=${view}&date=${dayOf(noon)}`)
     await expect(page.locator('.cev-open').first()).toBeVisible()
     await page.screenshot({ path: info.outputPath(`${view}.png`) })
     await expectAccessibleInBothLooks(page, 'en')
@@ -118,7 +159,7 @@ test('the calendar is for everybody', async ({ page, api }, info) => {
   await speak(page, 'de')
   await page.setViewportSize({ width: 360, height: 720 })
   await page.goto('/calendar')
-  await expect(page.locator('.rbc-agenda-view')).toBeVisible()
+  await expect(page.locator('.cal-agenda')).toBeVisible()
   await page.screenshot({ path: info.outputPath('phone.png') })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
 })

@@ -133,13 +133,15 @@ const signInOn = (page: Page, token: string) =>
     sessionStorage.setItem('signed-in', 'yes')
   }, token)
 
+export type Api = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, data?: unknown) => Promise<unknown>
+
 interface Fixtures {
   /** Somebody who has signed up and not verified the email, signed in on the page. */
   newcomer: Person
   /** Somebody verified, signed in on the page. */
   person: Person
   /** Calls the API as that person. */
-  api: (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, data?: unknown) => Promise<unknown>
+  api: Api
   /** An assistant of the demo data that has an account. Those of the demo data do nothing here. */
   demo: Assistant
   /** Another one like it, with a date each day, and what makes it another. It is not active yet. */

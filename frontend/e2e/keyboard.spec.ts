@@ -253,6 +253,7 @@ test('a post is written, planned, moved and published, and another one decided o
   await expect(entry).toBeFocused()
   expect(Date.parse((await stored()).planned_at)).toBe(planned.getTime())
   await page.keyboard.press('Enter')
+  await press(dialog.getByRole('link', { name: 'Open post' }))
 
   await expect(page).toHaveURL(new RegExp(`/social-media-posts/${id}$`))
   const move = page.getByRole('button', { name: 'Move', exact: true })

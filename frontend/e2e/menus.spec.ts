@@ -70,3 +70,15 @@ test('everybody can use menus and dialogs', async ({ page, api }) => {
       await expectAccessibleInBothLooks(page, 'en', `[role=${role}]`)
     })
 })
+
+test('the command menu, closed as soon as it is there, gives the focus back', async ({ person, page }) => {
+  expect(person.token).toBeTruthy()
+  await page.goto('/assistants')
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calendar' })
+  await link.focus()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search everything' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeHidden()
+  await expect(link).toBeFocused()
+})

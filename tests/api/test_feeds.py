@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from io import BytesIO
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 from uuid import UUID, uuid4
 from xml.etree import ElementTree as ET
 
@@ -340,6 +340,28 @@ async def test_json_feed_says_the_same(reader: httpx2.AsyncClient, out: dict[str
         "language": "en",
         "authors": [{"name": "Mara Lind"}],
     }
+
+
+async def test_relative_addresses_are_whole_in_feeds(
+    api: httpx2.AsyncClient, reader: httpx2.AsyncClient, services: Services, user: User, site: dict[str, Any]
+) -> None:
+    """Readers show a text elsewhere than at its address."""
+    await described(api, site)
+    links = ("/prices/?a=1&b=2", "#hours", "../more/", "https://example.org/x", "mailto:a@example.org")
+    text = ", ".join(f"[there]({link})" for link in links)
+    out = await publish(api, services, user, an_article(site, content=text))
+    [item] = (await reader.get(site["feed"]["json_url"])).json()["items"]
+    address = permalink(out)
+    expected = [
+        f"{urljoin(address, '/prices/')}?a=1&amp;b=2",
+        f"{address}#hours",
+        f"{site['url']}more/",
+        "https://example.org/x",
+        "mailto:a@example.org",
+    ]
+    assert re.findall(r'href="([^"]*)"', item["content_html"]) == expected
+    rss = (await reader.get(site["feed"]["rss_url"])).text
+    assert f"{address}#hours" in rss
 
 
 @pytest.mark.parametrize(

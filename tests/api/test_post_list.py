@@ -129,7 +129,26 @@ async def test_in_every_order(api: httpx2.AsyncClient, posts: Posts, sort: str, 
     assert await found(api, sort=sort) == expected
 
 
-@pytest.mark.parametrize("sort", ["planned_latest", "planned_earliest", "created_latest", "updated_earliest"])
+async def test_the_next_one_comes_first_and_the_past_after_what_is_to_come(
+    api: httpx2.AsyncClient, posts: Posts
+) -> None:
+    now = utcnow()
+    for days in (-3, 2, -1, 5, 1):
+        await posts.add(f"{days:+}", planned_at=now + timedelta(days=days))
+    await posts.add("never")
+    expected = ["+1", "+2", "+5", "-1", "-3", "never"]
+    assert await found(api, sort="planned_next") == expected
+    seen, cursor = [], ""
+    while cursor is not None:
+        page = done(await api.get(PATH, params={"sort": "planned_next", "page_size": 2, "cursor": cursor}))
+        seen += [item["content"] for item in page["items"]]
+        cursor = page["next_cursor"]
+    assert seen == expected
+
+
+@pytest.mark.parametrize(
+    "sort", ["planned_next", "planned_latest", "planned_earliest", "created_latest", "updated_earliest"]
+)
 async def test_posts_of_one_moment_come_once_each_over_all_pages(
     api: httpx2.AsyncClient, posts: Posts, sort: str
 ) -> None:

@@ -78,7 +78,7 @@ export function FilterBar({ filters, columns, counts, total, change }: FilterBar
         </Button>
       )}
       <div className="filters-end">
-        <SortChoice sort={filters.sort} onChange={(sort) => change({ sort: sort === PostSort.PLANNED_LATEST ? null : sort })} />
+        <SortChoice sort={filters.sort} onChange={(sort) => change({ sort: sort === PostSort.PLANNED_NEXT ? null : sort })} />
         <ColumnChoice columns={columns} onChange={(chosen) => change({ columns: columnsParameter(chosen) })} />
         <FileMenu filters={filters} total={total} change={change} />
       </div>

@@ -50,7 +50,7 @@ export function readFilters(filter: (name: string) => string): PostFilters {
     tag: filter('tag').length <= MAX_TAG ? filter('tag') || null : null,
     from: dayOrNone(filter('from')),
     to: dayOrNone(filter('to')),
-    sort: SORTS.find((known) => known === filter('sort')) ?? PostSort.PLANNED_LATEST,
+    sort: SORTS.find((known) => known === filter('sort')) ?? PostSort.PLANNED_NEXT,
   }
 }
 

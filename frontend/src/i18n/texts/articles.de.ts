@@ -25,6 +25,7 @@ export const articles = {
   outAt: 'Veröffentlicht {{when}}',
   sort: 'Reihenfolge',
   sorts: {
+    planned_next: 'Nächste zuerst',
     planned_latest: 'Geplant: späteste zuerst',
     planned_earliest: 'Geplant: früheste zuerst',
     created_latest: 'Geschrieben: neueste zuerst',

@@ -26,6 +26,7 @@ export const articles = {
   outAt: 'Went out {{when}}',
   sort: 'Order',
   sorts: {
+    planned_next: 'Next due first',
     planned_latest: 'Planned: latest first',
     planned_earliest: 'Planned: earliest first',
     created_latest: 'Written: newest first',

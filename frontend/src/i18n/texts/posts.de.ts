@@ -39,6 +39,7 @@ export const posts = {
   sort: 'Reihenfolge',
   sortedBy: 'Reihenfolge: {{order}}',
   sorts: {
+    planned_next: 'Nächste zuerst',
     planned_latest: 'Geplant: späteste zuerst',
     planned_earliest: 'Geplant: früheste zuerst',
     created_latest: 'Geschrieben: neueste zuerst',

@@ -39,6 +39,7 @@ export const posts = {
   sort: 'Order',
   sortedBy: 'Order: {{order}}',
   sorts: {
+    planned_next: 'Next due first',
     planned_latest: 'Planned: latest first',
     planned_earliest: 'Planned: earliest first',
     created_latest: 'Written: newest first',
