@@ -57,7 +57,7 @@ function show(known: DemoDataOut, offered = true) {
 
 test('one press brings it, another one and a confirmation take it away', async () => {
   const user = show(ABSENT)
-  expect(await screen.findByText(/a pretend LinkedIn on this server/)).toBeVisible()
+  expect(await screen.findByText(/a simulated LinkedIn on this server/)).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Add demo data' }))
   expect(await screen.findByText('The demo data is here. Open an assistant and choose “Run now” to see a post go out.')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Add demo data' })).toBeNull())
@@ -82,7 +82,7 @@ test('what stays is named', async () => {
 
 test.each([
   [{ publishes: false }, /Nothing is ever published\./],
-  [{ pays: true }, /once an hour.*each one costs/],
+  [{ pays: true }, /on weekdays.*each one costs/],
 ])('it says what it will do and cost: %o', async (more, words) => {
   show({ ...ABSENT, ...more })
   expect(await screen.findByText(words)).toBeVisible()
