@@ -171,7 +171,7 @@ describe('filters', () => {
     const { asked } = open([[aPost()]], '/social-media-posts?status=lost&state=odd&source=x&sort=y&from=2026-13-01&to=soon')
     await rows()
     const query = Object.fromEntries(new URLSearchParams(asked[0]))
-    expect(query).toEqual({ search: '', sort: 'planned_latest', page_size: '30', cursor: '' })
+    expect(query).toEqual({ search: '', sort: 'planned_next', page_size: '30', cursor: '' })
     expect(screen.getByRole('button', { name: 'All 9' })).toHaveAttribute('aria-pressed', 'true')
   })
 
@@ -228,7 +228,7 @@ describe('filters', () => {
   test('leave the order and the columns as they are', async () => {
     const { user, address } = open([[aPost({ tags: ['winter'] })]], '/social-media-posts?status=draft')
     const [row] = await rows()
-    await user.click(screen.getByRole('button', { name: 'Order: Planned: latest first' }))
+    await user.click(screen.getByRole('button', { name: 'Order: Next due first' }))
     await user.click(await screen.findByRole('menuitemradio', { name: 'Written: newest first' }))
     expect(await screen.findByRole('button', { name: 'Order: Written: newest first' })).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Columns' }))
