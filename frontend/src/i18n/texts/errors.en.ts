@@ -239,14 +239,6 @@ export const errors = {
   variable_value_required: 'The variable “{{name}}” has no value yet. Enter one.',
 } satisfies Record<Exclude<ErrorCode, 'internal' | keyof typeof ofFields>, string>
 
-/** How an answer of a network or website was lost. */
-export const transport = {
-  unreachable: '{{place}}: could not be reached.',
-  late: '{{place}}: no answer in time.',
-  brokenOff: '{{place}}: the connection was lost before an answer came.',
-  unreadable: '{{place}}: the answer could not be read.',
-}
-
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {
   ambiguous_outcome: 'The network gave no clear answer. It is asked whether the post is there before anything is sent again.',
