@@ -24,7 +24,7 @@ import { posts as decisions, dashboard as decisionsAtStart } from './texts/decis
 import { posts as deliveries } from './texts/deliveries.de'
 import { deliveryLog } from './texts/delivery-log.de'
 import { drafts } from './texts/drafts.de'
-import { errors, errorVariants, retries, transport } from './texts/errors.de'
+import { errors, errorVariants, retries } from './texts/errors.de'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.de'
 import { home } from './texts/home.de'
 import { invitations } from './texts/invitations.de'
@@ -90,7 +90,6 @@ export const parts = {
   errors: { ...errors, ...fieldErrors },
   errorVariants: { ...errorVariants, ...fieldErrorVariants },
   retries,
-  transport,
   home,
   invitations,
   linkFields,

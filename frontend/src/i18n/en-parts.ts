@@ -22,7 +22,7 @@ import { posts as decisions, dashboard as decisionsAtStart } from './texts/decis
 import { posts as deliveries } from './texts/deliveries.en'
 import { deliveryLog } from './texts/delivery-log.en'
 import { drafts } from './texts/drafts.en'
-import { errors, errorVariants, retries, transport } from './texts/errors.en'
+import { errors, errorVariants, retries } from './texts/errors.en'
 import { errors as fieldErrors, errorVariants as fieldErrorVariants } from './texts/field-errors.en'
 import { home } from './texts/home.en'
 import { invitations } from './texts/invitations.en'
@@ -89,7 +89,6 @@ export const parts = {
   errors: { ...errors, ...fieldErrors },
   errorVariants: { ...errorVariants, ...fieldErrorVariants },
   retries,
-  transport,
   home,
   invitations,
   linkFields,

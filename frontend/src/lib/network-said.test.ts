@@ -18,9 +18,9 @@ test.each([
 
 test.each([
   ['502 Bad gateway', 'said 502 Bad gateway'],
-  ['ReadError', 'transport.brokenOff LinkedIn'],
-  ['TimeoutError', 'transport.late LinkedIn'],
-  ['ConnectTimeout', 'transport.unreachable LinkedIn'],
+  ['ReadError', 'common.transport.brokenOff LinkedIn'],
+  ['TimeoutError', 'common.transport.late LinkedIn'],
+  ['ConnectTimeout', 'common.transport.unreachable LinkedIn'],
   ['the container is still being processed', ''],
 ])('nothing is put into the mouth of a network: %s', (detail, told) => {
   const t = ((key: string, { place }: { place: string }) => `${key} ${place}`) as unknown as TFunction

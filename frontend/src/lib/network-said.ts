@@ -36,5 +36,5 @@ export function detailText(t: TFunction, detail: string, place: string, said: (w
   const words = networkSaid(detail)
   if (words !== undefined) return said(words)
   const lost = LOST[detail]
-  return lost ? t(`transport.${lost}`, { place }) : ''
+  return lost ? t(`common.transport.${lost}`, { place }) : ''
 }

@@ -207,7 +207,7 @@ test('one that its website refused says why before it is written on', async () =
       website_id: SITE,
       status: 'failed',
       deliveries: [
-        aDelivery({ state: 'failed', channel: 'wordpress', called_at: null, error_code: 'delivery_refused', error_detail: 'Sorry, not allowed (403)' }),
+        aDelivery({ state: 'failed', channel: 'wordpress', called_at: null, error_code: 'delivery_refused', error_detail: '403 {"message":"Sorry, not allowed"}' }),
       ],
     }),
   )

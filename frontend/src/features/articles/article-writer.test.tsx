@@ -308,7 +308,7 @@ describe('again, with a remark,', () => {
     await press(shown, 'Write again', inside)
     await inside.findByRole('button', { name: 'Apply' })
     act(() => view().dispatch({ changes: { from: content.indexOf('seven'), to: content.indexOf('seven') + 5, insert: 'ten' } }))
-    expect(await inside.findByText(/stands in the text no more/)).toBeVisible()
+    expect(await inside.findByText(/is no longer in the text/)).toBeVisible()
     expect(inside.queryByRole('button', { name: 'Apply' })).toBeNull()
     await press(shown, 'Discard', inside)
     expect(text()).toBe(content.replace('seven', 'ten'))

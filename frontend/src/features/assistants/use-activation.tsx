@@ -34,7 +34,7 @@ export function useActivation() {
   const demoQuestion = (assistant: AssistantOut) => ({
     title: t('assistants.demoQuestion', { name: nameText(t, assistant) }),
     text: t('assistants.demoAsks'),
-    action: t('assistants.activate'),
+    action: t('assistants.demoActivate'),
   })
 
   const set = async (assistant: AssistantOut, active: boolean) => {

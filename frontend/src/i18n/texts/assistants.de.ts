@@ -38,7 +38,7 @@ export const assistants = {
   paused: 'Pausiert',
   notYet: 'Der Assistent kann noch nicht aktiviert werden',
   notYetText: 'Das fehlt noch. Jeder Eintrag führt dorthin, wo du es ergänzt.',
-  activate: 'Aktivieren',
+  demoActivate: 'Aktivieren',
   demoQuestion: '„{{name}}“ mit Demo-Texten aktivieren?',
   demoAsks: 'Auf diesem Server ist kein Sprachmodell eingerichtet. Die Texte schreibt der Demo-Texter: Es sind Beispieltexte. Bevor einer in ein echtes Netzwerk geht, fragt der Assistent dich, und ohne deine Freigabe wird nichts veröffentlicht.',
   demoTexts: 'Aktiviert. Die Texte schreibt der Demo-Texter: Es sind Beispieltexte, ohne Sprachmodell erstellt.',

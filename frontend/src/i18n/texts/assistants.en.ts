@@ -38,7 +38,7 @@ export const assistants = {
   paused: 'Paused',
   notYet: 'Assistant cannot be activated yet',
   notYetText: 'This is missing. Each entry leads to the place that fixes it.',
-  activate: 'Activate',
+  demoActivate: 'Activate',
   demoQuestion: 'Activate “{{name}}” with demo texts?',
   demoAsks: 'No language model is configured on this server. The demo writer writes the texts: they are sample texts. Before one goes to a real network, the assistant asks you, and without your approval nothing is published.',
   demoTexts: 'Activated. The demo writer writes the texts: they are sample texts, made without a language model.',

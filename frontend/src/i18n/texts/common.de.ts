@@ -41,6 +41,13 @@ export const common = {
   screenFailedText: 'Diese Ansicht konnte nicht gezeigt werden. Deine Daten sind davon nicht betroffen.',
   languageMissing: 'Die andere Sprache konnte nicht geladen werden. Prüf die Verbindung und versuch es noch einmal.',
   languageNotSaved: 'Die Sprache konnte nicht in deinem Konto gespeichert werden. Sie gilt vorerst in diesem Browser.',
+  /** How an answer of a network or website was lost. */
+  transport: {
+    unreachable: '{{place}}: nicht erreichbar.',
+    late: '{{place}}: keine Antwort in der vorgesehenen Zeit.',
+    brokenOff: '{{place}}: Die Verbindung brach ab, bevor eine Antwort kam.',
+    unreadable: '{{place}}: Die Antwort war nicht lesbar.',
+  },
   partMissing: 'Diese Seite konnte nicht geladen werden',
   partMissingText: 'Die Verbindung war weg, oder Postloom wurde aktualisiert, während die Seite offen war. Sobald die Verbindung wieder da ist, lädt die Seite automatisch neu.',
   tooMany: 'Zu viele Versuche in kurzer Zeit. Der nächste ist in {{time}} möglich.',

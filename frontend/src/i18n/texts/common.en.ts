@@ -42,6 +42,13 @@ export const common = {
   screenFailedText: 'This screen could not be shown. Your data is not affected.',
   languageMissing: 'The other language could not be loaded. Check the connection and try again.',
   languageNotSaved: 'The language could not be saved to your account. It holds in this browser for now.',
+  /** How an answer of a network or website was lost. */
+  transport: {
+    unreachable: '{{place}}: could not be reached.',
+    late: '{{place}}: no answer in time.',
+    brokenOff: '{{place}}: the connection was lost before an answer came.',
+    unreadable: '{{place}}: the answer could not be read.',
+  },
   partMissing: 'This page could not be loaded',
   partMissingText: 'The connection was lost, or Postloom was updated while this page was open. The page reloads automatically when the connection is back.',
   tooMany: 'Too many tries in a short time. The next one is possible in {{time}}.',

@@ -252,14 +252,6 @@ export const errors = {
   variable_value_required: 'Die Variable „{{name}}“ hat noch keinen Wert. Trage einen ein.',
 } satisfies Record<Exclude<ErrorCode, 'internal' | keyof typeof ofFields>, string>
 
-/** How an answer of a network or website was lost. */
-export const transport = {
-  unreachable: '{{place}}: nicht erreichbar.',
-  late: '{{place}}: keine Antwort in der vorgesehenen Zeit.',
-  brokenOff: '{{place}}: Die Verbindung brach ab, bevor eine Antwort kam.',
-  unreadable: '{{place}}: Die Antwort war nicht lesbar.',
-}
-
 export const retries = {
   api_version_retired: 'Das Netzwerk beantwortet die API-Version nicht mehr, die auf diesem Server eingestellt ist. Sobald eine neuere eingetragen ist, geht es von selbst weiter.',
   ambiguous_outcome: 'Das Netzwerk hat nicht eindeutig geantwortet. Bevor etwas noch einmal rausgeht, wird nachgesehen, ob der Beitrag da ist.',

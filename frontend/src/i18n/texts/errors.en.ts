@@ -253,14 +253,6 @@ export const errors = {
   variable_value_required: 'The variable “{{name}}” has no value yet. Enter one.',
 } satisfies Record<Exclude<ErrorCode, 'internal' | keyof typeof ofFields>, string>
 
-/** How an answer of a network or website was lost. */
-export const transport = {
-  unreachable: '{{place}}: could not be reached.',
-  late: '{{place}}: no answer in time.',
-  brokenOff: '{{place}}: the connection was lost before an answer came.',
-  unreadable: '{{place}}: the answer could not be read.',
-}
-
 /** The same where it is tried again by itself: nothing is asked of the person. */
 export const retries = {
   api_version_retired: 'The network no longer answers the version of its API that is set on this server. Once a newer one is set, it goes on by itself.',
