@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { clockChangeInBerlin, DAY, dayOf, noonWithinWeek } from './days'
-import { expect, expectAccessible, expectAccessibleInBothLooks, speak, test, type Api, type Assistant } from './fixtures'
+import { expect, expectAccessible, expectAccessibleInBothLooks, password, speak, test, type Api, type Assistant } from './fixtures'
 
 /** A post by hand that waits for its time. */
 async function schedule(api: Api, { accounts }: Assistant, content: string, at: string, timeZone = 'UTC') {
@@ -108,6 +108,7 @@ test('a post is moved by mouse and by keys', async ({ api, demo, page, request }
   // other programs read it, without signing in
   await page.goto('/calendar')
   await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Your password' }).fill(password)
   await page.getByRole('button', { name: 'Create link' }).click()
   const address = await page.getByLabel('Private link').inputValue()
   const file = await request.get(new URL(address).pathname)

@@ -1,6 +1,6 @@
 import { connectLinkedIn, countClicks, expect, expectAccessible, freshEmail, invitationCode, mailedLink, password, test } from './fixtures'
 
-test('a newcomer writes a post by hand and publishes it, in twelve clicks and three minutes', async ({ page, request }) => {
+test('a newcomer writes a post by hand and publishes it, in thirteen clicks and three minutes', async ({ page, request }) => {
   test.setTimeout(180_000)
   const email = freshEmail()
   await page.goto('/')
@@ -26,8 +26,8 @@ test('a newcomer writes a post by hand and publishes it, in twelve clicks and th
   await page.getByRole('button', { name: 'Publish now' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click()
   await expect(page.getByRole('link', { name: 'View on LinkedIn' })).toBeVisible({ timeout: 90_000 })
-  // and one on the link in the mail
-  expect(clicks() + 1).toBeLessThanOrEqual(12)
+  // and one on the link in the mail, whose page has a button: a visit alone verifies nothing
+  expect(clicks() + 1).toBeLessThanOrEqual(13)
   expect(Date.now() - began).toBeLessThan(3 * 60_000)
 })
 
