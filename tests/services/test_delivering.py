@@ -755,6 +755,48 @@ async def test_an_overtaken_attempts_error_leaves_the_newer_ones_fence(
     assert row.called_at is not None
 
 
+@pytest.mark.parametrize(
+    ("said", "state", "code", "fenced"),
+    [
+        (PROOF, DeliveryState.published, None, True),
+        (Refused(detail="400"), DeliveryState.failed, ErrorCode.delivery_refused, False),
+        (RateLimited(detail="DAY", retry_after=7 * HOUR), DeliveryState.held, ErrorCode.rate_limited, False),
+        (Ambiguous(detail="cut off"), DeliveryState.retrying, ErrorCode.ambiguous_outcome, True),
+    ],
+    ids=["published", "refused", "limited", "unclear"],
+)
+async def test_what_comes_of_a_running_call_is_written_down_though_its_step_was_given_to_another(
+    prepare: Prepare,
+    network: ScriptedNetwork,
+    said: Receipt | ProviderError,
+    state: DeliveryState,
+    code: ErrorCode | None,
+    fenced: bool,
+) -> None:
+    """A worker that lives is taken for dead in the middle of its call."""
+    made = await prepare()
+
+    async def taken_for_dead() -> Receipt:
+        with pytest.raises(Ambiguous) as raised:
+            await made.deliver()
+        assert raised.value.retry_after is not None
+        if isinstance(said, ProviderError):
+            raise said
+        return said
+
+    network.publishes.append(taken_for_dead)
+    try:
+        await made.deliver()
+    except Ambiguous:
+        assert state is DeliveryState.retrying
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at is not None, row.attempts) == (state, code, fenced, 1)
+    assert network.calls == ["publish"]
+    if state in (DeliveryState.published, DeliveryState.failed, DeliveryState.held):
+        assert (await made.deliver()).value == state.value
+        assert network.calls == ["publish"]
+
+
 async def test_an_error_after_the_proof_changes_nothing(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare()
 
@@ -1931,6 +1973,59 @@ async def test_a_question_that_wrong_settings_keep_from_being_asked_waits_until_
     network.finds.append(Finding(PROOF))
     assert await made.deliver() is DeliveryOutcome.published
     assert network.calls == ["find", "find"]
+
+
+async def test_a_question_that_a_day_s_limit_keeps_from_being_asked_waits_for_its_end(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = Traits(can_list_own=True)
+    made = await prepare()
+    called = datetime.now(UTC) - timedelta(minutes=5)
+    await made.as_if(called_at=called, state=DeliveryState.retrying)
+    network.finds.append(RateLimited(detail="DAY", retry_after=7 * HOUR))
+    assert await made.deliver() is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.called_at, row.error_code, row.held_until) == (called, ErrorCode.rate_limited, made.slot + DAY)
+    assert row.retry_at is not None
+    assert abs(row.retry_at - datetime.now(UTC) - 7 * HOUR) < timedelta(minutes=1)
+    await passes(made, HOUR)
+    assert await made.deliver() is DeliveryOutcome.held
+    assert network.calls == ["find"]
+    await passes(made, 6 * HOUR)
+    network.finds.append(Finding(PROOF))
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["find", "find"]
+
+
+async def test_a_question_that_cannot_be_asked_for_more_than_a_day_is_a_persons(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    await made.as_if(called_at=datetime.now(UTC) - timedelta(minutes=5), state=DeliveryState.retrying)
+    network.finds.append(RateLimited(detail="DAY", retry_after=30 * HOUR))
+    assert await made.deliver() is DeliveryOutcome.unknown
+    assert (await made.row()).error_code == ErrorCode.delivery_unknown
+
+
+@pytest.mark.parametrize("meanwhile", ["disconnected", "overtaken"])
+async def test_what_was_called_for_is_not_ended_while_it_waits_to_be_looked_up(
+    prepare: Prepare, network: ScriptedNetwork, meanwhile: str
+) -> None:
+    network.traits = Traits(can_list_own=True)
+    made = await prepare()
+    called = datetime.now(UTC) - timedelta(minutes=5)
+    await made.as_if(called_at=called, state=DeliveryState.retrying)
+    network.finds.append(Misconfigured(ErrorCode.api_version_retired))
+    assert await made.deliver() is DeliveryOutcome.held
+    if meanwhile == "disconnected":
+        await made.as_if(Account, disconnected_at=datetime.now(UTC))
+    else:
+        await made.as_if(Run, slot=made.slot - HOUR)
+        await made.another_run(made.slot, RunState.ready)
+    assert await made.deliver() is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.state, row.called_at, row.settled_at) == (DeliveryState.held, called, None)
+    assert network.calls == ["find"]
 
 
 # a refusal that may mean that an earlier call worked
