@@ -1801,6 +1801,30 @@ async def test_what_a_day_s_limit_meets_goes_out_once_it_has_ended(
     assert network.calls[-1] == "publish"
 
 
+@pytest.mark.parametrize(
+    ("hours", "state"), [(6, DeliveryState.held), (9, DeliveryState.pending)], ids=["before its end", "after it"]
+)
+async def test_what_a_limit_holds_and_is_moved_waits_for_its_new_time(
+    prepare: Prepare, network: ScriptedNetwork, hours: int, state: DeliveryState
+) -> None:
+    made = await prepare()
+    network.publishes.append(RateLimited(detail="DAY", retry_after=7 * HOUR))
+    assert await made.deliver() is DeliveryOutcome.held
+    post, later = await made.post(), datetime.now(UTC) + hours * HOUR
+    await made.services.publishing.move(made.user_id, post.id, post.version, later)
+    row = await made.row()
+    assert (row.state, row.held_until is None, row.retry_at is None) == (state, *[state is DeliveryState.pending] * 2)
+    assert await made.deliver(planned_at=made.slot) is (
+        DeliveryOutcome.held if state is DeliveryState.held else DeliveryOutcome.moved
+    )
+    await passes(made, timedelta(hours=hours))
+    network.publishes.append(PROOF)
+    if state is DeliveryState.held:
+        assert await made.deliver() is DeliveryOutcome.held
+        await passes(made, HOUR)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
 async def test_a_limit_without_an_end_is_waited_for_with_growing_pauses(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
