@@ -228,6 +228,20 @@ async def test_a_post_goes_out_composed_and_with_its_language(prepare: Prepare, 
     assert (sent.text, sent.language, sent.images[0].alt) == ("Rückenwind", "de", "Räder")
 
 
+@pytest.mark.parametrize("alt", ["\u200b", "\u00ad\u2800", "\ufeff "])
+async def test_a_description_that_nobody_would_hear_is_none(
+    prepare: Prepare, network: ScriptedNetwork, alt: str
+) -> None:
+    made = await prepare(image=True)
+    [file] = (await made.post()).files
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(PostFile).where(PostFile.id == file.id).values(alt=alt))
+    network.stages.append(Staged(("urn:li:image:1",), HOUR))
+    await made.stage()
+    [(_, _, sent, _)] = network.asked
+    assert sent.images[0].alt == ""
+
+
 async def test_a_description_that_is_too_long_is_not_cut(prepare: Prepare, network: ScriptedNetwork) -> None:
     """Of a post that was planned before there was the rule."""
     network.limits = replace(network.limits, max_alt=4086)
