@@ -118,6 +118,7 @@ def _postgres(value: Any) -> Any:
     """The address as SQLAlchemy with psycopg wants it."""
     if not isinstance(value, str):
         return value
+    value = value.strip()
     if not re.match(r"^postgres(ql)?(\+psycopg)?://", value):
         raise ValueError("must be an address such as postgresql://user:password@host:5432/postloom")
     address = re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", value)
@@ -125,12 +126,27 @@ def _postgres(value: Any) -> Any:
     options = parse_qs(parts.query, keep_blank_values=True)
     if options.get("sslmode") == [""]:
         raise ValueError("has an sslmode without a value")
-    host = (options.get("host") or [parts.hostname or ""])[0]
-    if "sslmode" in options or "PGSSLMODE" in os.environ or host.startswith("/") or is_here(host or "localhost"):
+    if "%2f" in (parts.hostname or "").lower():
+        raise ValueError("has the folder of a socket as its host: write it as postgresql:///postloom?host=/the/folder")
+    if "sslmode" in options or "PGSSLMODE" in os.environ or all(map(_needs_no_tls, _postgres_hosts(parts, options))):
         return address
     # libpq on its own would go on in plain text where the server, or whoever stands in between, offers no TLS
     query = "&".join(filter(None, (parts.query.strip("&"), "sslmode=require")))
     return f"{address.partition('?')[0]}?{query}"
+
+
+def _postgres_hosts(parts: SplitResult, options: Mapping[str, list[str]]) -> list[str]:
+    """Return the servers that libpq would try: by their addresses, where these are given, else by their names."""
+    told = {
+        "hostaddr": options.get("hostaddr") or [os.environ.get("PGHOSTADDR", "")],
+        "host": options.get("host") or [parts.hostname or os.environ.get("PGHOST", "")],
+    }
+    hosts = [host for name in told for value in told[name] for host in value.split(",") if host]
+    return [re.sub(r":\d+\Z", "", host) if host.count(":") == 1 else host for host in hosts]
+
+
+def _needs_no_tls(host: str) -> bool:
+    return host.startswith(("/", "@")) or is_here(host)
 
 
 def is_here(host: str) -> bool:
@@ -145,8 +161,10 @@ def is_here(host: str) -> bool:
 
 def _mail_server(value: str) -> str:
     parts = _split_with_login(value)
-    if parts.scheme not in ("smtp", "smtps", "smtp+plain") or not parts.hostname:
+    if parts.scheme not in ("smtp", "smtps", "smtp+plain") or not _is_host(parts.hostname or ""):
         raise ValueError("must be an address such as smtp://user:password@host:587 or smtps://…")
+    if parts.password and not parts.username:
+        raise ValueError("has a password and no user")
     if parts.scheme == "smtp+plain" and parts.password:
         raise ValueError("with a password must be smtp:// or smtps://: smtp+plain:// goes without TLS")
     if parts.path.strip("/") or parts.query:
@@ -156,8 +174,22 @@ def _mail_server(value: str) -> str:
     return value
 
 
+def _is_host(host: str) -> bool:
+    """Return whether this can be a name or an IP address; IPv6 without its brackets."""
+    if ":" not in host:
+        return re.fullmatch(r"[\w-]+(\.[\w-]+)*\.?", host) is not None
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def _temporal_server(value: str) -> str:
-    if not re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}", value):
+    found = re.fullmatch(
+        r"(?:\[(?P<ipv6>[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)\]|(?P<name>[^:\[\]]+)):(?P<port>\d{1,5})", value
+    )
+    if not found or not _is_host(found["ipv6"] or found["name"]) or not 0 < int(found["port"]) < 65536:
         raise ValueError("must be host:port such as temporal.example.org:7233, without a scheme and a login")
     return value
 
@@ -192,8 +224,10 @@ def _storage(value: str) -> str:
         raise ValueError("has a ? or a #: encode them as %3F and %23")
     if parts.scheme == "s3" and "@" in parts.netloc:
         raise ValueError("has no place for a key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
-    if parts.scheme == "s3" and parts.netloc:
-        return value.rstrip("/")
+    if parts.scheme == "s3" and ":" in parts.netloc:
+        raise ValueError("must begin with the bucket's name: AWS_ENDPOINT_URL says on which server it is")
+    if parts.scheme == "s3" and re.fullmatch(r"[\w.-]{3,255}", parts.netloc, re.ASCII):
+        return f"s3{value[2:].rstrip('/')}"
     if parts.scheme == "file" and parts.path.startswith("/") and parts.netloc in ("", "localhost"):
         return Path(unquote(parts.path)).as_uri()
     raise ValueError("must be file:///an/absolute/folder or s3://bucket/prefix")
@@ -280,7 +314,7 @@ WebAddress = Annotated[str, AfterValidator(_web_address)]
 class Settings(BaseSettings):
     """Read with `read_settings`, once per process. Field names in capitals are the names of the settings."""
 
-    model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, extra="ignore")
+    model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, extra="ignore", str_strip_whitespace=True)
 
     environment: Literal["development", "test", "production"] = Field(
         "development",

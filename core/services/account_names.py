@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from core.domain.errors import ErrorCode, InvalidInput
+from core.domain.texts import comparable
 from core.models import Account
 from core.providers.channels import channel
 
@@ -44,5 +45,5 @@ def id_in(said: str) -> UUID | None:
 
 
 def folded(text: str) -> str:
-    """By which names are compared."""
-    return " ".join(text.split()).casefold()
+    """Return what names are compared by: in neither spaces nor case, invisible characters nor ways to write an "ü"."""
+    return comparable(text).casefold()

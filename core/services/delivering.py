@@ -103,7 +103,8 @@ class DeliveringService:
                 return SETTLED[delivery.state]
             called_at, waited_for = delivery.called_at, _waits_for_network(delivery)
             if waited_for and delivery.retry_at and utcnow() < delivery.retry_at:
-                if refused := await self._refused(session, delivery):
+                # what was called for may be out, whatever has come since
+                if called_at is None and (refused := await self._refused(session, delivery)):
                     return refused
                 return DeliveryOutcome.held
             if called_at is None:
@@ -114,11 +115,19 @@ class DeliveringService:
                 must_not_be_renewing(delivery.account)
                 if allowance and (refused := await _beyond(allowance, delivery, planned_at or utcnow())):
                     return refused
-            delivery.state, delivery.attempt = DeliveryState.publishing, attempt
-            delivery.worker_id = self.worker_id
-            delivery.attempts += 1
             job = replace(await self.jobs.read(session, delivery), pause=pause)
-            await self._under_way(session, job)
+            still_calling = called_at + job.written_within - utcnow() if called_at else timedelta(0)
+            if still_calling > timedelta(0):
+                # the attempt that calls stays the current one: what comes of its call is its to write down
+                delivery.state, delivery.retry_at = DeliveryState.retrying, utcnow() + still_calling
+            else:
+                delivery.state, delivery.attempt = DeliveryState.publishing, attempt
+                delivery.worker_id = self.worker_id
+                delivery.attempts += 1
+                job = replace(job, state=delivery.state, attempt=attempt, attempts=delivery.attempts)
+                await self._under_way(session, job)
+        if still_calling > timedelta(0):
+            raise Ambiguous(ErrorCode.ambiguous_outcome, retry_after=still_calling)
         if called_at is not None:
             if settled := await self._looking_up.find_out(job, called_at):
                 return settled

@@ -19,7 +19,7 @@ from core.domain.faults import network_subject
 from core.domain.links import Link
 from core.domain.markdown import html_of
 from core.domain.posts import DeliveryState
-from core.domain.texts import normal
+from core.domain.texts import is_blank, normal
 from core.models import Delivery, MediaSource, Post, PostFile
 from core.providers.channels import channel
 from core.providers.channels.base import Article, Channel, Credentials, Image, Outgoing, limits_of
@@ -170,7 +170,12 @@ class DeliveryJobs:
             post=Outgoing(
                 text,
                 tuple(
-                    Image(b"", file.media.mime, normal(file.alt), by_model=file.media.source is MediaSource.ai)
+                    Image(
+                        b"",
+                        file.media.mime,
+                        "" if is_blank(file.alt) else normal(file.alt),
+                        by_model=file.media.source is MediaSource.ai,
+                    )
                     for file in post.files
                 ),
                 link=card,

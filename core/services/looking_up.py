@@ -11,7 +11,6 @@ from core.database import Sessions, notify_browsers
 from core.domain.deliveries import SETTLED, DeliveryOutcome
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
 from core.domain.errors import (
-    Ambiguous,
     ErrorCode,
     Misconfigured,
     NeedsReconnect,
@@ -21,7 +20,7 @@ from core.domain.errors import (
 )
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState
-from core.providers.channels.base import Finding
+from core.providers.channels.base import Finding, Guessed
 from core.providers.exchanges import listening
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
@@ -42,24 +41,24 @@ class LookingUpService:
     catch_up: timedelta
 
     async def find_out(self, job: Job, called_at: datetime) -> DeliveryOutcome | None:
-        """What an earlier attempt has done, which has called. None: proof that nothing is there, go on. Raises
-        RetrySafe, RateLimited or Ambiguous where it is to be asked later."""
-        if (left := called_at + job.written_within - utcnow()) > timedelta(0):
-            async with self.sessions.begin() as session:
-                delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
-                if delivery.state in SETTLED:  # the earlier attempt has just had its answer
-                    return SETTLED[delivery.state]
-                delivery.state, delivery.retry_at = DeliveryState.retrying, utcnow() + left
-            raise Ambiguous(ErrorCode.ambiguous_outcome, retry_after=left)
+        """What an earlier attempt has done, which has called, and whose call is over. None: proof that nothing is
+        there, go on. Raises RetrySafe or RateLimited where it is to be asked later."""
         code: ErrorCode | None = None
         with listening() as heard:
             try:
                 finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
-            except (RetrySafe, RateLimited) as error:
+            except RateLimited as error:
+                if error.retry_after is None or await self._waits_in_its_step(job, error.retry_after):
+                    await self._ask_again(job, error, heard)
+                    raise
+                if await self._held_for_network(job, error, heard, error.retry_after):
+                    return DeliveryOutcome.held
+                finding, code = Finding(), error.code
+            except RetrySafe as error:
                 await self._ask_again(job, error, heard)
                 raise  # asking has no effect: ask again later
             except Misconfigured as error:
-                if await self._held_for_operator(job, error, heard):
+                if await self._held_for_network(job, error, heard):
                     return DeliveryOutcome.held
                 finding, code = Finding(), error.code
             except NeedsReconnect as error:
@@ -135,16 +134,29 @@ class LookingUpService:
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return True
 
-    async def _held_for_operator(self, job: Job, error: Misconfigured, heard: Sequence[dict[str, Any]]) -> bool:
-        """As `_held`, until this server's settings are mended."""
+    async def _waits_in_its_step(self, job: Job, pause: timedelta) -> bool:
+        async with self.sessions() as session:
+            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            return await DeadlineService(session, self.catch_up).waits_in_its_step(delivery, pause)
+
+    async def _held_for_network(
+        self, job: Job, error: ProviderError, heard: Sequence[dict[str, Any]], pause: timedelta | None = None
+    ) -> bool:
+        """As `_held`, for the next question `pause` from now; without one until this server's settings are mended.
+        False where that would be after its day."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
             deadlines = DeadlineService(session, self.catch_up)
-            if delivery.state in SETTLED or await deadlines.waits_for_network_until(delivery) is None:
+            until = await deadlines.waits_for_network_until(delivery)
+            is_named = pause is not None and not isinstance(pause, Guessed)
+            if delivery.state in SETTLED or until is None or (pause and is_named and utcnow() + pause >= until):
                 return False
-            if not delivery.account.base_url:
+            if isinstance(error, Misconfigured) and not delivery.account.base_url:
                 await note_network(session, job.network.kind, error)
-            pause = await deadlines.pause_for_operator(delivery)
+            if pause is None:
+                pause = await deadlines.pause_for_operator(delivery)
+            elif isinstance(pause, Guessed):
+                pause = await deadlines.guessed_pause(delivery, pause)
             await deadlines.hold_for_network(delivery, error.code, pause, is_guess=True)
             delivery.error_detail = error.detail or None
             await tell_that_it_waits(session, delivery)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import Sessions, notify_browsers
 from core.domain.channels import ChannelKind
-from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
+from core.domain.errors import WAITS_FOR_NETWORK, Conflict, ErrorCode, FieldError, InvalidInput
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus, status_of
@@ -69,6 +69,8 @@ class PublishingService:
             if planned_at and planned_at <= now:
                 raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
             post.planned_at, post.pinned = planned_at or now, True
+            for delivery in post.deliveries:
+                _wait_no_longer_than(delivery, post.planned_at)
             return await changed(session, post, followed=on_its_way)
 
     async def cancel(self, user_id: UUID, post_id: UUID, version: int) -> Changed:
@@ -231,3 +233,13 @@ def _must_have_accounts(post: Post, accounts: Sequence[Account]) -> None:
 def _must_be_there(accounts: Sequence[Account]) -> None:
     if any(account.disconnected_at is not None for account in accounts):
         raise InvalidInput(ErrorCode.account_disconnected)
+
+
+def _wait_no_longer_than(delivery: Delivery, planned_at: datetime) -> None:
+    """Let a delivery that is held for its network wait for its time alone, where that is not before its next
+    attempt."""
+    if delivery.state is not DeliveryState.held or delivery.error_code not in WAITS_FOR_NETWORK:
+        return
+    if delivery.called_at is None and delivery.retry_at is not None and delivery.retry_at <= planned_at:
+        delivery.state, delivery.held_until, delivery.retry_at = DeliveryState.pending, None, None
+        delivery.error_code = delivery.error_detail = None

@@ -57,6 +57,16 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("TEMPORAL_ADDRESS", "http://temporal.example.org:7233"),
         ("TEMPORAL_ADDRESS", "temporal.example.org"),
         ("DATABASE_URL", "postgresql://db.example.org/postloom?sslmode="),
+        ("DATABASE_URL", "postgresql://%2Frun%2Fpostgresql/postloom"),
+        ("SMTP_URL", "smtp://post:secret@ mail.example.org"),
+        ("SMTP_URL", "smtp://mail..example.org"),
+        ("SMTP_URL", "smtps://:secret@mail.example.org"),
+        ("MEDIA_URL", "s3://minio.example.org:9000/bucket"),
+        ("MEDIA_URL", "s3://my bucket/prefix"),
+        ("TEMPORAL_ADDRESS", "temporal.example.org:0"),
+        ("TEMPORAL_ADDRESS", "temporal.example.org:72330"),
+        ("TEMPORAL_ADDRESS", "[::::]:7233"),
+        ("TEMPORAL_ADDRESS", "[7233]:7233"),
         ("USER_AGENT", "Wörker"),
         ("SANDBOX", "perhaps"),
         ("TEMPORAL_CODEC_KEYS", "first:c2hvcnQ="),
@@ -136,15 +146,55 @@ def test_an_encoded_password_is_read_the_same_by_all(password: str, monkeypatch:
         ("postgresql://db.example.org?connect_timeout=5&", "require"),
         ("postgresql://db.example.org/postloom?sslmode=verify-full&application_name=a%40b", "verify-full"),
         ("postgresql://post:@/postloom?host=/run/a@b", None),
+        ("postgresql:///postloom?host=/run/postgresql", None),
+        ("postgresql://u@[::1]:5433/postloom", None),
+        ("postgresql://u@[2001:db8::1]:5433/postloom", "require"),
+        ("postgresql://localhost/postloom?hostaddr=10.0.0.5", "require"),
+        ("postgresql:///postloom?hostaddr=10.0.0.5", "require"),
+        ("postgresql:///postloom?host=localhost,db.example.org", "require"),
+        ("postgresql://localhost,127.0.0.1/postloom", None),
     ],
 )
 def test_a_database_beyond_this_machine_has_its_sslmode(
     address: str, mode: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in ("PGHOST", "PGHOSTADDR", "PGSSLMODE"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DATABASE_URL", address)
     kept = str(read_settings().database_url)
     told = conninfo_to_dict(kept.replace("postgresql+psycopg://", "postgresql://", 1))
     assert make_url(kept).query.get("sslmode") == told.get("sslmode") == mode
+
+
+@pytest.mark.parametrize(("host", "mode"), [("db.example.org", "require"), ("/run/postgresql", None), ("", None)])
+def test_the_environment_may_name_the_databases_host(
+    host: str, mode: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PGSSLMODE", raising=False)
+    monkeypatch.setenv("PGHOST", host)
+    monkeypatch.setenv("DATABASE_URL", "postgresql:///postloom")
+    assert make_url(str(read_settings().database_url)).query.get("sslmode") == mode
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kept"),
+    [
+        ("SMTP_URL", " smtps://post:secret@mail.example.org ", "smtps://post:secret@mail.example.org"),
+        ("SMTP_URL", "smtp://[2001:db8::1]:587", "smtp://[2001:db8::1]:587"),
+        ("SMTP_URL", "smtp+plain://relay", "smtp+plain://relay"),
+        ("SMTP_URL", "smtp://post@mail.bücher.example", "smtp://post@mail.bücher.example"),
+        ("MEDIA_URL", "S3://My_bucket/a/", "s3://My_bucket/a"),
+        ("MEDIA_URL", "file://localhost/data/a%20b", "file:///data/a%20b"),
+        ("TEMPORAL_ADDRESS", "[::1]:7233 ", "[::1]:7233"),
+        ("TEMPORAL_ADDRESS", "temporal_frontend:7233", "temporal_frontend:7233"),
+        ("PUBLIC_URL", " https://example.org/ ", "https://example.org"),
+    ],
+)
+def test_an_address_may_have_any_form_that_its_reader_takes(
+    name: str, value: str, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert getattr(read_settings(), name.lower()) == kept
 
 
 def test_networks_are_told_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:

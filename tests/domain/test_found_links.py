@@ -30,7 +30,13 @@ def found(text: str) -> list[str]:
         ("https://example.de(mehr)", ["https://example.de(mehr)"]),
         ("https://[broken", []),
         ("https://…", []),
-        ("ahttps://example.de", []),
+        ("ahttps://example.de git+https://example.de", []),
+        ("Link:https://example.de 👉https://example.de/a", ["https://example.de", "https://example.de/a"]),
+        ("詳細はhttps://example.jp", ["https://example.jp"]),
+        ("https://example.de/a🎉 https://example.de❤️", ["https://example.de/a", "https://example.de"]),
+        ("**https://example.de/a** `https://example.de/b`", ["https://example.de/a", "https://example.de/b"]),
+        ("https://example.de/a|", ["https://example.de/a"]),
+        ("https://example.de:99999/ https://example.de:0/ https://example.de:x/", []),
     ],
 )
 def test_an_address_ends_where_its_sentence_goes_on(text: str, links: list[str]) -> None:
@@ -53,6 +59,13 @@ def test_an_address_ends_where_its_sentence_goes_on(text: str, links: list[str])
         ("Am Ende.Das war es. Gut.In Berlin", []),
         ("example.invalidending example.de.unbekannt node.js", []),
         ("...de .de de", []),
+        ("👉example.de 🇩🇪example.org❤️", ["example.de", "example.org"]),
+        ("**example.de** *example.org* Mehr:→example.com", ["example.de", "example.org", "example.com"]),
+        ("Januar – example.de–heute", ["example.de"]),
+        ("Python 3.12.0.dev ab 12.30.am Montag, 192.168.1.1", []),
+        ("163.com 1und1.de", ["163.com", "1und1.de"]),
+        ("e.g. i.e. u.a. p.m. Vue.js ASP.NET report.pdf foto.jpg", []),
+        ("fertig.So geht's. Ende.Der Anfang", []),
     ],
 )
 def test_a_domain_with_an_ending_that_exists_is_an_address(text: str, links: list[str]) -> None:

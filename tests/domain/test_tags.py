@@ -14,6 +14,10 @@ def test_tags_stay_as_they_were_typed() -> None:
     )
 
 
+def test_a_tag_is_the_same_however_its_letters_are_put_together() -> None:
+    assert clean_tags(["Ko\u0308ln", "Köln"]) == ("Köln",)
+
+
 @given(st.lists(st.text(max_size=60) | st.text("aA bß\0", max_size=60), max_size=40))
 def test_any_tags_become_few_short_ones_without_doubles(tags: list[str]) -> None:
     clean = clean_tags(tags)

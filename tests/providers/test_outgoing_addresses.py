@@ -96,6 +96,11 @@ def test_nobody_names_what_is_inside(typed: str) -> None:
     [
         ("https://127.0.0.1@mastodon.social/", "https://mastodon.social"),
         ("mastodon.social.", None),
+        ("https://mastodon.social?lang=de", "https://mastodon.social"),
+        ("mastodon.social#about", "https://mastodon.social"),
+        ("mastodon.social/explore?x=@evil.example", "https://mastodon.social"),
+        ("mastodon.social?x=@evil.example", "https://mastodon.social"),
+        ("„mastodon.social“", None),
         ("ｍastodon.social", "https://mastodon.social"),
         ("mastodon。social", "https://mastodon.social"),
         ("xn--bcher-kva.example", "https://xn--bcher-kva.example"),

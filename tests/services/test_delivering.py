@@ -228,6 +228,20 @@ async def test_a_post_goes_out_composed_and_with_its_language(prepare: Prepare, 
     assert (sent.text, sent.language, sent.images[0].alt) == ("Rückenwind", "de", "Räder")
 
 
+@pytest.mark.parametrize("alt", ["\u200b", "\u00ad\u2800", "\ufeff "])
+async def test_a_description_that_nobody_would_hear_is_none(
+    prepare: Prepare, network: ScriptedNetwork, alt: str
+) -> None:
+    made = await prepare(image=True)
+    [file] = (await made.post()).files
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(PostFile).where(PostFile.id == file.id).values(alt=alt))
+    network.stages.append(Staged(("urn:li:image:1",), HOUR))
+    await made.stage()
+    [(_, _, sent, _)] = network.asked
+    assert sent.images[0].alt == ""
+
+
 async def test_a_description_that_is_too_long_is_not_cut(prepare: Prepare, network: ScriptedNetwork) -> None:
     """Of a post that was planned before there was the rule."""
     network.limits = replace(network.limits, max_alt=4086)
@@ -753,6 +767,48 @@ async def test_an_overtaken_attempts_error_leaves_the_newer_ones_fence(
     row = await made.row()
     assert (row.state, row.attempt, row.error_code, row.failures) == (DeliveryState.publishing, newer, None, [])
     assert row.called_at is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "state", "code", "fenced"),
+    [
+        (PROOF, DeliveryState.published, None, True),
+        (Refused(detail="400"), DeliveryState.failed, ErrorCode.delivery_refused, False),
+        (RateLimited(detail="DAY", retry_after=7 * HOUR), DeliveryState.held, ErrorCode.rate_limited, False),
+        (Ambiguous(detail="cut off"), DeliveryState.retrying, ErrorCode.ambiguous_outcome, True),
+    ],
+    ids=["published", "refused", "limited", "unclear"],
+)
+async def test_what_comes_of_a_running_call_is_written_down_though_its_step_was_given_to_another(
+    prepare: Prepare,
+    network: ScriptedNetwork,
+    said: Receipt | ProviderError,
+    state: DeliveryState,
+    code: ErrorCode | None,
+    fenced: bool,
+) -> None:
+    """A worker that lives is taken for dead in the middle of its call."""
+    made = await prepare()
+
+    async def taken_for_dead() -> Receipt:
+        with pytest.raises(Ambiguous) as raised:
+            await made.deliver()
+        assert raised.value.retry_after is not None
+        if isinstance(said, ProviderError):
+            raise said
+        return said
+
+    network.publishes.append(taken_for_dead)
+    try:
+        await made.deliver()
+    except Ambiguous:
+        assert state is DeliveryState.retrying
+    row = await made.row()
+    assert (row.state, row.error_code, row.called_at is not None, row.attempts) == (state, code, fenced, 1)
+    assert network.calls == ["publish"]
+    if state in (DeliveryState.published, DeliveryState.failed, DeliveryState.held):
+        assert (await made.deliver()).value == state.value
+        assert network.calls == ["publish"]
 
 
 async def test_an_error_after_the_proof_changes_nothing(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1759,6 +1815,30 @@ async def test_what_a_day_s_limit_meets_goes_out_once_it_has_ended(
     assert network.calls[-1] == "publish"
 
 
+@pytest.mark.parametrize(
+    ("hours", "state"), [(6, DeliveryState.held), (9, DeliveryState.pending)], ids=["before its end", "after it"]
+)
+async def test_what_a_limit_holds_and_is_moved_waits_for_its_new_time(
+    prepare: Prepare, network: ScriptedNetwork, hours: int, state: DeliveryState
+) -> None:
+    made = await prepare()
+    network.publishes.append(RateLimited(detail="DAY", retry_after=7 * HOUR))
+    assert await made.deliver() is DeliveryOutcome.held
+    post, later = await made.post(), datetime.now(UTC) + hours * HOUR
+    await made.services.publishing.move(made.user_id, post.id, post.version, later)
+    row = await made.row()
+    assert (row.state, row.held_until is None, row.retry_at is None) == (state, *[state is DeliveryState.pending] * 2)
+    assert await made.deliver(planned_at=made.slot) is (
+        DeliveryOutcome.held if state is DeliveryState.held else DeliveryOutcome.moved
+    )
+    await passes(made, timedelta(hours=hours))
+    network.publishes.append(PROOF)
+    if state is DeliveryState.held:
+        assert await made.deliver() is DeliveryOutcome.held
+        await passes(made, HOUR)
+    assert await made.deliver() is DeliveryOutcome.published
+
+
 async def test_a_limit_without_an_end_is_waited_for_with_growing_pauses(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
@@ -1931,6 +2011,59 @@ async def test_a_question_that_wrong_settings_keep_from_being_asked_waits_until_
     network.finds.append(Finding(PROOF))
     assert await made.deliver() is DeliveryOutcome.published
     assert network.calls == ["find", "find"]
+
+
+async def test_a_question_that_a_day_s_limit_keeps_from_being_asked_waits_for_its_end(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    network.traits = Traits(can_list_own=True)
+    made = await prepare()
+    called = datetime.now(UTC) - timedelta(minutes=5)
+    await made.as_if(called_at=called, state=DeliveryState.retrying)
+    network.finds.append(RateLimited(detail="DAY", retry_after=7 * HOUR))
+    assert await made.deliver() is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.called_at, row.error_code, row.held_until) == (called, ErrorCode.rate_limited, made.slot + DAY)
+    assert row.retry_at is not None
+    assert abs(row.retry_at - datetime.now(UTC) - 7 * HOUR) < timedelta(minutes=1)
+    await passes(made, HOUR)
+    assert await made.deliver() is DeliveryOutcome.held
+    assert network.calls == ["find"]
+    await passes(made, 6 * HOUR)
+    network.finds.append(Finding(PROOF))
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["find", "find"]
+
+
+async def test_a_question_that_cannot_be_asked_for_more_than_a_day_is_a_persons(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    await made.as_if(called_at=datetime.now(UTC) - timedelta(minutes=5), state=DeliveryState.retrying)
+    network.finds.append(RateLimited(detail="DAY", retry_after=30 * HOUR))
+    assert await made.deliver() is DeliveryOutcome.unknown
+    assert (await made.row()).error_code == ErrorCode.delivery_unknown
+
+
+@pytest.mark.parametrize("meanwhile", ["disconnected", "overtaken"])
+async def test_what_was_called_for_is_not_ended_while_it_waits_to_be_looked_up(
+    prepare: Prepare, network: ScriptedNetwork, meanwhile: str
+) -> None:
+    network.traits = Traits(can_list_own=True)
+    made = await prepare()
+    called = datetime.now(UTC) - timedelta(minutes=5)
+    await made.as_if(called_at=called, state=DeliveryState.retrying)
+    network.finds.append(Misconfigured(ErrorCode.api_version_retired))
+    assert await made.deliver() is DeliveryOutcome.held
+    if meanwhile == "disconnected":
+        await made.as_if(Account, disconnected_at=datetime.now(UTC))
+    else:
+        await made.as_if(Run, slot=made.slot - HOUR)
+        await made.another_run(made.slot, RunState.ready)
+    assert await made.deliver() is DeliveryOutcome.held
+    row = await made.row()
+    assert (row.state, row.called_at, row.settled_at) == (DeliveryState.held, called, None)
+    assert network.calls == ["find"]
 
 
 # a refusal that may mean that an earlier call worked

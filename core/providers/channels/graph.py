@@ -86,13 +86,13 @@ _TOKEN_OVER = 190
 _TOKEN_ENDED = {10, 102, _TOKEN_OVER}
 _CHECKPOINT = {459, 464}
 _ROLE_LOST = 492
-_SETTINGS_REFUSED = {3, 101, 2500}
-"""The app may not make this call, is not known, or the path of the call is not."""
+_SETTINGS_REFUSED = {3, 5, 101, 2500}
+"""The app may not make this call, or not from this server's address, is not known, or the path of the call is not."""
 _VERSION_RETIRED = {12, 2635}
 _PARAMETER = 100
 _NOT_FOUND = 33
 _REPEATED = 506
-_IMAGE_REFUSED = 1366046
+_IMAGE_INVALID, _IMAGE_REFUSED = 324, 1366046
 _IMAGES_USED = 1366051
 """By another post, such as the unseen one of an attempt whose answer was lost."""
 _CONTENT_REFUSED = {1609008, 2061006, 1346003, 1404102}
@@ -504,7 +504,7 @@ class GraphChannel:
             return RateLimited(detail=detail, retry_after=pause(response))
         if code == _BLOCKED or subcode in _BLOCKED_SUBCODES or (code == 190 and subcode in _CHECKPOINT):
             return Blocked(detail=detail)
-        if subcode == _IMAGE_REFUSED:
+        if subcode == _IMAGE_REFUSED or code == _IMAGE_INVALID:
             return Refused(ErrorCode.image_refused, detail=detail)
         if subcode == _IMAGES_USED:
             return StagedLost(detail=detail)

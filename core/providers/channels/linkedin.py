@@ -67,6 +67,10 @@ FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 MINUTE = Guessed(seconds=60)
 AFTER_MIDNIGHT = timedelta(minutes=1)
 """What LinkedIn's clock may be behind ours: asked too early, the limit of the day before counts for another day."""
+JUST_BEGUN = timedelta(hours=1)
+STALE = Guessed(minutes=10)
+"""In the first hour of a day its limit is more likely that of the day before, which has not ended everywhere yet: taken
+for one of the new day it would last longer than a post may wait."""
 NOT_READY_WAIT = timedelta(minutes=1)
 """Before a post is sent again whose image may not have been processed."""
 MAX_ALT = 4086
@@ -635,8 +639,10 @@ def _pause(response: httpx2.Response) -> timedelta:
     if not re.search(r"\bDAY\b", text_of(http.fields(response), "message")):
         return MINUTE
     now = utcnow()
-    midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + AFTER_MIDNIGHT - now
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    if now < midnight + JUST_BEGUN:
+        return STALE
+    return midnight + timedelta(days=1) + AFTER_MIDNIGHT - now
 
 
 def text_of(body: dict[str, Any], key: str) -> str:
