@@ -6,7 +6,7 @@ missing or of another kind counts as not there.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -199,9 +199,13 @@ def _spent_on(answer: Any) -> dict[str, Any]:
 def _counted(told: Any) -> Usage:
     """The tokens that can be booked; what is no number of them was not told."""
     found = usage(told)
-    counts = (found.input_tokens, found.output_tokens, found.cached_tokens)
-    known = (count if type(count) is int and count < _MOST_TOKENS else None for count in counts)
-    return replace(Usage(*known), reasoning_tokens=_reasoning_tokens(told))
+    return Usage(
+        _known(found.input_tokens), _known(found.output_tokens), _known(found.cached_tokens), _reasoning_tokens(told)
+    )
+
+
+def _known(count: object) -> int | None:
+    return count if type(count) is int and count < _MOST_TOKENS else None
 
 
 def _reasoning_tokens(told: Any) -> int:

@@ -159,6 +159,7 @@ test('sign-up takes the code from the link and shows the server’s errors at th
   expect(sent).toEqual([
     {
       invitation_code: 'K7QMW-3XRTA',
+      invitation_proof: '',
       email: 'mara@lindhof.example',
       password: 'password123',
       consent: true,

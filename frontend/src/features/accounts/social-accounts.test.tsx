@@ -309,7 +309,7 @@ describe('checking an account', () => {
 
   test.each([
     ['en', /no more posts.*again from 12:07\./, /wants fewer requests.*again from tomorrow at 9:00\./],
-    ['de', /keine Beiträge mehr.*ab 12:07\sUhr/, /weniger Anfragen.*ab morgen um 9:00\sUhr/],
+    ['de', /keine Beiträge mehr.*ab 12:07\sUhr/, /begrenzt gerade Anfragen.*ab morgen um 9:00\sUhr/],
   ] as const)('says when the network takes calls again, where it said so (%s)', async (language, quota, access) => {
     await speak(language)
     server.use(

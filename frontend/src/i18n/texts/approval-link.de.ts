@@ -38,7 +38,7 @@ export const approvalLink = {
       title: 'Das hat sich inzwischen geändert',
       text: 'Dieser Link gehört zu einer früheren Fassung. Melde dich an, um die jetzige zu sehen und darüber zu entscheiden.',
     },
-    withdrawn: { title: 'Diese Anfrage wurde zurückgezogen', text: 'Sie wurde zurückgezogen, bevor jemand entschieden hat.' },
+    withdrawn: { title: 'Diese Anfrage wurde zurückgezogen', text: 'Der Beitrag wurde abgesagt, bevor jemand entschieden hat.' },
     invalid: {
       title: 'Dieser Link funktioniert nicht',
       text: 'Er ist unvollständig, oder das, wozu er gehörte, gibt es nicht mehr.',

@@ -35,7 +35,7 @@ export const approvalLink = {
       title: 'It has changed since',
       text: 'This link is for an earlier version. Log in to see the current one and decide on it.',
     },
-    withdrawn: { title: 'This request was withdrawn', text: 'It was withdrawn before anybody decided.' },
+    withdrawn: { title: 'This request was withdrawn', text: 'The post was called off before anybody decided.' },
     invalid: {
       title: 'This link does not work',
       text: 'It is incomplete, or what it belonged to no longer exists.',
