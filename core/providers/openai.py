@@ -95,7 +95,7 @@ def usage(told: Any) -> Usage:
     return Usage(
         input_tokens=_first_count(told, "input_tokens", "prompt_tokens"),
         output_tokens=_first_count(told, "output_tokens", "completion_tokens"),
-        cached_tokens=_first_count(details, "cached_tokens"),
+        cached_tokens=_first_count(details, "cached_tokens") or _first_count(told, "prompt_cache_hit_tokens"),
         reasoning_tokens=_first_count(made, "reasoning_tokens") or 0,
     )
 
