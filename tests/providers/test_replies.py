@@ -343,7 +343,7 @@ async def test_what_is_no_number_of_tokens_was_not_told(server: Server, count: A
     assert (await chats(server, chunks(*told)).write(ORDER, Watcher())).usage == Usage(None, 6)
 
 
-@pytest.mark.parametrize("count", [10**30, -5, "5", None])
+@pytest.mark.parametrize("count", [10**30, -5, None])
 async def test_what_is_no_number_of_reasoning_tokens_was_not_told(server: Server, count: Any) -> None:
     used = {**CHAT_USAGE, "completion_tokens_details": {"reasoning_tokens": count}}
     assert (await chats(server, chatted({"content": "Hallo"}, usage=used)).write(ORDER)).usage == Usage(5, 6)
