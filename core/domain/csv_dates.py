@@ -86,8 +86,13 @@ _TIME = re.compile(
 )
 _ZONES: Final = {
     **dict.fromkeys(("z", "utc", "gmt"), 0),
-    **{"cet": 60, "mez": 60, "cest": 120, "mesz": 120},
-    **{"est": -300, "edt": -240, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420},
+    **dict.fromkeys(("cet", "mez"), 60),
+    **dict.fromkeys(("cest", "mesz"), 120),
+    **dict.fromkeys(("est", "cdt"), -300),
+    **dict.fromkeys(("mst", "pdt"), -420),
+    "edt": -240,
+    "mdt": -360,
+    "pst": -480,
 }
 """Minutes from UTC, of names that mean one zone only: CST, BST and IST mean several."""
 _OFFSET = re.compile(
