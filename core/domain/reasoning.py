@@ -19,7 +19,10 @@ _OTHER_OPENINGS: Final = (
     r"\[THINK(?:ING)?\]|\[BEGIN_THINKING\]|◁think▷|<\|think(?:ing)?\|>|<\|begin_of_th(?:ought|inking)\|>|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
     r"|<unused94>(?:thought)?"
 )
-_OTHER_CLOSINGS: Final = r"\[/THINK(?:ING)?\]|\[END_THINKING\]|◁/think▷|<\|/think(?:ing)?\|>|<\|end_of_th(?:ought|inking)\|>|<\|END_THINKING\|>|<\|inner_suffix\|>|<channel\|>|<unused95>"
+_OTHER_CLOSINGS: Final = (
+    r"\[/THINK(?:ING)?\]|\[END_THINKING\]|◁/think▷|<\|/think(?:ing)?\|>"
+    r"|<\|end_of_th(?:ought|inking)\|>|<\|END_THINKING\|>|<\|inner_suffix\|>|<channel\|>|<unused95>"
+)
 _FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", re.MULTILINE)
 _OPENING_OR_FENCE: Final = re.compile(
     rf"^[ \t]*(?:(?P<fence>`{{3,}}|~{{3,}})[\w+-]*[ \t]*$"
