@@ -206,6 +206,8 @@ _COUNT: Final = _compiled(
     rf"{_MARKS}\.?{_MARKS}[ \t]*\Z",
 )
 
+_BARE_COUNT: Final = _compiled(rf"(?P<number>\d[\d.,]*)\s*{_CHARACTERS}\Z")
+
 # --- what else could be made of it: an offer of the writer's work, and what is to be done to the text. Readers are
 # asked and offered other things
 
@@ -330,11 +332,23 @@ def _is_closing(text: str, article: bool) -> bool:
     return any((_CLOSINGS[article].match(said), _HOPE.match(said), _COUNT.match(f"\n{line}")))
 
 
+def _is_no_count(line: str, text: str) -> bool:
+    """Whether a line is a number of characters that cannot be those of the text: the text tells of them."""
+    bare = _BARE_COUNT.match(line.strip("*_. \t\n"))
+    if bare is None:
+        return False
+    number = int(re.sub(r"\D", "", bare["number"]))
+    return not len(text) <= 2 * number <= 4 * len(text)
+
+
 def without_closing(text: str, article: bool) -> str:
     """Return the text without a last paragraph that is about it, where that is set apart."""
-    if not article:
-        text = _COUNT.sub("", text).rstrip() or text
+    count = None if article else _COUNT.search(text)
+    if count and not _is_no_count(count[0], text[: count.start()]):
+        text = text[: count.start()].rstrip() or text
     last = _LAST_PARAGRAPH.search(text)
+    if last and _is_no_count(last["last"], text[: last.start()]):
+        return text
     if last and (_is_closing(last["last"], article) or _OWN_NOTE.match(last["last"])):
         return text[: last.start()].rstrip()
     last = _AFTER_RULE.search(text)

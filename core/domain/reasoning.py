@@ -58,7 +58,7 @@ _LABELLED_ANSWER: Final = (
 )
 _SPELLED: Final = re.compile(
     r"\A\s*(?:Thinking\.{3}\s*\n.*?\n\.{3}\s*done thinking\.?"
-    r"|```(?:think|thinking|thoughts?|reasoning)[ \t]*\n.*?\n```[ \t]*(?=\n)"
+    r"|```(?:think|thinking|thoughts?|reasoning)[ \t]*\n.*?(?:\n```[ \t]*(?=\n)|\Z)"
     r"|Here is my thought process:.*?\nHere is my response:"
     rf"|{_LABELLED_REASONING}.*?\n{_LABELLED_ANSWER}(?=\n))",
     re.IGNORECASE | re.DOTALL,
@@ -69,7 +69,7 @@ _ROLE: Final = (
     r"|<\|(?:start_header_id|header_start)\|>\s*(?P<llama>\w+)\s*<\|(?:end_header_id|header_end)\|>\s*"
     r"|<\|im_(?P<kimi>assistant|user|system)\|>[^<\n]{0,40}<\|im_middle\|>"
     r"|<seed:bos>\s*(?P<seed>assistant|user|system)?[ \t]*\n?|\[\|(?P<exaone>assistant|user|system)\|\]"
-    r"|<\|(?P<apertus>assistant|user|system)_start\|>|^\#\#\#[ ](?P<vicuna>Human|Assistant):"
+    r"|<\|(?P<apertus>assistant|user|system)_start\|>"
     r"|<start_of_turn>[ \t]*(?P<gemma>\w+)?[ \t]*\n?|<\|turn>[ \t]*(?P<gemma4>\w+)?[ \t]*\n?"
     r"|<\|start_of_role\|>\s*(?P<granite>\w+)\s*<\|end_of_role\|>|<[|｜](?P<bare>assistant|user|system)[|｜]>"
     r"|<\|start\|>\s*(?P<harmony>assistant|user|system|developer)?|<\|START_OF_TURN_TOKEN\|>"
@@ -81,7 +81,7 @@ _END: Final = (
     r"|\[end of text\](?=\s*\Z)"
     r"|<[|｜]end[▁_]of[▁_]sentence[|｜]>|<end_of_turn>|<end_of_utterance>|<turn\|>|\A\s*<s>|</s>(?=\s*\Z)"
 )
-_TURN: Final = re.compile(rf"(?P<role>{_ROLE})|(?P<end>{_END})", re.IGNORECASE | re.MULTILINE)
+_TURN: Final = re.compile(rf"(?P<role>{_ROLE})|(?P<end>{_END})", re.IGNORECASE)
 # what is left of a role's marks
 _ROLE_ALONE: Final = re.compile(r"\A\s*(?:(?:assistant|model)[ \t]*\n+|(?:Assistant|ASSISTANT):[ \t]*\n+)")
 _LOOSE: Final = re.compile(
@@ -94,7 +94,9 @@ _LOOSE: Final = re.compile(
 _ANY_MARK: Final = re.compile(r"<\|[a-z][a-z0-9]*(?:_[a-z0-9]+)*\|>", re.IGNORECASE)
 # a mark that the end of the answer has cut in two
 _HALF_MARK: Final = re.compile(
-    r"(?:<[|｜][\w▁]*[|｜]?(?:>\s*\w*)?|(?:<|&lt;?|&)/?[a-z_:]{0,20}|\[/?[A-Z]{0,5}|◁/?\w{0,5}▷?)\Z", re.IGNORECASE
+    r"(?:(?:<[|｜]/?[\w▁]*[|｜]?(?:>\s*\w*)?)+<?|(?:<|&lt;?|&)/?[a-z_:]{0,20}|\[/?[A-Z_]{0,14}|\[\|[a-z]{0,10}\|?"
+    r"|◁/?\w{0,5}▷?)\Z",
+    re.IGNORECASE,
 )
 _ANSWER_TAG: Final = (
     "(?P<tag>answer|final_answer|final|(?:assistant_)?response|output|post|social_post|beitrag|antwort)"
@@ -105,7 +107,7 @@ _ANSWER: Final = re.compile(
 # where the prompt itself has opened it
 _ANSWER_END: Final = re.compile(rf"\s*</{_ANSWER_TAG}>\s*\Z", re.IGNORECASE)
 _ROLE_NAMES: Final = (
-    *("chatml", "llama", "kimi", "seed", "exaone", "apertus", "vicuna", "gemma", "gemma4", "granite", "bare"),
+    *("chatml", "llama", "kimi", "seed", "exaone", "apertus", "gemma", "gemma4", "granite", "bare"),
     *("harmony", "cohere"),
 )
 _OWN_ROLES: Final = {"assistant", "model", "chatbot"}

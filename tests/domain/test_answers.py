@@ -93,7 +93,6 @@ REASONING = "Der Nutzer will einen Post.\n\nIch schreibe: ```\nHallo\n``` und ne
         "[|assistant|]{p}[|endofturn|]\n[|user|]Danke",
         "<|im_start|>assistant<|im_sep|>{p}<|im_end|>",
         "<|assistant_start|><|inner_prefix|>{r}<|inner_suffix|>{p}<|assistant_end|>",
-        "{p}\n\n### Human: Danke",
         "{p}<|observation|>",
         "{p} [end of text]",
         "<|reserved_special_token_0|>{p}<|vision_end|>",
@@ -239,6 +238,7 @@ def test_a_preamble_that_is_set_apart_goes(before: str) -> None:
         "\n\nNote: I kept it under 280 characters.",
         "\n\n24/280 Zeichen",
         "\n\n**Länge:** 123 Zeichen",
+        "\n\n80 Zeichen",
         "\n\n(Umfang: 123 Zeichen)",
         "\n\nTotal: 123 characters",
         "\n\n_Zeichenanzahl (inkl. Leerzeichen): 123_",
@@ -484,6 +484,9 @@ LEGITIMATE = [
     "Tipps.\n\nI hope this helps someone who needs it today.",
     "Unser Rat.\n\nIch hoffe, das hilft euch weiter!",
     "Maße\nLänge: 180",
+    "Twitter war mal kurz.\n\n280 Zeichen.",
+    "SMS können nur\n160 Zeichen",
+    "Unsere Regel für Passwörter:\n12 Zeichen",
     "Kasse.\n\nGesamt: 45",
     "Als KI-Beraterin bin ich oft gefragt, aber nicht immer.",
     "Anna: Kommst du mit?\nBen: Na klar!",
@@ -685,13 +688,18 @@ def seen(raw: str) -> list[str]:
         "<think>Geheim, sehr Geheim.</think>\n\nHallo Welt",
         "<|channel|>analysis<|message|>Geheim<|end|><|start|>assistant<|channel|>final<|message|>Hallo Welt<|return|>",
         "[THINK]Geheim[/THINK]Hallo Welt",
+        "<|think|>Geheim<|/think|>Hallo Welt",
+        "[BEGIN_THINKING]Geheim[END_THINKING]Hallo Welt",
+        "```thinking\nGeheim\n```\n\nHallo Welt",
+        "<|header_start|>assistant<|header_end|>\n\nHallo Welt<|eot|>",
+        "[|assistant|]Hallo Welt[|endofturn|]",
         '{"reasoning": "Geheim", "post": "Hallo Welt"}',
         "Hallo Welt\n<think>Geheim</think>",
     ],
 )
 def test_nobody_sees_reasoning_while_a_text_comes(raw: str) -> None:
     shown = seen(raw)
-    assert not [one for one in shown if "Geheim" in one or "<" in one or "[" in one or "{" in one]
+    assert not [one for one in shown if "Geheim" in one or "assistant" in one or "<" in one or "[" in one or "{" in one]
     assert "Hallo Welt" in shown or raw.startswith("{")
 
 
