@@ -72,14 +72,18 @@ _MADE: Final = _any(
     *("i(?:['’]ve| have) (?:written|created|drafted|rewritten|revised)", "ich habe(?: dir)?", "this is", "das ist"),
 )
 _BY_ORDER: Final = _any("basierend auf", "based on", "auf basis", "wie gewünscht", "as requested")
+_A_POST: Final = (
+    rf"(?:{{whose}} )?{{adjectives}}(?:{_ON_A_NETWORK})?(?:post|posting|beitrag|caption|tweet|text|draft of the post)"
+)
 _LIKE_THIS: Final = _any(
     "so könnte {what} (?:aussehen|lauten|klingen)",
     "{what} könnte (?:so|folgendermaßen|wie folgt) (?:aussehen|lauten|klingen)",
-    "wie wäre es mit folgendem {noun}",
-    "folgende[rs]? {noun} (?:wäre|ist) (?:möglich|denkbar)",
-    "i(?:['’]ve| have) (?:written|created|drafted) the following {noun}[^:\\n]{{0,40}}",
+    "wie wäre es mit folgendem (?:post|beitrag|text)",
+    "folgende[rs]? (?:post|beitrag|text) (?:wäre|ist) (?:möglich|denkbar)",
+    "i(?:['’]ve| have) (?:written|created|drafted) the following (?:post|caption|text)[^:\\n]{{0,40}}",
     "the following is {what}",
-    "ich habe (?:dir )?folgende[nrs]? {noun}[^:\\n]{{0,40}} (?:verfasst|geschrieben|erstellt|formuliert)",
+    "ich habe (?:dir )?folgende[nrs]? (?:post|beitrag|text)[^:\\n]{{0,40}} "
+    "(?:verfasst|geschrieben|erstellt|formuliert)",
 )
 _WHOSE: Final = _any(
     *("your", "dein(?:e|en|er)?", "ihr(?:e|en)?", "euer", "eure[rn]?", "the", "a", "an", "one"),
@@ -108,7 +112,7 @@ def _preamble(nouns: tuple[str, ...], labels: str) -> re.Pattern[str]:
         _any(
             rf"{_YES}\s*[!,.:–—-]*\s+{_any(_HERE, _MADE)}[,:]? {what}\s*[:.!]?",
             rf"{_HERE}[,:]? {_any(what, _MINE)}\s*:",
-            rf"{_LIKE_THIS.format(what=what, noun=noun)}[:?]",
+            rf"{_LIKE_THIS.format(what=_A_POST.format(whose=_WHOSE, adjectives=_ADJECTIVES))}[:?]",
             rf"{_BY_ORDER}\b[^:\n]{{0,100}}\b(?:hier|here)\b[^:\n]{{0,40}}\b{noun}{_ABOUT}\s*:",
             r"(?:here(?:['’]s| is)|hier ist) (?:your|dein|ihr) (?:[\w-]+[- ])?(?:post|posting|caption|tweet)[.!]?",
             *(rf"#+\s*{label}\s*:?", rf"\*\*{label}:?\*\*:?", rf"{label}:"),
@@ -139,10 +143,19 @@ _SIGN_FIRST: Final = re.compile("\\A(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0
 """An emoji."""
 
 
+_OF_OURS: Final = _compiled(
+    r"\b(?:summary|description|answer|result|zusammenfassung|beschreibung|antwort|ergebnis)\b[^:\n]*"
+    r"\b(?:our|unser\w*|my|mein\w*|eure\w*)\b"
+)
+"""What a person announces, of the person's own."""
+
+
 def _is_preamble(line: str, article: bool) -> bool:
     line = line.strip()
     line = _SIGN_FIRST.sub("", line)
     bare = line if line.startswith(("**", "#")) else line.strip("*_ ")
+    if _OF_OURS.search(bare):
+        return False
     return len(bare) <= _LONGEST_LINE and "\n" not in bare and _PREAMBLES[article].match(bare) is not None
 
 
@@ -201,7 +214,8 @@ _COUNT: Final = _compiled(
         rf"(?:\s*{_CHARACTERS_OR_WORDS})?{_TAIL}{_MARKS}[)\]]?",
         rf"\n[ \t]*{_MARKS}[(\[]?{_MARKS}{_LENGTH}{_MARKS}\s*:{_MARKS}\s*{_NUMBER}\s*{_CHARACTERS}"
         rf"{_TAIL}{_MARKS}[)\]]?",
-        rf"\n[ \t]*{_MARKS}(?:(?:hinweis|note):\s*)?{_THE_POST} {_HAS} {_NUMBER}\s*{_CHARACTERS}\b[^\n]{{0,60}}",
+        rf"\n[ \t]*{_MARKS}(?:(?:hinweis|note):\s*)?{_THE_POST} {_HAS} {_NUMBER}\s*{_CHARACTERS}\b"
+        r"(?! (?:zu|mehr|weniger|too)\b)[^\n]{0,60}",
     ),
     rf"{_MARKS}\.?{_MARKS}[ \t]*\Z",
 )
@@ -215,7 +229,7 @@ _OFFER: Final = _any(
     "melde? dich(?: gerne?)?,? falls(?=.*\\bich\\b)",
     *(
         "(?:would you like|do you want|want) me to",
-        "would you like (?=an?(?:other)? )",
+        "would you like (?=a (?:shorter|longer) )",
         "should i",
         "shall i",
         "(?:just |please )?let me know if",
@@ -233,7 +247,6 @@ _OFFER: Final = _any(
     "(?=änderung|anpassung|andere|weitere|kürzere|längere)",
     *(
         "passt (?:das|der|es|er)(?: für (?:dich|sie))? so",
-        "brauchst du(?: noch)?",
         "bei bedarf",
         "(?:hast du|haben sie) (?:noch )?änderungswünsche",
     ),
@@ -247,7 +260,7 @@ _EDIT: Final = (
     "adjustments",
     "(?:another|different|alternative|shorter|longer) (?:versions?|variations?|draft|tone|wording)",
     "add (?:more )?(?:hashtags|emojis)",
-    r"\bpasse ich (?:ihn|es|den (?:text|post|beitrag)|das)\b[^.!?\n]{0,40}\ban\b",
+    r"\bpasse ich (?:ihn|den (?:text|post|beitrag))\b[^.!?\n]{0,40}\ban\b",
     "(?:create|write|draft|suggest) (?:another|more|an image|a version|a different)",
     r"\b(?:ihn|es|text|post|beitrag|ton|tonfall|stil|caption|entwurf|version|formulierung|daran|noch etwas|etwas)\b"
     r"[^.?!\n]{0,60}(?:anpass|änder|überarbeit|kürz|umschreib|umformulier|verlänger|erweiter|übersetz|optimier"
@@ -270,7 +283,7 @@ _GO_ON: Final = (
 _TO_READERS: Final = _compiled(
     r"\bschreibt?\b[^.!?\n]{0,20}\b(?:mir|uns|in die)\b|kommentare?n?\b|\bin the comments|\bcomment below|\bdm\b"
     r"|\b(?:message|call|dm|email) (?:me|us)\b|\bsend (?:me|us)\b|\bask(?:ing)? for a friend|\bfrage für einen freund"
-    r"|\blink in\b|\band share\b|\bund teil|\b(?:euch|someone|anyone|jemande[mn]?)\b"
+    r"|\blink in\b|\band share\b|\bund teil|\b(?:euch|eure\w*|someone|anyone|jemande[mn]?)\b"
     r"|\bversions? of (?:this|your|the) (?!post|text|caption|draft)"
 )
 # with which the question may begin
@@ -288,7 +301,8 @@ _HOPE: Final = _compiled(
     r"\A",
     _any(
         *("(?:i )?hope (?:this|that|it) helps", r"ich hoffe,? (?:das|der \w+|es) (?:hilft|gefällt|passt)"),
-        "viel (?:erfolg|spaß) (?:mit|beim) (?:(?:dem|deinem) )?(?:post|beitrag|posten)",
+        "viel (?:erfolg|spaß) (?:mit|beim) (?:dem|deinem) (?:post|beitrag|posten)",
+        r"viel (?:erfolg|spaß) beim posten[.!]*\Z",
     ),
     r"[^\n]{0,80}\Z",
 )

@@ -16,11 +16,11 @@ _NAMES: Final = (
 _LESS, _MORE = "(?:<|&lt;)", "(?:>|&gt;)"
 # of the families that use no angle brackets or other names: Mistral, Kimi, Sky-T1, Cohere, Apertus, Gemma
 _OTHER_OPENINGS: Final = (
-    r"\[THINK(?:ING)?\]|\[BEGIN_THINKING\]|◁think▷|<\|think(?:ing)?\|>|<\|begin_of_th(?:ought|inking)\|>|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
+    r"\[THINK\]|\[BEGIN_THINKING\]|◁think▷|<\|think(?:ing)?\|>|<\|begin_of_th(?:ought|inking)\|>|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
     r"|<unused94>(?:thought)?"
 )
 _OTHER_CLOSINGS: Final = (
-    r"\[/THINK(?:ING)?\]|\[END_THINKING\]|◁/think▷|<\|/think(?:ing)?\|>"
+    r"\[/THINK\]|\[END_THINKING\]|◁/think▷|<\|/think(?:ing)?\|>"
     r"|<\|end_of_th(?:ought|inking)\|>|<\|END_THINKING\|>|<\|inner_suffix\|>|<channel\|>|<unused95>"
 )
 _FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", re.MULTILINE)
@@ -105,7 +105,7 @@ _ANSWER: Final = re.compile(
     rf"(?:\A|\n)[ \t]*<{_ANSWER_TAG}>\s*(?P<inner>.*?)\s*</(?P=tag)>\s*\Z", re.IGNORECASE | re.DOTALL
 )
 # where the prompt itself has opened it
-_ANSWER_END: Final = re.compile(rf"\s*</{_ANSWER_TAG}>\s*\Z", re.IGNORECASE)
+_ANSWER_END: Final = re.compile(rf"(?:(?<=\S)|\n\s*)</{_ANSWER_TAG}>\s*\Z", re.IGNORECASE)
 _ROLE_NAMES: Final = (
     *("chatml", "llama", "kimi", "seed", "exaone", "apertus", "gemma", "gemma4", "granite", "bare"),
     *("harmony", "cohere"),
