@@ -98,7 +98,7 @@ _ADJECTIVES: Final = rf"(?:(?!{_NO_ADJECTIVE}\b)[\w-]+,? ){{0,3}}(?:[\w-]+-)?"
 _LEADS_ON: Final = _any(
     *("for", "about", "on", "in", "within", "under", "with", "based", "as", "that", "of", "using", "written"),
     *("without", "optimized", "für", "über", "zu", "zum", "zur", "auf", "im", "mit", "unter", "als", "nach", "gemäß"),
-    *("tailored", "you can", "ohne", "optimiert", "rund um", "des", "deines", "ihres"),
+    *("tailored", "you can (?:post|publish)", "ohne", "optimiert", "rund um", "des", "deines", "ihres"),
 )
 _ABOUT: Final = rf"(?: {_LEADS_ON}\b[^:\n]{{0,120}}| \([^()\n]{{1,80}}\))?"
 _MINE: Final = "(?:my|mein(?:e|en)?) (?:suggestion|draft|proposal|vorschlag|entwurf|version|fassung)"

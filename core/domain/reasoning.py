@@ -16,7 +16,8 @@ _NAMES: Final = (
 _LESS, _MORE = "(?:<|&lt;)", "(?:>|&gt;)"
 # of the families that use no angle brackets or other names: Mistral, Kimi, Sky-T1, Cohere, Apertus, Gemma
 _OTHER_OPENINGS: Final = (
-    r"\[THINK\]|\[BEGIN_THINKING\]|◁think▷|<\|think(?:ing)?\|>|<\|begin_of_th(?:ought|inking)\|>|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
+    r"\[THINK\]|\[BEGIN_THINKING\]|◁think▷|<\|think(?:ing)?\|>|<\|begin_of_th(?:ought|inking)\|>"
+    r"|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
     r"|<unused94>(?:thought)?"
 )
 _OTHER_CLOSINGS: Final = (
