@@ -170,7 +170,7 @@ def named(told: object) -> str | None:
     )
 
 
-_LONGEST_NAME: Final = 128
+_LONGEST_NAME: Final = 200
 _MOST_TOKENS: Final = 1_000_000_000
 
 
