@@ -50,25 +50,41 @@ _YES: Final = _any(
     *("sure(?: thing)?", "certainly", "of course", "absolut(?:ely)?", "gladly", "with pleasure", "no problem", "great"),
     *("okay", "ok", "alright", "all right", "got it", "understood", "perfekt", "super"),
     *("gerne?(?: doch)?", "sehr gerne?", "klar(?: doch)?", "na klar", "natürlich", "selbstverständlich"),
-    *("alles klar", "verstanden", "kein problem"),
+    *("alles klar", "verstanden", "kein problem", "gern geschehen", "aber gerne?", "klaro", "freut mich"),
+    *("(?:great|good) idea", "(?:gute|tolle|schöne) idee", "(?:i['’]d be |i['’]m )?happy to help"),
 )
 # what a post hardly begins with
 _AN_ASSISTANTS_YES: Final = _compiled(
     _any(
-        *("sure(?: thing)?", "certainly", "of course", "understood", "got it", "no problem"),
-        *("(?:sehr )?gerne?", "verstanden", "kein problem"),
+        *("sure(?: thing)?", "certainly", "of course", "understood", "here you go"),
+        *("(?:sehr |aber )?gerne?", "verstanden"),
     ),
-    r"[!.,]*\Z",
+    r"[!.,:]*\Z",
 )
+_REFERS_BACK: Final = re.compile(r"\s*(?:…|\.{3}|[a-zäöü]|[Tt]hat(?:['’]s| is| was)\b|Das (?:ist|war|sagt)\b)")
+"""How a text begins that takes up the line before."""
 _HERE: Final = _any(
     *("here(?:['’]s| is| are)", "below is", "below you(?:['’]ll| will) find"),
-    *("hier(?: ist| sind| kommt| hast du)?", "nachfolgend", "anbei", "im folgenden"),
+    *("hier(?: ist| sind| kommt| hast du| findest du)?", "nachfolgend", "anbei", "im folgenden"),
 )
 # only behind a yes: a person says so of a text of their own
 _MADE: Final = _any(
     *("i(?:['’]ve| have) (?:written|created|drafted|rewritten|revised)", "ich habe(?: dir)?", "this is", "das ist"),
 )
 _BY_ORDER: Final = _any("basierend auf", "based on", "auf basis", "wie gewünscht", "as requested")
+_A_POST: Final = (
+    rf"(?:{{whose}} )?{{adjectives}}(?:{_ON_A_NETWORK})?(?:post|posting|beitrag|caption|tweet|text|draft of the post)"
+)
+_LIKE_THIS: Final = _any(
+    "so könnte {what} (?:aussehen|lauten|klingen)",
+    "{what} könnte (?:so|folgendermaßen|wie folgt) (?:aussehen|lauten|klingen)",
+    "wie wäre es mit folgendem (?:post|beitrag|text)",
+    "folgende[rs]? (?:post|beitrag|text) (?:wäre|ist) (?:möglich|denkbar)",
+    "i(?:['’]ve| have) (?:written|created|drafted) the following (?:post|caption|text)[^:\\n]{{0,40}}",
+    "the following is {what}",
+    "ich habe (?:dir )?folgende[nrs]? (?:post|beitrag|text)[^:\\n]{{0,40}} "
+    "(?:verfasst|geschrieben|erstellt|formuliert)",
+)
 _WHOSE: Final = _any(
     *("your", "dein(?:e|en|er)?", "ihr(?:e|en)?", "euer", "eure[rn]?", "the", "a", "an", "one"),
     *("der", "die", "das", "den", "ein(?:e|en)?", "folgende[rn]?"),
@@ -82,7 +98,7 @@ _ADJECTIVES: Final = rf"(?:(?!{_NO_ADJECTIVE}\b)[\w-]+,? ){{0,3}}(?:[\w-]+-)?"
 _LEADS_ON: Final = _any(
     *("for", "about", "on", "in", "within", "under", "with", "based", "as", "that", "of", "using", "written"),
     *("without", "optimized", "für", "über", "zu", "zum", "zur", "auf", "im", "mit", "unter", "als", "nach", "gemäß"),
-    *("ohne", "optimiert", "rund um", "des", "deines", "ihres"),
+    *("tailored", "you can (?:post|publish)", "ohne", "optimiert", "rund um", "des", "deines", "ihres"),
 )
 _ABOUT: Final = rf"(?: {_LEADS_ON}\b[^:\n]{{0,120}}| \([^()\n]{{1,80}}\))?"
 _MINE: Final = "(?:my|mein(?:e|en)?) (?:suggestion|draft|proposal|vorschlag|entwurf|version|fassung)"
@@ -94,8 +110,9 @@ def _preamble(nouns: tuple[str, ...], labels: str) -> re.Pattern[str]:
     label = _any(rf"{_OTHER} {_ON_A_NETWORK}{noun}", rf"{_ON_A_NETWORK}{labels}")
     return _compiled(
         _any(
-            rf"{_YES}[!,.:–-]*\s+{_any(_HERE, _MADE)}[,:]? {what}\s*[:.!]?",
+            rf"{_YES}\s*[!,.:–—-]*\s+{_any(_HERE, _MADE)}[,:]? {what}\s*[:.!]?",
             rf"{_HERE}[,:]? {_any(what, _MINE)}\s*:",
+            rf"{_LIKE_THIS.format(what=_A_POST.format(whose=_WHOSE, adjectives=_ADJECTIVES))}[:?]",
             rf"{_BY_ORDER}\b[^:\n]{{0,100}}\b(?:hier|here)\b[^:\n]{{0,40}}\b{noun}{_ABOUT}\s*:",
             r"(?:here(?:['’]s| is)|hier ist) (?:your|dein|ihr) (?:[\w-]+[- ])?(?:post|posting|caption|tweet)[.!]?",
             *(rf"#+\s*{label}\s*:?", rf"\*\*{label}:?\*\*:?", rf"{label}:"),
@@ -122,9 +139,23 @@ _YOURS: Final = _compiled(r"\b(?:your|deine?[nr]?)\b")
 _NO_WORDS: Final = re.compile(r"https?://\S+|[#@]\w+")
 
 
+_SIGN_FIRST: Final = re.compile("\\A(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ \t]*)+")
+"""An emoji."""
+
+
+_OF_OURS: Final = _compiled(
+    r"\b(?:summary|description|answer|result|zusammenfassung|beschreibung|antwort|ergebnis)\b[^:\n]*"
+    r"\b(?:our|unser\w*|my|mein\w*|eure\w*)\b"
+)
+"""What a person announces, of the person's own."""
+
+
 def _is_preamble(line: str, article: bool) -> bool:
     line = line.strip()
+    line = _SIGN_FIRST.sub("", line)
     bare = line if line.startswith(("**", "#")) else line.strip("*_ ")
+    if _OF_OURS.search(bare):
+        return False
     return len(bare) <= _LONGEST_LINE and "\n" not in bare and _PREAMBLES[article].match(bare) is not None
 
 
@@ -143,7 +174,7 @@ def without_preamble(text: str, article: bool) -> str:
     if not rest.strip():
         # a label alone may be what was asked for
         return "" if _is_preamble(line, article) and _BEGINS_TALK.match(line) else text
-    if rest.startswith("\n\n") and _AN_ASSISTANTS_YES.match(line.strip()):
+    if rest.startswith("\n\n") and _AN_ASSISTANTS_YES.match(line.strip()) and not _REFERS_BACK.match(rest):
         return rest.strip()
     if not _is_preamble(line, article):
         return text
@@ -171,22 +202,38 @@ _COUNT_OF: Final = _any(
     *("zeichen(?:anzahl|zahl|länge)?", "anzahl (?:der )?zeichen", "(?:character|word) count", "characters?"),
     *("wortanzahl", "wortzahl"),
 )
+_LENGTH: Final = _any("umfang", "gesamt(?:länge)?", "total(?: length)?", "länge", "length")
+_THE_POST: Final = _any("(?:der|dieser) (?:post|beitrag|text)", "(?:the|this) (?:post|text|caption)")
+_HAS: Final = _any("hat", "umfasst", "is", "has")
 _COUNT: Final = _compiled(
     _any(
         # in brackets at the end, or in a line of its own
         rf"[ \t]+{_MARKS}[(\[]{_MARKS}{_NUMBER}\s*{_CHARACTERS}\b{_TAIL}{_MARKS}[)\]]",
         rf"\n[ \t]*{_MARKS}[(\[]?{_MARKS}{_NUMBER}\s*{_CHARACTERS_OR_WORDS}\b{_TAIL}{_MARKS}[)\]]?",
-        rf"\n[ \t]*{_MARKS}[(\[]?{_MARKS}{_COUNT_OF}{_MARKS}\s*:{_MARKS}\s*{_NUMBER}"
+        rf"\n[ \t]*{_MARKS}[(\[]?{_MARKS}{_COUNT_OF}(?: \([^()\n]{{1,30}}\))?{_MARKS}\s*:{_MARKS}\s*{_NUMBER}"
         rf"(?:\s*{_CHARACTERS_OR_WORDS})?{_TAIL}{_MARKS}[)\]]?",
+        rf"\n[ \t]*{_MARKS}[(\[]?{_MARKS}{_LENGTH}{_MARKS}\s*:{_MARKS}\s*{_NUMBER}\s*{_CHARACTERS}"
+        rf"{_TAIL}{_MARKS}[)\]]?",
+        rf"\n[ \t]*{_MARKS}(?:(?:hinweis|note):\s*)?{_THE_POST} {_HAS} {_NUMBER}\s*{_CHARACTERS}\b"
+        r"(?! (?:zu|mehr|weniger|too)\b)[^\n]{0,60}",
     ),
     rf"{_MARKS}\.?{_MARKS}[ \t]*\Z",
 )
+
+_BARE_COUNT: Final = _compiled(rf"(?P<number>\d[\d.,]*)\s*{_CHARACTERS}\Z")
 
 # --- what else could be made of it: an offer of the writer's work, and what is to be done to the text. Readers are
 # asked and offered other things
 
 _OFFER: Final = _any(
-    *("(?:would you like|do you want|want) me to", "should i", "shall i", "(?:just |please )?let me know if"),
+    "melde? dich(?: gerne?)?,? falls(?=.*\\bich\\b)",
+    *(
+        "(?:would you like|do you want|want) me to",
+        "would you like (?=a (?:shorter|longer) )",
+        "should i",
+        "shall i",
+        "(?:just |please )?let me know if",
+    ),
     *("feel free to", "i can (?:also|gladly|easily|happily)", "i(?:['’]m| am|['’]d be| would be) happy to", "happy to"),
     r"if you(?:['’]d| would)? (?:like|want|need|prefer)\b(?=.*\b(?:i|me)\b)",
     *("would you prefer", "do you want any", "is there anything (?:else )?you(?:['’]d| would)? (?:like|want) me to"),
@@ -198,7 +245,11 @@ _OFFER: Final = _any(
     "ich (?:kann|passe) (?:dir|ihnen|auch|gerne?|ihn|den)",
     "(?:möchtest|willst|wünschst|hättest|würdest) du (?:(?:noch|gerne?|eine|einen|weitere) ){0,3}"
     "(?=änderung|anpassung|andere|weitere|kürzere|längere)",
-    *("passt (?:das|der|es|er) so", "(?:hast du|haben sie) (?:noch )?änderungswünsche"),
+    *(
+        "passt (?:das|der|es|er)(?: für (?:dich|sie))? so",
+        "bei bedarf",
+        "(?:hast du|haben sie) (?:noch )?änderungswünsche",
+    ),
 )
 _EDIT: Final = (
     "(?:adjust|change|modify|revise|tweak|shorten|rewrite|rephrase|edit|refine|adapt|tailor|expand|translate) "
@@ -209,6 +260,7 @@ _EDIT: Final = (
     "adjustments",
     "(?:another|different|alternative|shorter|longer) (?:versions?|variations?|draft|tone|wording)",
     "add (?:more )?(?:hashtags|emojis)",
+    r"\bpasse ich (?:ihn|den (?:text|post|beitrag))\b[^.!?\n]{0,40}\ban\b",
     "(?:create|write|draft|suggest) (?:another|more|an image|a version|a different)",
     r"\b(?:ihn|es|text|post|beitrag|ton|tonfall|stil|caption|entwurf|version|formulierung|daran|noch etwas|etwas)\b"
     r"[^.?!\n]{0,60}(?:anpass|änder|überarbeit|kürz|umschreib|umformulier|verlänger|erweiter|übersetz|optimier"
@@ -219,11 +271,20 @@ _EDIT: Final = (
     "(?:andere|weitere|alternative|kürzere|längere) (?:version(?:en)?|varianten?|fassung|vorschläge|hashtags)",
     "anderen (?:ton|tonfall)",
     r"(?:lockerer|formeller|kürzer|länger|werblicher|emotionaler) (?:formulier|gestalt|schreib|mach)\w*",
-    "passt (?:das|der|es|er) so",
+    "passt (?:das|der|es|er)(?: für (?:dich|sie))? so",
+    rf"(?:version|variante|fassung|caption) für {_NETWORK}",
+    rf"(?:version|caption|variant) for {_NETWORK}",
 )
 _GO_ON: Final = (
     *("continue", "next section", "other sections", "nächsten? abschnitt", "fortfahren", "weiterschreiben"),
     "mit dem nächsten",
+)
+# a call to readers, which no writer's offer has
+_TO_READERS: Final = _compiled(
+    r"\bschreibt?\b[^.!?\n]{0,20}\b(?:mir|uns|in die)\b|kommentare?n?\b|\bin the comments|\bcomment below|\bdm\b"
+    r"|\b(?:message|call|dm|email) (?:me|us)\b|\bsend (?:me|us)\b|\bask(?:ing)? for a friend|\bfrage für einen freund"
+    r"|\blink in\b|\band share\b|\bund teil|\b(?:euch|eure\w*|someone|anyone|jemande[mn]?)\b"
+    r"|\bversions? of (?:this|your|the) (?!post|text|caption|draft)"
 )
 # with which the question may begin
 _OPINION: Final = _any(
@@ -240,7 +301,8 @@ _HOPE: Final = _compiled(
     r"\A",
     _any(
         *("(?:i )?hope (?:this|that|it) helps", r"ich hoffe,? (?:das|der \w+|es) (?:hilft|gefällt|passt)"),
-        "viel erfolg (?:mit|beim) (?:dem|deinem) (?:post|beitrag|posten)",
+        "viel (?:erfolg|spaß) (?:mit|beim) (?:dem|deinem) (?:post|beitrag|posten)",
+        r"viel (?:erfolg|spaß) beim posten[.!]*\Z",
     ),
     r"[^\n]{0,80}\Z",
 )
@@ -278,15 +340,29 @@ def _is_closing(text: str, article: bool) -> bool:
         line = bare
     if len(line) > _LONGEST_CLOSING or "\n\n" in line:
         return False
-    said = re.sub(r"\A[^\w\"'„“]+", "", line)  # an emoji
+    said = re.sub(r"\A[^\w\"'„“]+(?:fertig|done)?[!.]?\s*", "", line, flags=re.IGNORECASE)  # an emoji
+    if _TO_READERS.search(said):
+        return False
     return any((_CLOSINGS[article].match(said), _HOPE.match(said), _COUNT.match(f"\n{line}")))
+
+
+def _is_no_count(line: str, text: str) -> bool:
+    """Whether a line is a number of characters that cannot be those of the text: the text tells of them."""
+    bare = _BARE_COUNT.match(line.strip("*_. \t\n"))
+    if bare is None:
+        return False
+    number = int(re.sub(r"\D", "", bare["number"]))
+    return not len(text) <= 2 * number <= 4 * len(text)
 
 
 def without_closing(text: str, article: bool) -> str:
     """Return the text without a last paragraph that is about it, where that is set apart."""
-    if not article:
-        text = _COUNT.sub("", text).rstrip() or text
+    count = None if article else _COUNT.search(text)
+    if count and not _is_no_count(count[0], text[: count.start()]):
+        text = text[: count.start()].rstrip() or text
     last = _LAST_PARAGRAPH.search(text)
+    if last and _is_no_count(last["last"], text[: last.start()]):
+        return text
     if last and (_is_closing(last["last"], article) or _OWN_NOTE.match(last["last"])):
         return text[: last.start()].rstrip()
     last = _AFTER_RULE.search(text)
@@ -332,7 +408,8 @@ _REFUSING: Final = _compiled(
         rf"{_WITH_THAT} kann ich (?:dir |ihnen )?(?:leider )?nicht (?:weiter)?helfen",
         rf"ich kann (?:dir |ihnen )?{_WITH_THAT} (?:leider )?nicht (?:weiter)?helfen",
         r"as an ai(?: language)?(?: model| assistant)?,? i\b[^\n]{0,120}(?:can['’]?t|cannot|unable|not able)",
-        r"als (?:ki|ki-\w+|sprachmodell|künstliche intelligenz),? (?:kann|darf|bin|habe) ich\b[^\n]{0,120}"
+        r"als (?:ki|ki-(?:assistent(?:in)?|modell|sprachmodell|system|chatbot)|sprachmodell"
+        r"|künstliche intelligenz),? (?:kann|darf|bin|habe) ich\b[^\n]{0,120}"
         "(?:nicht|keine)",
     ),
 )

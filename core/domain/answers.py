@@ -83,7 +83,7 @@ def shown_so_far(raw: str, form: Form) -> str:
 def read_end(reason: object) -> End:
     """Return what an answer's `finish_reason` means, in the words of any server. One that is not told, in an answer
     that came whole, is no sign of a half."""
-    told = str(reason or "").strip().lower()
+    told = re.sub(r"\Afinish_?reason[._]", "", str(reason or "").strip().lower())
     return next((end for end, words in _ENDS.items() if told in words), End.unknown)
 
 
@@ -98,9 +98,15 @@ _ENDS: Final = {
         "complete",
         "completed",
         "finish",
+        "finished",
         "end",
+        "done",
+        "stop_token",
     },
-    End.cut_off: {"length", "max_tokens", "max_output_tokens", "max_length", "model_length", "max_new_tokens"},
+    End.cut_off: {
+        *("length", "max_tokens", "max_output_tokens", "max_length", "model_length", "max_new_tokens"),
+        *("model_context_window_exceeded", "context_length_exceeded"),
+    },
     End.filtered: {
         *(
             "content_filter",
@@ -112,7 +118,7 @@ _ENDS: Final = {
             "prohibited_content",
             "spii",
         ),
-        *("guardrail_intervened", "content_filtered"),
+        *("guardrail_intervened", "content_filtered", "sensitive", "error_toxic", "image_safety"),
     },
 }
 

@@ -47,16 +47,26 @@ _NAMES: Final[dict[CsvField, tuple[str, ...]]] = {
     CsvField.content: (
         *("content", "post content", "text", "post text", "message", "post message", "caption", "post", "body"),
         *("inhalt", "beitragstext", "nachricht", "beitrag", "bildunterschrift", "copy", "post copy", "status update"),
-        *("description", "beschreibung"),
+        *("social message", "posttext", "description", "beschreibung"),
     ),
     CsvField.planned_at: (
         *("planned at", "planned", "scheduled at", "scheduled for", "scheduled time", "scheduled date", "scheduled"),
         *("schedule", "schedule date", "schedule time", "schedule at", "posting time", "posting date", "publish at"),
         *("publish date", "publish time", "publishing date", "publishing time", "publication date", "post date"),
+        *("publication time", "post date time", "scheduled date time", "share date", "share time"),
         *("post time", "post at", "post at specific time", "date time", "datetime", "date and time", "date", "time"),
         *("geplant am", "geplant für", "geplant", "veröffentlichen am", "veröffentlichung", "veröffentlichungsdatum"),
-        *("veröffentlichungszeit", "zeitpunkt", "termin", "datum und uhrzeit", "datum uhrzeit", "datum zeit", "datum"),
-        *("uhrzeit", "zeit"),
+        *(
+            "veröffentlichungstermin",
+            "veröffentlichungszeit",
+            "zeitpunkt",
+            "termin",
+            "datum und uhrzeit",
+            "datum uhrzeit",
+            "datum zeit",
+            "datum",
+        ),
+        *("uhrzeit", "zeit", "tag"),
     ),
     CsvField.accounts: ("accounts", "account", "konten", "konto"),
     CsvField.first_comment: ("first comment", "first comment text", "erster kommentar"),
@@ -67,6 +77,8 @@ _NAMES: Final[dict[CsvField, tuple[str, ...]]] = {
     CsvField.image_ids: ("image ids", "images", "bilder"),
 }
 """Of each field, what its column is called here and by other programs, the clearest name first."""
+_DAY: Final = "tag"
+"""A day in German and a label in English: its cells tell."""
 _KNOWN: Final = frozenset(name for names in _NAMES.values() for name in names)
 _IMAGES: Final = re.compile(r"image|imagen|picture|photo|foto|media|bild", re.IGNORECASE)
 _IMAGE_ADDRESS: Final = re.compile(r"https?://\S+?\.(?:jpe?g|png|gif|webp|heic|avif)\b", re.IGNORECASE)
@@ -82,7 +94,17 @@ def known_names(cells: Sequence[str]) -> int:
 def plain_name(cell: str) -> str:
     """By which names of columns are compared: scheduledAt, Scheduled_at and "Scheduled at:" are one."""
     apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])", " ", cell)
-    return " ".join(re.sub(r"[\W_]+", " ", apart.casefold()).split())
+    name = _words(apart)
+    # "URL (optional)" is a URL; "Date (UTC)" is no date of the zone that is chosen
+    bare = _words(re.sub(r"\([^()]*\)", " ", apart))
+    return name if name in _KNOWN or bare not in _KNOWN or _ZONE.search(apart) else bare
+
+
+_ZONE: Final = re.compile(r"\b(?:utc|gmt|zone|zeitzone)\b", re.IGNORECASE)
+
+
+def _words(name: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", name.casefold()).split())
 
 
 def is_header(cells: Sequence[str]) -> bool:
@@ -112,6 +134,9 @@ def _guessed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[CsvFi
     found: list[CsvField | None] = [None] * len(names)
     for field, known in _NAMES.items():
         ranked = sorted((known.index(name), at) for at, name in enumerate(plain) if name in known)
+        if field in (CsvField.planned_at, CsvField.tags):
+            dated = field is CsvField.planned_at
+            ranked = [one for one in ranked if plain[one[1]] != _DAY or _mostly(cells[one[1]], written_date) is dated]
         if field is CsvField.planned_at:
             # a column with times alone belongs to another one with dates, whatever both are called
             times = [at for _, at in ranked if cells[at] and all(written_time(cell) for cell in cells[at])]

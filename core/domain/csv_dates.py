@@ -77,14 +77,30 @@ _MONTHS: Final = {
 
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
 _YEAR_LAST = re.compile(r"(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4}|\d{2})")
-_DAY_NAMED = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th)?[ -]([^\W\d_]{3,9})\.?[ -](\d{4})")
+_DAY_NAMED = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th)?[ -]([^\W\d_]{3,9})\.?[ -](\d{4}|\d{2}(?![\d:.]))")
 _NAMED_DAY = re.compile(r"([^\W\d_]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
 _WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[^\W\d_]*[.,]* (?=\S)")
 _BETWEEN = re.compile(r",? ?(?:at|um) |[, t]+")
 _TIME = re.compile(
     r"(\d{1,2})(?:(?:[:.]|h)(\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?)?(?: ?(?:h|uhr))?(?: ?([ap])\.? ?m\.?)?"
 )
-_OFFSET = re.compile(r"(?<=\d) ?(z|utc|gmt|[+-]\d\d(?::?\d\d)?)$")
+_ZONES: Final = {
+    **dict.fromkeys(("z", "utc", "gmt"), 0),
+    **dict.fromkeys(("cet", "mez"), 60),
+    **dict.fromkeys(("cest", "mesz"), 120),
+    **dict.fromkeys(("est", "cdt"), -300),
+    **dict.fromkeys(("mst", "pdt"), -420),
+    "edt": -240,
+    "mdt": -360,
+    "pst": -480,
+}
+"""Minutes from UTC, of names that mean one zone only: CST, BST and IST mean several."""
+_OFFSET = re.compile(
+    rf"(?<=[\dmhr.]) ?\(?(?:(?P<zone>{'|'.join(_ZONES)})"
+    r"|(?:(?:utc|gmt)(?=[+-]\d)|(?=[+-]\d\d))(?P<sign>[+-])(?P<hours>\d\d?)(?::?(?P<minutes>\d\d))?(?: utc)?)\)?$"
+)
+_UNTIL = re.compile(r" (?:→|->) .*$")
+"""The end of a period, of which the beginning is read."""
 _SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?")
 _SERIALS: Final = range(36_526, 73_051)
 """Days of 2000 to 2099, as Excel counts them."""
@@ -95,7 +111,7 @@ _EXCEL_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001 - the zone is the fi
 def written_date(cell: str) -> WrittenDate | None:
     """What `cell` says, or None where it names no day. Known: ISO 8601, 2026/03/05, 05.03.2026, 3/5/2026, months by
     their English and German names, Excel's numbers, each with or without a time (24 hours, AM and PM)."""
-    text = " ".join(cell.casefold().split())
+    text = _UNTIL.sub("", " ".join(cell.casefold().replace("\N{MINUS SIGN}", "-").split()))
     if _SERIAL.fullmatch(text):
         return _serial(float(text.replace(",", ".")))
     text = _WEEKDAY.sub("", text, count=1) if _WEEKDAY.match(text) else text
@@ -137,7 +153,9 @@ def _year_first(year: str, _: str, month: str, day: str) -> tuple[date | None, d
 
 
 def _year_last(first: str, separator: str, second: str, year: str) -> tuple[date | None, date | None]:
-    full = int(year) if len(year) == 4 else 2000 + int(year)
+    if len(year) == 2 and separator == "-" and int(year) < 20:
+        return None, None  # 26-05-05 rather begins with the year
+    full = _full_year(year)
     day_first = _day(full, int(second), int(first))
     # nobody writes the month first with full stops
     return day_first, day_first if separator == "." else _day(full, int(first), int(second))
@@ -145,8 +163,12 @@ def _year_last(first: str, separator: str, second: str, year: str) -> tuple[date
 
 def _named(first: str, second: str, year: str) -> tuple[date | None, date | None]:
     day, month = (first, second) if first.isdecimal() else (second, first)
-    found = _day(int(year), _MONTHS.get(month, 0), int(day))
+    found = _day(_full_year(year), _MONTHS.get(month, 0), int(day))
     return found, found
+
+
+def _full_year(year: str) -> int:
+    return int(year) if len(year) == 4 else 2000 + int(year)
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -164,7 +186,7 @@ def _with_time(day_first: date | None, month_first: date | None, rest: str) -> W
         return None
     said, offset = rest[between.end() :], None
     if named := _OFFSET.search(said):
-        said, offset = said[: named.start()], _offset(named[1])
+        said, offset = said[: named.start()], _offset(named)
         if offset is None:
             return None
     at = _time(said)
@@ -187,15 +209,14 @@ def _time(text: str) -> time | None:
         return None
 
 
-def _offset(said: str) -> timedelta | None:
-    if said in ("z", "utc", "gmt"):
-        return timedelta(0)
-    digits = said[1:].replace(":", "").ljust(4, "0")
-    hours, minutes = int(digits[:2]), int(digits[2:])
+def _offset(said: re.Match[str]) -> timedelta | None:
+    if said["zone"]:
+        return timedelta(minutes=_ZONES[said["zone"]])
+    hours, minutes = int(said["hours"]), int(said["minutes"] or 0)
     if hours > 23 or minutes > 59:
         return None
     found = timedelta(hours=hours, minutes=minutes)
-    return -found if said[0] == "-" else found
+    return -found if said["sign"] == "-" else found
 
 
 def _serial(number: float) -> WrittenDate | None:

@@ -11,16 +11,18 @@ from typing import Final, NamedTuple
 
 _NAMES: Final = (
     "think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|internal_monologue"
-    "|seed:think|mm:think|chain_of_thought"
+    "|seed:think|mm:think|chain_of_thought|antthinking|longcat_think|planning"
 )
 _LESS, _MORE = "(?:<|&lt;)", "(?:>|&gt;)"
 # of the families that use no angle brackets or other names: Mistral, Kimi, Sky-T1, Cohere, Apertus, Gemma
 _OTHER_OPENINGS: Final = (
-    r"\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
+    r"\[THINK\]|\[BEGIN_THINKING\]|◁think▷|<\|think(?:ing)?\|>|<\|begin_of_th(?:ought|inking)\|>"
+    r"|<\|START_THINKING\|>|<\|inner_prefix\|>|<\|channel>\s*thought"
     r"|<unused94>(?:thought)?"
 )
 _OTHER_CLOSINGS: Final = (
-    r"\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<\|END_THINKING\|>|<\|inner_suffix\|>|<channel\|>|<unused95>"
+    r"\[/THINK\]|\[END_THINKING\]|◁/think▷|<\|/think(?:ing)?\|>"
+    r"|<\|end_of_th(?:ought|inking)\|>|<\|END_THINKING\|>|<\|inner_suffix\|>|<channel\|>|<unused95>"
 )
 _FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", re.MULTILINE)
 _OPENING_OR_FENCE: Final = re.compile(
@@ -57,40 +59,57 @@ _LABELLED_ANSWER: Final = (
 )
 _SPELLED: Final = re.compile(
     r"\A\s*(?:Thinking\.{3}\s*\n.*?\n\.{3}\s*done thinking\.?"
+    r"|```(?:think|thinking|thoughts?|reasoning)[ \t]*\n.*?(?:\n```[ \t]*(?=\n)|\Z)"
     r"|Here is my thought process:.*?\nHere is my response:"
     rf"|{_LABELLED_REASONING}.*?\n{_LABELLED_ANSWER}(?=\n))",
     re.IGNORECASE | re.DOTALL,
 )
 
 _ROLE: Final = (
-    r"<\|im_start\|>[ \t]*(?P<chatml>\w+)?[ \t]*\n?"
-    r"|<\|start_header_id\|>\s*(?P<llama>\w+)\s*<\|end_header_id\|>\s*"
+    r"<\|im_start\|>[ \t]*(?P<chatml>\w+)?(?:<\|im_sep\|>)?[ \t]*\n?"
+    r"|<\|(?:start_header_id|header_start)\|>\s*(?P<llama>\w+)\s*<\|(?:end_header_id|header_end)\|>\s*"
+    r"|<\|im_(?P<kimi>assistant|user|system)\|>[^<\n]{0,40}<\|im_middle\|>"
+    r"|<seed:bos>\s*(?P<seed>assistant|user|system)?[ \t]*\n?|\[\|(?P<exaone>assistant|user|system)\|\]"
+    r"|<\|(?P<apertus>assistant|user|system)_start\|>"
     r"|<start_of_turn>[ \t]*(?P<gemma>\w+)?[ \t]*\n?|<\|turn>[ \t]*(?P<gemma4>\w+)?[ \t]*\n?"
     r"|<\|start_of_role\|>\s*(?P<granite>\w+)\s*<\|end_of_role\|>|<[|｜](?P<bare>assistant|user|system)[|｜]>"
     r"|<\|start\|>\s*(?P<harmony>assistant|user|system|developer)?|<\|START_OF_TURN_TOKEN\|>"
     r"|<\|(?P<cohere>CHATBOT|USER|SYSTEM)_TOKEN\|>|(?P<inst>\[INST\])|(?P<answer>\[/INST\])"
 )
 _END: Final = (
-    r"<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_text|end_of_turn|return|call|eos|END_OF_TURN_TOKEN)\|>"
+    r"<\|(?:im_end|eot|eot_id|eom|eom_id|end|endoftext|end_of_text|end_of_turn|endofturn|endofprompt|return|call|eos"
+    r"|END_OF_TURN_TOKEN|(?:assistant|user|system)_end|observation)\|>|<seed:eos>|\[\|endofturn\|\]"
+    r"|\[end of text\](?=\s*\Z)"
     r"|<[|｜]end[▁_]of[▁_]sentence[|｜]>|<end_of_turn>|<end_of_utterance>|<turn\|>|\A\s*<s>|</s>(?=\s*\Z)"
 )
 _TURN: Final = re.compile(rf"(?P<role>{_ROLE})|(?P<end>{_END})", re.IGNORECASE)
 # what is left of a role's marks
-_ROLE_ALONE: Final = re.compile(r"\A\s*(?:assistant|model):?[ \t]*\n+", re.IGNORECASE)
+_ROLE_ALONE: Final = re.compile(r"\A\s*(?:(?:assistant|model)[ \t]*\n+|(?:Assistant|ASSISTANT):[ \t]*\n+)")
 _LOOSE: Final = re.compile(
     r"<\|(?:begin_of_text|startoftext|begin_of_solution|end_of_solution|START_RESPONSE|END_RESPONSE|message"
     r"|START_TEXT|END_TEXT|python_tag|fim_suffix|sep|pad)\|>|<[|｜]begin[▁_]of[▁_]sentence[|｜]>|<(?:bos|eos|pad|unk)>"
     r"|</?value>",
     re.IGNORECASE,
 )
+# whatever else is a mark of this form
+_ANY_MARK: Final = re.compile(r"<\|[a-z][a-z0-9]*(?:_[a-z0-9]+)*\|>", re.IGNORECASE)
 # a mark that the end of the answer has cut in two
 _HALF_MARK: Final = re.compile(
-    r"(?:<[|｜][\w▁]*[|｜]?(?:>\s*\w*)?|(?:<|&lt;?|&)/?[a-z_:]{0,20}|\[/?[A-Z]{0,5}|◁/?\w{0,5}▷?)\Z", re.IGNORECASE
+    r"(?:(?:<[|｜]/?[\w▁]*[|｜]?(?:>\s*\w*)?)+<?|(?:<|&lt;?|&)/?[a-z_:]{0,20}|\[/?[A-Z_]{0,14}|\[\|[a-z]{0,10}\|?"
+    r"|◁/?\w{0,5}▷?)\Z",
+    re.IGNORECASE,
+)
+_ANSWER_TAG: Final = (
+    "(?P<tag>answer|final_answer|final|(?:assistant_)?response|output|post|social_post|beitrag|antwort)"
 )
 _ANSWER: Final = re.compile(
-    r"(?:\A|\n)[ \t]*<(?P<tag>answer|final_answer|final|response|output|post|social_post|beitrag|antwort)>\s*"
-    r"(?P<inner>.*?)\s*</(?P=tag)>\s*\Z",
-    re.IGNORECASE | re.DOTALL,
+    rf"(?:\A|\n)[ \t]*<{_ANSWER_TAG}>\s*(?P<inner>.*?)\s*</(?P=tag)>\s*\Z", re.IGNORECASE | re.DOTALL
+)
+# where the prompt itself has opened it
+_ANSWER_END: Final = re.compile(rf"(?:(?<=\S)|\n\s*)</{_ANSWER_TAG}>\s*\Z", re.IGNORECASE)
+_ROLE_NAMES: Final = (
+    *("chatml", "llama", "kimi", "seed", "exaone", "apertus", "gemma", "gemma4", "granite", "bare"),
+    *("harmony", "cohere"),
 )
 _OWN_ROLES: Final = {"assistant", "model", "chatbot"}
 _AROUND: Final = 200
@@ -115,9 +134,11 @@ def without_reasoning(text: str) -> Bared:
     # where the prompt itself has opened the reasoning, an answer has its end alone
     if closings := list(_marks(_CLOSING, text)):
         text, reasoned = text[closings[-1].end() :], True
-    text = _ROLE_ALONE.sub("", _own_turn(_without_loose_marks(text)))
+    text = _ROLE_ALONE.sub("", _without(_ANY_MARK, _own_turn(_without(_LOOSE, text))))
     if inner := _ANSWER.search(text):
         text = inner["inner"]
+    elif (closing := _ANSWER_END.search(text)) and f"<{closing['tag']}" not in text[: closing.start()]:
+        text = text[: closing.start()]
     return Bared(text, reasoned)
 
 
@@ -183,9 +204,9 @@ def _marks(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
             yield mark
 
 
-def _without_loose_marks(text: str) -> str:
+def _without(marks: re.Pattern[str], text: str) -> str:
     kept, start = list[str](), 0
-    for mark in _marks(_LOOSE, text):
+    for mark in _marks(marks, text):
         kept.append(text[start : mark.start()])
         start = mark.end()
     return "".join((*kept, text[start:]))
@@ -209,5 +230,5 @@ def _role(mark: re.Match[str]) -> str:
         return ""
     if mark["inst"]:
         return "user"
-    named = (mark[name] for name in ("chatml", "llama", "gemma", "gemma4", "granite", "bare", "harmony", "cohere"))
+    named = (mark[name] for name in _ROLE_NAMES)
     return next((name.lower() for name in named if name), "")

@@ -15,7 +15,8 @@ _ONLY_GERMAN: Final = """
 """
 _ONLY_ENGLISH: Final = """
     the and of to is are you your our we it that this with for on from they them not be have has what when how who can
-    just more than into about their there out up if or as at by my it's don't you're we're
+    just more than into about their there out up if or as at by my it's don't you're we're today now get use better
+    only because why which these
 """
 _WORDS_OF: Final = {"de": frozenset(_ONLY_GERMAN.split()), "en": frozenset(_ONLY_ENGLISH.split())}
 LANGUAGE_NAMES: Final = {"de": "German", "en": "English"}
@@ -26,6 +27,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _LEAST_WORDS: Final = 12
 _LEAST_SHARE: Final = 0.2
 """Of the words, those that are frequent in the other language: English prose has some 0.4, German some 0.35."""
+_LEAST_DIFFERENT: Final = 4
+"""Of the words that are frequent in the other language: names repeat a few, as in "Die Zeit" and "von der Leyen"."""
 _MOST_OWN: Final = 0.04
 """Of the words, those that are frequent in the wanted language. A quotation or a name has some."""
 
@@ -54,7 +57,10 @@ def other_language(text: str, wanted: str, asked: str = "") -> str | None:
     if own is None or len(words) < _LEAST_WORDS or _share(words, own) > _MOST_OWN:
         return None
     for language, frequent in _WORDS_OF.items():
-        if language != wanted and _share(words, frequent) >= _LEAST_SHARE and not _NAMES[language].search(asked):
+        different = len(frequent & set(words))
+        if language == wanted or different < _LEAST_DIFFERENT:
+            continue
+        if _share(words, frequent) >= _LEAST_SHARE and not _NAMES[language].search(asked):
             return language
     return None
 

@@ -42,10 +42,12 @@ _OPTIONAL: Final = frozenset(
 """What a request can do without."""
 _ALSO_CALLED: Final = {
     "max_output_tokens": ("max_tokens", "max_completion_tokens"),
-    "reasoning": ("reasoning_effort",),
-    "text": ("response_format",),
+    "reasoning": ("reasoning_effort", "reasoningEffort", "thinking"),
+    "reasoning_effort": ("reasoningEffort", "reasoning", "thinking"),
+    "text": ("response_format", "json schema", "json mode"),
+    "response_format": ("json schema", "json mode"),
 }
-"""What a proxy makes of a parameter of the Responses API, and what the server behind it then refuses."""
+"""What a proxy makes of a parameter, and what the server behind it then refuses; and what servers call it in words."""
 _MOST_REPEATS: Final = 10
 """Of one request: more than any server has refused one by one."""
 _LEAST_ROOM: Final = 500
@@ -62,8 +64,9 @@ UNSUPPORTED: Final = re.compile(
 )
 """How servers say that they do not know a parameter."""
 TOO_LONG: Final = re.compile(
-    r"context[ _](?:length|size|window)|maximum context|prompt is too long|too many (?:input |prompt )?tokens"
-    r"|too large to process",
+    r"context[ _](?:length|size|window|limit)|maximum (?:context|prompt length|number of tokens)"
+    r"|(?:prompt|input) is too long|too many (?:input |prompt )?tokens|too large to process|request too large"
+    r"|model token limit|range of input length|[`']inputs[`'] (?:tokens|must have)",
     re.IGNORECASE,
 )
 """How servers say that prompt and text do not fit into the model's context."""
@@ -134,6 +137,10 @@ class Learnt:
         words = words_of(error)
         if "messages" in sent and not self.no_system and _NO_SYSTEM.search(words):
             return replace(self, no_system=True)
+        if TOO_LONG.search(words) and (limit := next((name for name in sent if name in _LIMITS), None)):
+            room = _room(sent[limit], _numbers(words))
+            if room is not None:
+                return replace(self, room=room) if room >= _LEAST_ROOM else None
         named = [name for name in sent if name in _OPTIONAL | _LIMITS.keys() and _is_named(name, error, words)]
         if limit := next((name for name in named if name in _LIMITS), None):
             return self._after_limit(limit, sent[limit], words)
@@ -155,10 +162,9 @@ class Learnt:
         return replace(self, left_out=self.left_out | {(name, _key(sent[name])) for name in names})
 
     def _after_limit(self, name: str, asked: int, words: str) -> "Learnt | None":
-        other = _LIMITS[name]
+        other, numbers = _LIMITS[name], _numbers(words)
         if other and self.limit_name is None and (UNSUPPORTED.search(words) or f"{other}' instead" in words):
             return replace(self, limit_name=other)
-        numbers = {int(number) for number in _NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", words))}
         below = sorted((number for number in numbers if number < asked), reverse=True)
         if below and TOO_LONG.search(words):
             # the context, less the prompt where the server tells how long it is
@@ -231,7 +237,10 @@ def _words(body: object) -> str:
     if "msg" in body:  # of one parameter, as FastAPI says it
         places = [place for place in body.get("loc") or () if isinstance(place, str) and place != "body"]
         return f"'{'.'.join(places)}': {body['msg']}"
-    return next((words for name in ("message", "detail", "error") if (words := _words(body.get(name)))), "")
+    words = next((words for name in ("message", "detail", "error", "errors") if (words := _words(body.get(name)))), "")
+    behind = body.get("metadata")  # of a router: what the server behind it has said
+    raw = behind.get("raw") if isinstance(behind, Mapping) else None
+    return f"{words}: {raw}" if isinstance(raw, str) else words
 
 
 async def _raise_error_of(answer: object) -> None:
@@ -260,8 +269,20 @@ def _is_named(name: str, error: Refusal, words: str) -> bool:
 def _has_name(name: str, words: str) -> bool:
     # a word of everyday's counts only where it is quoted or called a parameter
     plain = rf"\b{name}\b|" if "_" in name or name == "temperature" else ""
-    pattern = rf"{plain}{_OPENS}{name}(?:[.\[][^'\"`]*)?{_ENDS}|{_CALLED}{name}\b|^{name}\b"
+    refused = rf"\b(?:does|do)(?:n['’]t| not) support {name}\b|\binvalid {name} value"
+    pattern = rf"{plain}{_OPENS}{name}(?:[.\[][^'\"`]*)?{_ENDS}|{_CALLED}{name}\b|^{name}\b|{refused}"
     return re.search(pattern, words, re.IGNORECASE) is not None
+
+
+def _numbers(words: str) -> set[int]:
+    return {int(number) for number in _NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", words))}
+
+
+def _room(asked: int, numbers: set[int]) -> int | None:
+    """The tokens that the context leaves beside the prompt, where the server tells both and what was asked for."""
+    others = numbers - {asked}
+    others -= {prompt + asked for prompt in others}
+    return max(others) - min(others) if asked in numbers and len(others) == 2 else None
 
 
 def _nearest(size: str, words: str) -> str | None:

@@ -25,8 +25,16 @@ FAILURES = (openai.OpenAIError, json.JSONDecodeError, UnicodeDecodeError, Timeou
 _OUT_OF_MONEY = {"insufficient_quota", "credit_balance_exhausted", "billing_hard_limit_reached", "insufficient_balance"}
 _LONGEST_NAME = 200
 _TOO_MANY = {"rate_limit_exceeded", "429"}
+_NO_CREDIT = re.compile(
+    r"insufficient (?:account )?balance|\b(?:any|no|out of|insufficient|all available|purchase more) credits?\b"
+    r"|monthly spending limit|in good standing|\bis suspended\b.{0,80}\b(?:billing|spending|invoices)",
+    re.IGNORECASE,
+)
+"""How servers say that there is no money, whatever status they say it with."""
+_WRONG_KEY = re.compile(r"\b(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid)", re.IGNORECASE)
 _NO_SUCH_MODEL = re.compile(
-    r"\binvalid model\b|\bmodel\b.{0,100}?\b(?:not found|does not exist|not a valid model|is not available)",
+    r"\b(?:invalid|no such) model\b"
+    r"|\bmodel\b.{0,100}?\b(?:not found|does not exist|not a valid model|is not available)",
     re.IGNORECASE,
 )
 _ABOUT_REQUEST = re.compile(r"invalid_|_invalid|unsupported|too_(?:long|large|small)", re.IGNORECASE)
@@ -95,7 +103,7 @@ def usage(told: Any) -> Usage:
     return Usage(
         input_tokens=_first_count(told, "input_tokens", "prompt_tokens"),
         output_tokens=_first_count(told, "output_tokens", "completion_tokens"),
-        cached_tokens=_first_count(details, "cached_tokens"),
+        cached_tokens=_first_count(details, "cached_tokens") or _first_count(told, "prompt_cache_hit_tokens"),
         reasoning_tokens=_first_count(made, "reasoning_tokens") or 0,
     )
 
@@ -122,7 +130,7 @@ def _by_status(
 ) -> ProviderError:
     """The class of a refusal, by its status, and by the server's words where the status says too little."""
     said: dict[str, Any] = {"detail": detail, "spent": spent, "request_id": request_id}
-    if status == 402:
+    if status == 402 or (status in (400, 403, 412, 429) and _NO_CREDIT.search(detail)):
         return Misconfigured(ErrorCode.model_out_of_credit, **said)
     if status == 429:
         return RateLimited(retry_after=DEFAULT_PAUSE if pause is None else pause, **said)
@@ -132,6 +140,8 @@ def _by_status(
         return RetrySafe(ErrorCode.model_unavailable, retry_after=pause, **said)
     if status == 403 and "flagged" in detail:
         return Refused(ErrorCode.model_refused, **said)
+    if status == 400 and _WRONG_KEY.search(detail):
+        status = 401
     unknown = status in (400, 422) and (UNSUPPORTED.search(detail) or _NO_SUCH_MODEL.search(detail))
     if status < 400 or status in (401, 403, 404, 405, 407) or (unknown and not ABOUT_CONTENT.search(detail)):
         wrong = Misconfigured(ErrorCode.model_misconfigured, **said)

@@ -252,6 +252,17 @@ def fields(head: str, *lines: str) -> list[str | None]:
         ("Nachricht;Datum;Uhrzeit", "a;05.03.2126;9.00", ["content", "planned_at", "time"]),
         ("Caption|Scheduled date|Scheduled time", "a|2126-03-05|9 AM", ["content", "planned_at", "time"]),
         ("post,Time", "a,2126-03-05 9:00", ["content", "planned_at"]),
+        (
+            "Message,Link,Image URL(s),Date & Time (YYYY-MM-DD HH:MM)",
+            "a,,,2126-03-05 09:00",
+            ["content", "link", None, "planned_at"],
+        ),
+        ("text,url,share_date,share_time", "a,,2126-03-05,09:00", ["content", "link", "planned_at", "time"]),
+        ("Post Copy,Publication Date,Publication Time", "a,2126-03-05,9:00 AM", ["content", "planned_at", "time"]),
+        ("Post Content,Scheduled Date/Time", "a,2126-03-05 9:00", ["content", "planned_at"]),
+        ("Posttext;Veröffentlichungstermin;Tag", "a;1.5.26 9:00;x", ["content", "planned_at", "tags"]),
+        ("Beitrag;Tag;Uhrzeit", "a;1.5.26;9:00", ["content", "planned_at", "time"]),
+        ("Post,URL (optional),Date (UTC)", "a,https://a.de,2126-03-05 09:00", ["content", "link", None]),
         # of two with the same meaning the clearer name
         (
             "Date,Scheduled at,Text,Content",

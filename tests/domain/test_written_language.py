@@ -40,6 +40,40 @@ ENGLISH = (
             None,
         ),
         ("Die Hard, The Wall, Under the Bridge, Let It Be, Stairway to Heaven, Back in Black, One", "de", None),
+        ("Die Zeit, Der Spiegel, Das Bild, Die Welt: which newspapers do journalists trust most?", "en", None),
+        (
+            "Von der Leyen, van der Bellen, Otto von Habsburg, Annette von Droste, Max von Sydow met today in Bonn",
+            "en",
+            None,
+        ),
+        (
+            "Neu im Shop: Nike Air Max 90 by Off-White for Women. Out now! Get it at our Store in Berlin Mitte.",
+            "de",
+            None,
+        ),
+        (
+            "Big Data, Machine Learning, Cloud Computing, Customer Experience, Employer Branding: Webinar am 5. Mai.",
+            "de",
+            None,
+        ),
+        (
+            "Servus beinand! Heut gibts bei uns an frischn Kaiserschmarrn, kommts vorbei, mir gfrein uns auf enk alle.",
+            "de",
+            None,
+        ),
+        ("Grüezi mitenand! Hüt gits bi üs früsche Zopf und Gipfeli. Chömed verbii, mir freued üs uf eu.", "de", None),
+        (
+            "Rainy days? Stay dry! New mudguards in store now. Free fitting because you ride only this week. Book "
+            "online today.",
+            "de",
+            "en",
+        ),
+        (
+            "Discover our new collection! Made from recycled materials, designed in Berlin. Shop now and save 20%.",
+            "de",
+            "en",
+        ),
+        ("Wir zeigen Ihnen auf der Messe die neuen Modelle und freuen uns auf Ihren Besuch in Halle 5.", "en", "de"),
         ("#der #die #das #und #ist #ein #eine #nicht #mit #für #auf #den #dem", "en", None),
         ("", "de", None),
         (ENGLISH, "fr", None),

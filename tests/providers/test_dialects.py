@@ -71,6 +71,12 @@ NAMED: list[tuple[str, Answer]] = [
     ("temperature", Answer(400, {"error": "extra fields not permitted: temperature"})),
     ("reasoning_effort", Answer(422, {"object": "error", "message": {"detail": [
         {"type": "extra_forbidden", "loc": ["body", "reasoning_effort"], "msg": "Extra inputs are not permitted"}]}})),
+    ("reasoning_effort", Answer(400, {"code": "argument", "error": "Model a does not support parameter "
+                                                                   "reasoningEffort."})),
+    ("reasoning_effort", refusal('"a" does not support thinking')),
+    ("reasoning_effort", refusal('invalid reasoning value: "minimal" (must be "high", "medium", "low", or "none")')),
+    ("temperature", Answer(400, {"error": {"message": "Provider returned error", "code": 400, "metadata": {
+        "raw": json.dumps({"error": {"message": "Unsupported parameter: 'temperature'"}}), "provider_name": "A"}}})),
     ("reasoning_effort", Answer(200, {"error": {"message": "Unknown parameter: 'reasoning_effort'", "code": 400}})),
 ]  # fmt: skip
 
@@ -180,6 +186,17 @@ async def test_another_value_or_model_is_asked_for_anew(server: Server, monkeypa
             "tokens and your request has 100 input tokens (8000 > 4096 - 100).",
             3996,
         ),
+        (
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 6000 `inputs` tokens "
+            "and 8000 `max_new_tokens`",
+            2193,
+        ),
+        (
+            "Requested token count exceeds the model's maximum context length of 8192 tokens. You requested a total "
+            "of 13192 tokens: 5192 tokens from the input messages and 8000 tokens for the completion.",
+            3000,
+        ),
+        ("input length and `max_tokens` exceed context limit: 197000 + 8000 > 200000, decrease input length", 3000),
     ],
 )
 async def test_less_is_asked_for_where_the_answer_may_not_be_so_long(server: Server, message: str, room: int) -> None:
@@ -373,6 +390,54 @@ async def test_where_neither_is_there_the_first_answer_is_told(server: Server) -
             Misconfigured,
             ErrorCode.model_misconfigured,
             "redirects to https://login.example.test/sign-in",
+        ),
+        (
+            Answer(403, {"code": "permission", "error": "Your newly created team doesn't have any credits yet."}),
+            Misconfigured,
+            ErrorCode.model_out_of_credit,
+            "any credits yet",
+        ),
+        (
+            refusal("You have reached the monthly spending limit.", 429),
+            Misconfigured,
+            ErrorCode.model_out_of_credit,
+            "spending limit",
+        ),
+        (
+            refusal("Account a is suspended, possibly due to failure to pay past invoices.", 412),
+            Misconfigured,
+            ErrorCode.model_out_of_credit,
+            "past invoices",
+        ),
+        (
+            refusal("Access denied, please make sure your account is in good standing.", 400),
+            Misconfigured,
+            ErrorCode.model_out_of_credit,
+            "good standing",
+        ),
+        (
+            Answer(400, {"code": "argument", "error": "Incorrect API key provided."}),
+            Misconfigured,
+            ErrorCode.model_misconfigured,
+            "Incorrect API key",
+        ),
+        (
+            Answer(400, {"errors": [{"message": "No such model @cf/a or task", "code": 5007}], "success": False}),
+            Misconfigured,
+            ErrorCode.model_misconfigured,
+            "400 No such model @cf/a or task",
+        ),
+        *(
+            (refusal(words), Refused, ErrorCode.model_context_too_small, words)
+            for words in (
+                "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+                "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000",
+                "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+                "Range of input length should be [1, 98304]",
+                "Invalid request: Your request exceeded model token limit: 8192",
+                "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+                "Input is too long for requested model.",
+            )
         ),
         (Answer(404, {"detail": "Not Found"}), Misconfigured, ErrorCode.model_misconfigured, "Not Found"),
         (refusal("Your input was flagged", 403), Refused, ErrorCode.model_refused, "flagged"),

@@ -145,12 +145,31 @@ async def test_a_chat_in_answer_to_the_newer_api(server: Server) -> None:
         [{"type": "message", "content": "Hallo"}],
         [{"type": "message", "content": [{"type": "text", "text": "Hallo"}]}],
         [{"type": "reasoning", "content": [{"type": "reasoning_text", "text": "Hm."}]}, {"content": TEXT}],
+        [
+            {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I write it."}]},
+            {"type": "message", "phase": "final_answer", "content": TEXT},
+        ],
         [None, "odd", {"type": "function_call"}, {"type": "message", "content": [None, *TEXT]}],
     ],
 )
 async def test_a_response_of_any_shape(server: Server, output: list[Any]) -> None:
     server.answers("/v1/responses", responded(output=output))
     assert (await writer(server.url).write(ORDER)).text == "Hallo"
+
+
+async def test_a_commentary_is_no_text_even_where_nothing_else_came(server: Server) -> None:
+    comment = {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "I write it."}]}
+    server.answers("/v1/responses", events(delta("I write it."), ending("completed", output=[comment])))
+    with pytest.raises(RetrySafe):
+        await writer(server.url).write(ORDER, Watcher())
+
+
+async def test_a_message_that_is_half_is_no_post(server: Server) -> None:
+    half = {"type": "message", "status": "incomplete", "content": TEXT}
+    server.answers("/v1/responses", responded(output=[half]))
+    with pytest.raises(Refused) as raised:
+        await writer(server.url).write(ORDER)
+    assert raised.value.code is ErrorCode.model_incomplete
 
 
 async def test_the_last_event_may_tell_nothing(server: Server) -> None:
@@ -322,6 +341,29 @@ async def test_what_is_no_number_of_tokens_was_not_told(server: Server, count: A
     assert (await chats(server, chatted({"content": "Hallo"}, usage=used)).write(ORDER)).usage == Usage(None, 6)
     told = [chunk(content="Hallo"), chunk("stop"), chunk(usage=used)]
     assert (await chats(server, chunks(*told)).write(ORDER, Watcher())).usage == Usage(None, 6)
+
+
+@pytest.mark.parametrize("count", [10**30, -5, None])
+async def test_what_is_no_number_of_reasoning_tokens_was_not_told(server: Server, count: Any) -> None:
+    used = {**CHAT_USAGE, "completion_tokens_details": {"reasoning_tokens": count}}
+    assert (await chats(server, chatted({"content": "Hallo"}, usage=used)).write(ORDER)).usage == Usage(5, 6)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [chunk(content="Hallo"), chunk("stop", usage=CHAT_USAGE), chunk(usage={"prompt_tokens": 0})],
+        [chunk(content="Hallo"), {"choices": [{"delta": {}, "finish_reason": "stop", "usage": CHAT_USAGE}]}],
+        [chunk(content="Hallo", usage={**CHAT_USAGE, "completion_tokens": 1}), chunk("stop", usage=CHAT_USAGE)],
+    ],
+)
+async def test_tokens_are_counted_wherever_a_stream_tells_them(server: Server, told: list[dict[str, Any]]) -> None:
+    assert (await chats(server, chunks(*told)).write(ORDER, Watcher())).usage == Usage(5, 6)
+
+
+async def test_cached_tokens_under_another_name(server: Server) -> None:
+    used = {**CHAT_USAGE, "prompt_cache_hit_tokens": 4, "prompt_cache_miss_tokens": 1}
+    assert (await chats(server, chatted({"content": "Hallo"}, usage=used)).write(ORDER)).usage == Usage(5, 6, 4)
 
 
 async def test_a_refusal_in_half_a_character(server: Server) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, PngImagePlugin
 from pillow_heif import register_heif_opener
 
 from core.domain.errors import ErrorCode, InvalidInput
@@ -153,6 +153,13 @@ def test_a_missing_middle_is_told() -> None:
 @pytest.mark.parametrize("more", [HTML, ZIP, PDF, b"alert(1)", b"x", bytes(500), b"\xff" * 9, jpeg(40, 40), MP4])
 def test_what_stands_behind_a_picture_is_dropped(kind: str, more: bytes) -> None:
     assert cleaned(WHOLE[kind] + more) == cleaned(WHOLE[kind])
+
+
+def test_a_long_description_inside_a_picture_is_dropped() -> None:
+    described = PngImagePlugin.PngInfo()
+    described.add_text("XML:com.adobe.xmp", "x" * 3_000_000, zip=True)
+    made = cleaned(saved(scene(96, 64), "PNG", pnginfo=described))
+    assert made.data == cleaned(saved(scene(96, 64), "PNG")).data
 
 
 @pytest.mark.parametrize("inner", [HTML, ZIP, PDF, SVG, b"<?php system('x') ?>"])

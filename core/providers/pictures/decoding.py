@@ -37,6 +37,9 @@ WEBP_EFFORT = 20
 PNG_EFFORT = 4
 """Of 9: a tenth larger than the usual 6, in less than half of the time."""
 
+PngImagePlugin.MAX_TEXT_CHUNK = 32 * 1024**2
+"""Bytes: programs leave descriptions of many megabytes in a PNG, which are dropped unread."""
+
 PLUGINS: Final = (AvifImagePlugin, GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin)
 """Loaded by name: else Pillow looks through all that it has, which takes longer than a small picture. That of HEIC is
 loaded where it is needed."""

@@ -92,8 +92,15 @@ def read_response(answer: Any, heard: Content = NOTHING, status: str | None = No
     known = ("output", "status", "error", "id", "usage")
     if status is None and all(field(answer, name) is None for name in known):
         return None
-    content = sum(_of_items(field(answer, "output")), NOTHING)
+    output = field(answer, "output")
+    items = output if isinstance(output, list) else []
+    content = sum(_of_items(items), NOTHING)
+    if any(map(_is_commentary, items)):
+        heard = NOTHING  # of which nobody knows what was commentary
     told = field(answer, "status") or status
+    told = told.lower() if isinstance(told, str) else told
+    if told == "completed" and any(field(item, "status") == "incomplete" for item in items):
+        told = "incomplete"
     reason = str(field(field(answer, "incomplete_details"), "reason") or told or "")
     return Reply(
         content if content.text or content.refusal else content + heard,
@@ -131,15 +138,23 @@ class ChatStream:
         before = self.content.text
         self.id = self.id or named(field(chunk, "id"))
         if told := field(chunk, "usage"):
-            self.used, self.reasoning_tokens = _counted(told), _reasoning_tokens(told)
+            self._count(told)
         choices = field(chunk, "choices")
         for choice in choices if isinstance(choices, list) else ():
             if field(choice, "index") in (0, None):
+                if told := field(choice, "usage"):
+                    self._count(told)
                 self.ended = field(choice, "finish_reason") or self.ended
                 # some servers end with the whole message once more
                 message = field(choice, "delta") or (None if before else field(choice, "message"))
                 self.content += _of_message(message)
         return self.content.text != before
+
+    def _count(self, told: Any) -> None:
+        counted = _counted(told)
+        # some proxies end with a count of zeros
+        if counted.input_tokens or counted.output_tokens or self.used == UNTOLD:
+            self.used, self.reasoning_tokens = counted, counted.reasoning_tokens
 
     def reply(self) -> Reply | None:
         """Return all of it; None where it broke off."""
@@ -155,17 +170,22 @@ def named(told: object) -> str | None:
     )
 
 
-_LONGEST_NAME: Final = 128
+_LONGEST_NAME: Final = 200
 _MOST_TOKENS: Final = 1_000_000_000
 
 
-def _of_items(output: object) -> Iterator[Content]:
-    """Of the items of a response; reasoning is one of them, and may be without any."""
-    for item in output if isinstance(output, list) else ():
+def _of_items(items: list[Any]) -> Iterator[Content]:
+    """Of the items of a response; reasoning is one of them, and may be without any. A message may be a commentary on
+    the work, which is none of the text."""
+    for item in items:
         if "reason" in str(field(item, "type")):
             yield Content(reasoned=bool(field(item, "content") or field(item, "summary")))
-        elif field(item, "type") in ("message", None):
+        elif field(item, "type") in ("message", None) and not _is_commentary(item):
             yield read_content(field(item, "content"))
+
+
+def _is_commentary(item: object) -> bool:
+    return field(item, "phase") == "commentary"
 
 
 def _of_message(message: Any) -> Content:
@@ -211,4 +231,4 @@ def _known(count: object) -> int | None:
 def _reasoning_tokens(told: Any) -> int:
     details = field(told, "output_tokens_details") or field(told, "completion_tokens_details")
     count = field(details, "reasoning_tokens")
-    return count if isinstance(count, int) else 0
+    return count if type(count) is int and 0 <= count < _MOST_TOKENS else 0
