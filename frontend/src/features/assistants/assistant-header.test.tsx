@@ -3,7 +3,6 @@ import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import { refuse } from '@/test/answers'
 import { anAssistant, aRun } from '@/test/made'
-import { Questions } from '@/test/questions'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { AssistantHeader } from './assistant-header'
@@ -68,11 +67,7 @@ test('who activates one whose demo texts would go to a real network is warned fi
       return HttpResponse.json({ assistant: anAssistant(demo), confirmed: true })
     }),
   )
-  const { user } = show(
-    <Questions>
-      <AssistantHeader assistant={anAssistant({ active: false, ...demo })} tab="overview" />
-    </Questions>,
-  )
+  const { user } = open(anAssistant({ active: false, ...demo }))
   await user.click(screen.getByRole('button', { name: 'Activate' }))
   const question = within(await screen.findByRole('dialog', { name: 'Activate “Cycling tips” with demo texts?' }))
   expect(question.getByText(/without your approval nothing is published/)).toBeVisible()
