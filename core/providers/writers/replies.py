@@ -185,7 +185,7 @@ def _of_items(items: list[Any]) -> Iterator[Content]:
 
 
 def _is_commentary(item: object) -> bool:
-    return field(item, "phase") == "commentary"
+    return str(field(item, "phase")) == "commentary"
 
 
 def _of_message(message: Any) -> Content:
