@@ -154,7 +154,7 @@ async def test_a_refused_mail_ends_its_workflow(posting: Stack, inbox: MailServe
         await eventually(ended)
         handle = posting.client.get_workflow_handle(mail_workflow(mail_id))
         assert await asyncio.wait_for(handle.result(), 10) == {"state": "refused"}
-    assert (await row(posting, mail_id)).error == ErrorCode.mail_refused
+    assert (await row(posting, mail_id)).error == ErrorCode.mail_address_refused
     await record("mail.refused", mail_workflow(mail_id))
 
 

@@ -365,7 +365,7 @@ async def published(story: Story) -> list[UUID]:
     await story.connect(kinds.mastodon)
     await reconcile.posts(story.stack.services, story.stack.gateway)
     by_now = {kind: repeating((await story.tokens(kind))[0]) for kind in NETWORKS}
-    await fail(on="posts", kind="status", status=426, containing=LAST, message=by_now[kinds.bluesky])
+    await fail(on="posts", kind="status", status=400, containing=LAST, message=by_now[kinds.bluesky])
     third = await story.publish(LAST, kinds.bluesky, media_id=picture["id"])
     await story.became(
         {
