@@ -340,7 +340,7 @@ ENGLISH: Final = {
         before=(
             "Three dates in a row came to nothing for the same reason: {reason} The next ones would, too, so your "
             "assistant begins none any more.",
-            "Once that is mended, resume it. Posts due during the pause are skipped.",
+            "Once that is mended, resume it. Slots during the pause are skipped.",
         ),
         action="Open the assistant",
         after=("Each time it pauses itself, {email} is told once.",),

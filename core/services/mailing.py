@@ -384,7 +384,8 @@ class MailingService:
         """Of each kind how many, and the list that shows them: of what is about an article, or a website, its own."""
         counts, articles = mail.params["counts"], mail.params.get("articles", {})
         found = []
-        for kind in NotificationKind:
+        told = [kind for kind in NotificationKind if kind in COUNTED[language]]  # no mail tells that mails are refused
+        for kind in told:
             of_articles = int(articles.get(kind, 0)) if kind in _LISTS_OF_ARTICLES else 0
             others = int(counts.get(kind, 0)) - of_articles
             for number, words, path in (
