@@ -32,7 +32,8 @@ PAGES: dict[str, Page] = {
     "assistants": lambda session, user: AssistantRepository(session).page(
         user.id, search="", active=None, offset=0, limit=20
     ),
-    **{f"posts, {sort}": posts_in(sort) for sort in PostSort},
+    # what is to come is first: that order changes with the moment, so no index has it
+    **{f"posts, {sort}": posts_in(sort) for sort in PostSort if sort is not PostSort.planned_next},
     "templates by change": lambda session, user: TemplateRepository(session).page(
         user.id, search="", type=None, offset=0, limit=20
     ),
