@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
+from core.domain.answers import field
 from core.domain.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
 from core.domain.usage import UNTOLD, Spent, Usage
 from core.providers import http
@@ -98,8 +99,8 @@ def name_of_call(*names: str | None) -> str | None:
 
 def usage(told: Any) -> Usage:
     """Tokens of a response, an image or a chat; None for each number that the server left out."""
-    details = getattr(told, "input_tokens_details", None) or getattr(told, "prompt_tokens_details", None)
-    made = getattr(told, "output_tokens_details", None) or getattr(told, "completion_tokens_details", None)
+    details = field(told, "input_tokens_details") or field(told, "prompt_tokens_details")
+    made = field(told, "output_tokens_details") or field(told, "completion_tokens_details")
     return Usage(
         input_tokens=_first_count(told, "input_tokens", "prompt_tokens"),
         output_tokens=_first_count(told, "output_tokens", "completion_tokens"),
@@ -158,5 +159,5 @@ def _place(address: str) -> str:
 
 
 def _first_count(told: Any, *names: str) -> int | None:
-    values = (getattr(told, name, None) for name in names)
+    values = (field(told, name) for name in names)
     return next((value for value in values if isinstance(value, int) and value >= 0), None)

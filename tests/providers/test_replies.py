@@ -352,9 +352,12 @@ async def test_what_is_no_number_of_reasoning_tokens_was_not_told(server: Server
 @pytest.mark.parametrize(
     "told",
     [
-        [chunk(content="Hallo"), chunk("stop", usage=CHAT_USAGE), chunk(usage={"prompt_tokens": 0})],
+        [chunk(content="Hallo"), chunk("stop") | {"usage": CHAT_USAGE}, chunk(usage={"prompt_tokens": 0})],
         [chunk(content="Hallo"), {"choices": [{"delta": {}, "finish_reason": "stop", "usage": CHAT_USAGE}]}],
-        [chunk(content="Hallo", usage={**CHAT_USAGE, "completion_tokens": 1}), chunk("stop", usage=CHAT_USAGE)],
+        [
+            chunk(content="Hallo") | {"usage": {**CHAT_USAGE, "completion_tokens": 1}},
+            chunk("stop") | {"usage": CHAT_USAGE},
+        ],
     ],
 )
 async def test_tokens_are_counted_wherever_a_stream_tells_them(server: Server, told: list[dict[str, Any]]) -> None:
