@@ -40,8 +40,8 @@ def main(descriptors: Sequence[int]) -> None:
         ws="none",
         access_log=False,
         limit_concurrency=MOST_CONNECTIONS,
-        # longer than proxies and clients keep theirs (60 s): who sends on a connection that is just being closed gets an
-        # error instead of an answer
+        # longer than proxies and clients keep theirs (60 s): who sends on a connection that is just being closed gets
+        # an error instead of an answer
         timeout_keep_alive=65,
         # who calls is for TRUSTED_PROXIES to say; uvicorn on its own would believe anybody on this machine
         proxy_headers=False,
