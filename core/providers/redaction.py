@@ -6,6 +6,8 @@ from typing import Final
 from urllib.parse import quote
 
 EXCERPT_BYTES: Final = 4000
+LEAST_CONCEALED: Final = 8
+"""Characters. A shorter secret may be a common word: it would be cut out of what every other user reads."""
 
 _concealed: set[str] = set()
 _BEARER = re.compile(r"(?i)(bearer\s+)[\w.~+/=-]+")
@@ -26,8 +28,9 @@ def redact(text: str, secrets: Collection[str] = ()) -> str:
 
 
 def conceal(secret: str | None) -> None:
-    """From now on no excerpt and no message of a provider holds it, whoever echoes it."""
-    if secret:
+    """Keep `secret` out of every excerpt and message of a provider from now on, whoever repeats it. A secret shorter
+    than LEAST_CONCEALED is left out of the exchanges of its own account alone, where `redact` is told it."""
+    if secret and len(secret) >= LEAST_CONCEALED:
         _concealed.add(secret)
 
 

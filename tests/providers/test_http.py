@@ -11,7 +11,7 @@ import pytest
 from core.domain.errors import Ambiguous, Misconfigured, ProviderError, RetrySafe
 from core.providers import exchanges, http
 from core.providers.outgoing import Outside
-from core.providers.redaction import redact
+from core.providers.redaction import clip, conceal, redact
 from tests.providers.conftest import Answer, Server
 
 SECOND = timedelta(seconds=1)
@@ -201,3 +201,9 @@ async def test_who_listens_hears_each_call_without_what_it_was_proved_by(server:
     assert len(first["answer"].encode()) == 4000
     assert token[:-1] not in first["answer"]
     assert second["sent"] == "[image/png, 4 bytes]"
+
+
+def test_a_short_secret_of_one_leaves_the_words_of_everybody_whole() -> None:
+    conceal("word")
+    conceal("a secret of some length")
+    assert clip("words alone, not a secret of some length") == "words alone, not …"
