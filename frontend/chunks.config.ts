@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build, type Plugin, type Rolldown } from 'vite'
-import { pageParts } from './src/i18n/parts'
+import { PAGES } from './early-files.config'
 
 const START = 'src/main.tsx'
 const FRAME = 'src/app/user-frame.tsx'
@@ -62,7 +62,7 @@ function loadsOf(chunks: Rolldown.OutputChunk[]): Map<string, Set<Rolldown.Outpu
   const later = (...entries: Rolldown.OutputChunk[]) =>
     new Set([...withImports(...entries)].filter((chunk) => !start.has(chunk)))
   const loads = new Map<string, Set<Rolldown.OutputChunk>>([[START, start]])
-  for (const page of Object.keys(pageParts)) {
+  for (const page of PAGES) {
     const own = entry(`src/routes/${page}.tsx`)
     if (VISITORS.has(page) || EVERYBODYS.has(page)) loads.set(page, later(own))
     if (!VISITORS.has(page)) loads.set(`${page} of users`, later(own, entry(FRAME)))

@@ -1,8 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { minify, type Plugin, type Rolldown } from 'vite'
-import { frameParts, pageParts } from './src/i18n/parts'
-
-const LANGUAGES = ['en', 'de']
 
 /** Route → the addresses that it shows; under those with a star it shows all, and with a query only where that says so. */
 const ADDRESSES = {
@@ -38,22 +35,16 @@ const ADDRESSES = {
   websites: ['/websites'],
 }
 
+/** The routes, each of which is loaded when its page is opened. */
+export const PAGES = [...Object.keys(ADDRESSES), 'approval-link', 'dashboard', 'home', 'website-topics']
+
 /** What a page loads beside the start, by the name under which `src/before.js` asks for it. */
 function partsOfPages(): Record<string, string[]> {
-  const texts = (name: string, parts: readonly string[]) =>
-    LANGUAGES.map((language): [string, string[]] => [
-      `${name}.${language}`,
-      parts.map((part) => `src/i18n/texts/${part}.${language}.ts`),
-    ])
-  return Object.fromEntries([
-    ...LANGUAGES.map((language): [string, string[]] => [language, [`src/i18n/${language}.ts`]]),
-    ['frame', ['src/app/user-frame.tsx']],
-    ...texts('frame', frameParts),
-    ...Object.entries(pageParts).flatMap(([page, parts]) => [
-      [page, [`src/routes/${page}.tsx`, ...(page === 'topic-tree' ? ['src/routes/topics-data.ts'] : [])]] as [string, string[]],
-      ...texts(page, parts),
-    ]),
+  const pages = PAGES.map((page): [string, string[]] => [
+    page,
+    [`src/routes/${page}.tsx`, ...(page === 'topic-tree' ? ['src/routes/topics-data.ts'] : [])],
   ])
+  return { frame: ['src/app/user-frame.tsx'], ...Object.fromEntries(pages) }
 }
 
 /** Name of each part → the files of the build that it needs and the start does not. */

@@ -15,7 +15,7 @@ const WITH_A_PAGE = [
   'src/features/templates/tryout-view.test.ts',
   'src/features/templates/settings.test.ts',
   'src/features/topics/import-lines.test.ts',
-  'src/i18n/parts.test.ts',
+  'src/i18n/start.test.ts',
   'src/lib/api-runtime.test.ts',
   'src/lib/clock.test.ts',
   'src/lib/early-requests.test.ts',

@@ -3,20 +3,16 @@
 {
   let token = null
   let scheme = null
-  let language = null
   try {
     token = localStorage.getItem('token')
     scheme = localStorage.getItem('mantine-color-scheme-value')
-    language = localStorage.getItem('i18nextLng')
   } catch {
-    // storage is blocked: nobody is signed in, and the browser's own preferences decide
+    // storage is blocked: nobody is signed in, and the browser's own preference decides
   }
 
-  // neither the colours nor the language change once they are seen
-  const root = document.documentElement
+  // the colours don't change once they are seen
   const dark = scheme === 'dark' || (scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-  root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
-  root.lang = (language ?? navigator.language).startsWith('de') ? 'de' : 'en'
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
 
   // what the page is certain to ask the server for, before all files: it takes longest. src/lib/early-requests.ts hands
   // the answers out
@@ -39,8 +35,7 @@
     const byQuery = [...query.keys()].map((name) => pages[`${path}?${name}`]).find(Boolean)
     const start = token ? 'dashboard' : 'home'
     const page = byLink ? 'approval-link' : path ? (byQuery ?? pages[path] ?? pages[`/${path.split('/')[1]}/*`]) : start
-    const names = [root.lang, token && 'frame', page].flatMap((name) => [`${name}.${root.lang}`, name])
-    const wanted = names.flatMap((name) => parts[name] ?? []).map((index) => files[index])
+    const wanted = [token && 'frame', page].flatMap((name) => parts[name] ?? []).map((index) => files[index])
     for (const file of new Set(wanted)) {
       const link = document.createElement('link')
       link.href = `/${file}`

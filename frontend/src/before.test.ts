@@ -4,14 +4,13 @@ import source from './before.js?raw'
 
 const TREE = '0190a000-0000-7000-8000-000000000001'
 const EARLY = {
-  files: ['de.js', 'en.js', 'frame.js', 'shared.js', 'dashboard.js', 'page.css', 'home.js', 'signin.js', 'post.js', 'link.js', 'system.en.js', 'posts.en.js'],
-  parts: { de: [0], en: [1], frame: [2, 3], 'frame.en': [10], dashboard: [4, 5, 3], 'dashboard.en': [11], home: [6], signin: [7], post: [8], 'approval-link': [9] },
+  files: ['frame.js', 'shared.js', 'dashboard.js', 'page.css', 'home.js', 'signin.js', 'post.js', 'link.js'],
+  parts: { frame: [0, 1], dashboard: [2, 3, 1], home: [4], signin: [5], post: [6], 'approval-link': [7] },
   pages: { '/signin': 'signin', '/social-media-posts/*': 'post', '/topics': 'home', '/topics?tree': 'signin' },
 }
 
 let asked: { path: string; token: string | null }[]
 let prefersDark: boolean
-let languageOfBrowser: string
 
 /** Runs it as a page does that is opened at an address. */
 function open(path: string, files?: object) {
@@ -28,11 +27,9 @@ const loaded = () => [...document.head.querySelectorAll('link')].map((link) => `
 beforeEach(() => {
   asked = []
   prefersDark = false
-  languageOfBrowser = 'en-GB'
   localStorage.clear()
   document.head.replaceChildren()
   vi.spyOn(window, 'matchMedia').mockImplementation((media) => Object.assign(new EventTarget(), { matches: prefersDark, media }) as MediaQueryList)
-  vi.spyOn(navigator, 'language', 'get').mockImplementation(() => languageOfBrowser)
   vi.spyOn(globalThis, 'fetch').mockImplementation((path, init) => {
     asked.push({ path: path as string, token: new Headers(init?.headers).get('Authorization') })
     return Promise.resolve(new Response('{}'))
@@ -60,30 +57,16 @@ describe('the colours', () => {
   })
 })
 
-describe('the language', () => {
-  test.each([
-    ['de', 'en-GB', 'de'],
-    ['en', 'de-DE', 'en'],
-    [null, 'de-AT', 'de'],
-    [null, 'fr-FR', 'en'],
-  ])('chosen %s, in a browser that speaks %s, is %s', (chosen, browser, language) => {
-    if (chosen) localStorage.setItem(storageKeys.language, chosen)
-    languageOfBrowser = browser
-    open('/')
-    expect(document.documentElement.lang).toBe(language)
-  })
-})
-
 describe('the files that the page needs', () => {
-  test('are those of a visitor’s page, in the language', () => {
+  test('are those of a visitor’s page', () => {
     open('/signin/', EARLY)
-    expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /signin.js'])
+    expect(loaded()).toEqual(['modulepreload /signin.js'])
   })
 
   test('are those of a user’s, each once, styles as styles', () => {
     localStorage.setItem(storageKeys.token, 'mine')
     open('/', EARLY)
-    expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /system.en.js', 'modulepreload /frame.js', 'modulepreload /shared.js', 'modulepreload /posts.en.js', 'modulepreload /dashboard.js', 'preload /page.css'])
+    expect(loaded()).toEqual(['modulepreload /frame.js', 'modulepreload /shared.js', 'modulepreload /dashboard.js', 'preload /page.css'])
   })
 
   test.each([
@@ -92,7 +75,7 @@ describe('the files that the page needs', () => {
     ['/elsewhere', ['post.js']],
   ])('are those of what is shown at an address under another: %o', (rest, own) => {
     open(`/social-media-posts/${TREE}${rest}`, EARLY)
-    expect(loaded()).toEqual(['en.js', ...own].map((file) => `modulepreload /${file}`))
+    expect(loaded()).toEqual(own.map((file) => `modulepreload /${file}`))
   })
 
   test.each([
@@ -101,16 +84,16 @@ describe('the files that the page needs', () => {
     ['?topic=rain&tree=t', 'signin.js'],
   ])('are those of the page that the query asks for: %o', (query, own) => {
     open(`/topics${query}`, EARLY)
-    expect(loaded()).toEqual(['en.js', own].map((file) => `modulepreload /${file}`))
+    expect(loaded()).toEqual([`modulepreload /${own}`])
   })
 
-  test('are what every page begins with where none is at the address', () => {
+  test('are none where no page is at the address', () => {
     open('/nowhere', EARLY)
-    expect(loaded()).toEqual(['modulepreload /en.js'])
+    expect(loaded()).toEqual([])
   })
 
   test('are asked for as the build does later: styles in another mode would be fetched twice', () => {
-    open('/', { ...EARLY, files: EARLY.files.with(6, 'home.css') })
+    open('/', { ...EARLY, files: EARLY.files.with(4, 'home.css') })
     expect(document.head.querySelector('link[href="/home.css"]')?.getAttribute('crossorigin')).toBe('')
   })
 

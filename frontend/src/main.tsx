@@ -12,20 +12,21 @@ import './app/styles/form.css'
 import './app/styles/thread.css'
 import './app/styles/states.css'
 import './app/styles/public.css'
+import i18n from 'i18next'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Providers } from './app/providers'
 import { createQueryClient } from './app/query-client'
 import { routes } from './app/router'
-import { loadTexts, startI18n } from './i18n'
+import { startI18n } from './i18n'
+import { namespaces } from './i18n/files'
 import { connectClient } from './lib/api-client'
 import { idle } from './lib/idle'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
-const loadSentences = () => loadTexts('errors')
-connectClient(loadSentences)
+connectClient()
 const queryClient = createQueryClient()
 // first of all, since it asks for the page and for what that shows
 const router = createBrowserRouter(routes, { queryClient })
@@ -40,10 +41,8 @@ function show(element: HTMLElement) {
   )
 }
 
-// not awaited: texts import what is in the file of this module, and so would wait for its end
-void startI18n().then(() => show(root))
+await startI18n()
+show(root)
 
-// a problem brings its sentences, but not over a lost connection: failing here, they come with the next one
-void idle()
-  .then(loadSentences)
-  .catch(() => undefined)
+// what is opened later waits for no texts
+void idle().then(() => i18n.loadNamespaces(namespaces))

@@ -3,21 +3,14 @@ import { useFocusReturn } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
 import { meQuery } from '@/features/session/api'
-import { loadTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 
 const MOST = 99
 
 /** Nothing of it is loaded before somebody looks. */
-const NotificationDrawer = lazy(async () => {
-  const [drawer] = await Promise.all([
-    import('@/features/notifications/notification-drawer'),
-    loadTexts('notifications'),
-  ])
-  return drawer
-})
+const NotificationDrawer = lazy(() => import('@/features/notifications/notification-drawer'))
 
 function useUnread(): number {
   const { data: me } = useQuery(meQuery)
@@ -27,9 +20,9 @@ function useUnread(): number {
 
 /** How many there are, in words. */
 function useUnreadText(unread: number): string {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   if (unread === 0) return ''
-  return unread > MOST ? t('navigation.manyUnread') : t('navigation.unread', { count: unread })
+  return unread > MOST ? t('navigation:manyUnread') : t('navigation:unread', { count: unread })
 }
 
 interface BellProps {
@@ -40,10 +33,10 @@ interface BellProps {
 
 /** Once in the side navigation, once in the top bar of phones: one of them is seen. */
 export function Bell({ opened, onOpen, size }: BellProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const unread = useUnread()
   const text = useUnreadText(unread)
-  const name = t('navigation.notifications')
+  const name = t('navigation:notifications')
   return (
     <ActionIcon
       className="bell"

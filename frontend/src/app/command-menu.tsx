@@ -21,6 +21,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useEffect, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { searchObjectsOptions } from '@/api/@tanstack/react-query/search.gen'
 import { listTemplatesOptions } from '@/api/@tanstack/react-query/templates.gen'
 import type { SearchHitOut, SearchKind } from '@/api/types.gen'
@@ -32,7 +33,6 @@ import { designerPath, imagePath } from '@/features/media/links'
 import { useSignOut } from '@/features/session/api'
 import { newTemplatePath, templatePath } from '@/features/templates/links'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { askNow } from '@/lib/ask-now'
 import { composePath } from '@/lib/compose-path'
@@ -62,11 +62,11 @@ interface CommandMenuProps {
 
 /** Every page, object and action by its name, from the keyboard. */
 export function CommandMenu({ opened, onClose }: CommandMenuProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   return (
     <Modal.Root opened={opened} onClose={onClose}>
       <Modal.Overlay />
-      <Modal.Content aria-label={t('navigation.searchLabel')}>
+      <Modal.Content aria-label={t('navigation:searchLabel')}>
         <CommandList onDone={onClose} />
       </Modal.Content>
     </Modal.Root>
@@ -75,17 +75,17 @@ export function CommandMenu({ opened, onClose }: CommandMenuProps) {
 
 /** Mounted anew with each opening, so that it starts without a query. */
 function CommandList({ onDone }: { onDone: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const [query, setQuery] = useState('')
   const objects = useObjectCommands(query)
   const pages = usePageCommands().filter((command) => matches(command, query))
   const actions = useActionCommands().filter((command) => matches(command, query))
   const recent = useRecentCommands()
   const lists = [
-    { label: t('navigation.recent'), commands: query.trim() === '' ? recent : [] },
-    { label: t('navigation.pages'), commands: pages },
+    { label: t('navigation:recent'), commands: query.trim() === '' ? recent : [] },
+    { label: t('navigation:pages'), commands: pages },
     ...objects.lists,
-    { label: t('navigation.actions'), commands: actions },
+    { label: t('navigation:actions'), commands: actions },
   ].filter(({ commands }) => commands.length > 0)
   const all = lists.flatMap(({ commands }) => commands)
   // without a list there is nothing that the field could be said to open
@@ -107,8 +107,8 @@ function CommandList({ onDone }: { onDone: () => void }) {
         <TextInput
           className="command-input"
           data-autofocus
-          aria-label={t('navigation.searchLabel')}
-          placeholder={t('navigation.search')}
+          aria-label={t('navigation:searchLabel')}
+          placeholder={t('navigation:search')}
           leftSection={<IconSearch size={17} aria-hidden />}
           rightSection={objects.searching && <Loader size={15} aria-hidden />}
           value={query}
@@ -130,14 +130,14 @@ function CommandList({ onDone }: { onDone: () => void }) {
         />
       </Combobox.EventsTarget>
       {opened ? (
-        <Combobox.Options id={listId} className="command-list" aria-label={t('navigation.searchLabel')}>
+        <Combobox.Options id={listId} className="command-list" aria-label={t('navigation:searchLabel')}>
           {lists.map(({ label, commands }) => (
             <Commands key={label} label={label} commands={commands} />
           ))}
         </Combobox.Options>
       ) : (
         <p className="command-none" role="status">
-          {objects.searching ? t('navigation.searching') : t('navigation.nothingFound', { query })}
+          {objects.searching ? t('navigation:searching') : t('navigation:nothingFound', { query })}
         </p>
       )}
     </Combobox>
@@ -168,7 +168,7 @@ const KINDS: Record<SearchKind, { icon: Icon; path: (id: string) => string }> = 
 
 /** What the server finds by these words, by kind. */
 function useObjectCommands(query: string) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const format = useFormat()
   const navigate = useNavigate()
   const typed = query.trim()
@@ -181,14 +181,14 @@ function useObjectCommands(query: string) {
   const hits = typed === '' || asked === '' ? [] : (data?.items ?? [])
   const command = ({ kind, id, name, planned_at }: SearchHitOut): Command => ({
     id: `${kind}-${id}`,
-    label: name || t('navigation.unnamed'),
+    label: name || t('navigation:unnamed'),
     hint: planned_at ? format.dayAndTime(planned_at) : undefined,
     icon: KINDS[kind].icon,
     run: () => void navigate(KINDS[kind].path(id)),
   })
   return {
     lists: (Object.keys(KINDS) as SearchKind[]).map((kind) => ({
-      label: t(`navigation.found.${kind}`),
+      label: t(`navigation:found.${kind}`),
       commands: hits.filter((hit) => hit.kind === kind).map(command),
     })),
     searching: typed !== '' && (isFetching || asked !== typed),
@@ -206,22 +206,22 @@ function useRecentCommands(): Command[] {
 }
 
 function usePageCommands(): Command[] {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts', 'navigation'])
   const navigate = useNavigate()
   const inNavigation = groups.flatMap(({ name, pages }) =>
-    pages.map((page) => ({ page, hint: name && t(`navigation.${name}`) })),
+    pages.map((page) => ({ page, hint: name && t(`navigation:${name}`) })),
   )
   const pages = [...inNavigation, ...furtherPages.map((page) => ({ page, hint: undefined }))].map(({ page, hint }) => ({
     id: page.name,
-    label: t(`navigation.${page.name}`),
+    label: t(`navigation:${page.name}`),
     hint,
     icon: page.icon,
     run: () => void navigate(page.to),
   }))
   const ofAccount = accountPages.map(({ tab, to, icon }) => ({
     id: tab,
-    label: t(`accounts.tab.${tab}`),
-    hint: t('navigation.account'),
+    label: t(`accounts:tab.${tab}`),
+    hint: t('navigation:account'),
     icon,
     run: () => void navigate(to),
   }))
@@ -229,7 +229,7 @@ function usePageCommands(): Command[] {
 }
 
 function useActionCommands(): Command[] {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts', 'assistants', 'invitations', 'media', 'navigation', 'templates', 'topics'])
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
   const navigate = useNavigate()
@@ -241,28 +241,28 @@ function useActionCommands(): Command[] {
       const { items } = await queryClient.fetchQuery({ ...listTemplatesOptions({ query: { page_size: 1 } }), ...askNow })
       await navigate(items[0] ? templatePath(items[0].id) : newTemplatePath)
     } catch (error) {
-      notifications.show({ color: 'red', message: `${t('templates.listFailed')}. ${textOf(toProblem(error))}` })
+      notifications.show({ color: 'red', message: `${t('templates:listFailed')}. ${textOf(toProblem(error))}` })
     }
   }
   return [
-    { id: 'newPost', label: t('navigation.newPost'), icon: IconPencilPlus, run: () => void navigate(composePath()) },
-    { id: 'newAssistant', label: t('assistants.create'), icon: IconTimeline, run: () => void navigate(newAssistantPath) },
-    { id: 'newTemplate', label: t('templates.create'), icon: IconTemplate, run: () => void navigate(newTemplatePath) },
-    { id: 'tryOut', label: t('navigation.tryOut'), icon: IconPlayerPlay, run: () => void tryOut() },
-    { id: 'newTree', label: t('topics.newTree'), icon: IconBinaryTree, run: () => void navigate(newTopicTreePath) },
-    { id: 'importTopics', label: t('topics.import'), icon: IconListTree, run: () => void navigate(`${paths.topics}?import`) },
-    { id: 'upload', label: t('navigation.upload'), icon: IconUpload, run: () => void navigate(paths.mediaGallery) },
-    { id: 'designCard', label: t('media.designCard'), icon: IconCards, run: () => void navigate(designerPath()) },
-    { id: 'invite', label: t('invitations.create'), icon: IconTicket, run: () => void navigate(newInvitationPath) },
-    { id: 'newKey', label: t('accounts.newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
+    { id: 'newPost', label: t('navigation:newPost'), icon: IconPencilPlus, run: () => void navigate(composePath()) },
+    { id: 'newAssistant', label: t('assistants:create'), icon: IconTimeline, run: () => void navigate(newAssistantPath) },
+    { id: 'newTemplate', label: t('templates:create'), icon: IconTemplate, run: () => void navigate(newTemplatePath) },
+    { id: 'tryOut', label: t('navigation:tryOut'), icon: IconPlayerPlay, run: () => void tryOut() },
+    { id: 'newTree', label: t('topics:newTree'), icon: IconBinaryTree, run: () => void navigate(newTopicTreePath) },
+    { id: 'importTopics', label: t('topics:import'), icon: IconListTree, run: () => void navigate(`${paths.topics}?import`) },
+    { id: 'upload', label: t('navigation:upload'), icon: IconUpload, run: () => void navigate(paths.mediaGallery) },
+    { id: 'designCard', label: t('media:designCard'), icon: IconCards, run: () => void navigate(designerPath()) },
+    { id: 'invite', label: t('invitations:create'), icon: IconTicket, run: () => void navigate(newInvitationPath) },
+    { id: 'newKey', label: t('accounts:newKey'), icon: IconKey, run: () => void navigate(newKeyPath) },
     {
       id: 'language',
-      label: t('navigation.switchLanguage', { language: language.label }),
+      label: t('navigation:switchLanguage', { language: language.label }),
       icon: language.icon,
       run: language.change,
     },
     { id: 'colourScheme', label: colourScheme.label, icon: colourScheme.icon, run: colourScheme.change },
-    { id: 'logout', label: t('navigation.logout'), icon: IconLogout, run: () => void signOut() },
+    { id: 'logout', label: t('navigation:logout'), icon: IconLogout, run: () => void signOut() },
   ]
 }
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/empty-state'
 import { usePageTitle } from '@/components/page'
-import { useTranslation } from '@/i18n/translation'
 import { isProblem, problemText } from '@/lib/problems'
 import { paths } from '@/lib/paths'
 import { useRouteError } from '@/lib/router/hooks'
@@ -12,10 +12,10 @@ const PART_MISSING = /dynamically imported module|Importing a module script fail
 
 /** In place of a page that broke. */
 export function ErrorScreen() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors'])
   const error = useRouteError()
   const missing = error instanceof Error && PART_MISSING.test(error.message)
-  const title = t(missing ? 'common.partMissing' : 'common.screenFailed')
+  const title = t(missing ? 'partMissing' : 'screenFailed')
   usePageTitle(title)
   // what the connection kept away is there again once there is one
   const unreachable = missing || (isProblem(error) && error.code === 'unreachable')
@@ -25,21 +25,21 @@ export function ErrorScreen() {
     addEventListener('online', startAgain)
     return () => removeEventListener('online', startAgain)
   }, [unreachable])
-  const reason = isProblem(error) ? problemText(t, error) : t('common.screenFailedText')
+  const reason = isProblem(error) ? problemText(t, error) : t('screenFailedText')
   return (
     <div className="pub-page" role="alert">
       <EmptyState
         art="cut"
         level={1}
         title={title}
-        text={missing ? t('common.partMissingText') : reason}
+        text={missing ? t('partMissingText') : reason}
         actions={
           <>
             {/* a plain link: the whole app starts again */}
             <Button component="a" href={paths.root} variant="default">
-              {t('common.goHome')}
+              {t('goHome')}
             </Button>
-            <Button onClick={() => location.reload()}>{t('common.reload')}</Button>
+            <Button onClick={() => location.reload()}>{t('reload')}</Button>
           </>
         }
       />

@@ -1,7 +1,7 @@
 import { CloseButton, Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Logo } from '@/components/brand'
-import { useTranslation } from '@/i18n/translation'
 import { Navigation } from './navigation'
 
 interface MobileMenuProps {
@@ -13,11 +13,11 @@ interface MobileMenuProps {
 
 /** The navigation on phones. */
 export function MobileMenu({ opened, onClose, children }: MobileMenuProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   return (
     <Drawer.Root opened={opened} onClose={onClose} size={280}>
       <Drawer.Overlay />
-      <Drawer.Content aria-label={t('navigation.menu')}>
+      <Drawer.Content aria-label={t('navigation:menu')}>
         {/* any link in it leads to a page, which the drawer would cover */}
         <div
           className="mobile-nav"
@@ -27,7 +27,7 @@ export function MobileMenu({ opened, onClose, children }: MobileMenuProps) {
         >
           <div className="mobile-nav-top">
             <Logo />
-            <CloseButton size="lg" aria-label={t('navigation.closeMenu')} onClick={onClose} />
+            <CloseButton size="lg" aria-label={t('navigation:closeMenu')} onClick={onClose} />
           </div>
           <Navigation />
           {children}

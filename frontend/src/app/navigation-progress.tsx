@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useIsLoading } from '@/lib/router/hooks'
 import './navigation-progress.css'
 
@@ -17,5 +17,5 @@ function Line() {
     const timer = setTimeout(() => setShown(true), SHOW_AFTER)
     return () => clearTimeout(timer)
   }, [])
-  return shown && <div className="navigation-progress" role="progressbar" aria-label={t('common.loading')} />
+  return shown && <div className="navigation-progress" role="progressbar" aria-label={t('loading')} />
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
 import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
 import { meQuery } from '@/features/session/api'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { useLocation } from '@/lib/router/hooks'
 import { groups, isCurrent, type Page } from './pages'
@@ -17,16 +17,16 @@ function useWaiting(): Partial<Record<Page['name'], number>> {
 
 export function Navigation() {
   const waiting = useWaiting()
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const { pathname, search } = useLocation()
   const id = useId()
   return (
-    <nav className="nav" aria-label={t('navigation.main')}>
+    <nav className="nav" aria-label={t('navigation:main')}>
       {groups.map((group, index) => (
         <div key={group.name ?? 'start'} className="nav-group">
           {group.name && (
             <div className="nav-title" id={`${id}${index}`}>
-              {t(`navigation.${group.name}`)}
+              {t(`navigation:${group.name}`)}
             </div>
           )}
           <ul aria-labelledby={group.name && `${id}${index}`}>
@@ -41,8 +41,8 @@ export function Navigation() {
                     aria-current={current ? 'page' : undefined}
                   >
                     <page.icon size={17} stroke={1.7} aria-hidden />
-                    <span>{t(`navigation.${page.name}`)}</span>
-                    {count > 0 && <b aria-label={t('navigation.waiting', { count })}>{count}</b>}
+                    <span>{t(`navigation:${page.name}`)}</span>
+                    {count > 0 && <b aria-label={t('navigation:waiting', { count })}>{count}</b>}
                   </Link>
                 </li>
               )

@@ -62,8 +62,8 @@ describe('every entry', () => {
 
   test.each(['en', 'de'] as const)('has a name in %s, which no other one has', (language) => {
     const t = texts[language]
-    const names = [...all, ...furtherPages].map(({ name }) => t(`navigation.${name}`))
+    const names = [...all, ...furtherPages].map(({ name }) => t(`navigation:${name}`))
     expect(new Set(names).size).toBe(names.length)
-    for (const name of names) expect(name).not.toMatch(/^navigation\./)
+    for (const name of names) expect(name).not.toMatch(/^navigation:/)
   })
 })

@@ -1,7 +1,7 @@
 import { createTheme, MantineProvider, mergeThemeOverrides } from '@mantine/core'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { theme } from './theme'
 
 export function Providers({ queryClient, children }: { queryClient: QueryClient; children: ReactNode }) {
@@ -22,7 +22,7 @@ export function Providers({ queryClient, children }: { queryClient: QueryClient;
 /** The buttons that close dialogs and toasts have only an icon: their name comes from here. */
 function useNamedTheme() {
   const { t } = useTranslation()
-  const close = t('common.close')
+  const close = t('close')
   return useMemo(() => {
     const named = createTheme({ components: { CloseButton: { defaultProps: { 'aria-label': close } } } })
     return mergeThemeOverrides(theme, named)

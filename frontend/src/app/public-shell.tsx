@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next'
 import type { UserOut } from '@/api/types.gen'
 import { Logo, Mark } from '@/components/brand'
 import { ColourSchemeSwitch } from '@/components/colour-scheme-switch'
@@ -5,7 +6,6 @@ import { LanguageMenu } from '@/components/language-menu'
 import { MAIN_ID } from '@/components/skip-link'
 import { UserLinks } from '@/features/session/user-links'
 import { TimeZoneContext } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { Link, NavLink, Outlet } from '@/lib/router/components'
 import { useLocation } from '@/lib/router/hooks'
@@ -17,16 +17,16 @@ interface PublicShellProps {
 
 /** The frame without side navigation: top bar, page, footer. */
 export function PublicShell({ me }: PublicShellProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const { pathname } = useLocation()
   return (
     <TimeZoneContext value={me?.time_zone}>
       <div className="pub">
         <header className="ptop">
-          <Link to={paths.root} aria-label={`Postloom: ${t('navigation.home')}`}>
+          <Link to={paths.root} aria-label={`Postloom: ${t('navigation:home')}`}>
             <Logo size={30} />
           </Link>
-          <nav aria-label={t('navigation.public')}>
+          <nav aria-label={t('navigation:public')}>
             <LanguageMenu />
             <ColourSchemeSwitch />
             {me ? <UserLinks email={me.email} /> : <VisitorLinks />}
@@ -46,8 +46,8 @@ export function PublicShell({ me }: PublicShellProps) {
           <span className="pfoot-brand">
             <Mark size={20} /> Postloom
           </span>
-          <span>{t('navigation.footer')}</span>
-          <Link to={paths.privacyPolicy}>{t('navigation.privacyPolicy')}</Link>
+          <span>{t('navigation:footer')}</span>
+          <Link to={paths.privacyPolicy}>{t('navigation:privacyPolicy')}</Link>
         </footer>
       </div>
     </TimeZoneContext>
@@ -55,14 +55,14 @@ export function PublicShell({ me }: PublicShellProps) {
 }
 
 function VisitorLinks() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   return (
     <>
       <NavLink to={paths.signIn} className="ptop-link">
-        {t('navigation.login')}
+        {t('navigation:login')}
       </NavLink>
       <NavLink to={paths.signUp} className="ptop-cta">
-        {t('navigation.signUp')}
+        {t('navigation:signUp')}
       </NavLink>
     </>
   )

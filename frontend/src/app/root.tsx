@@ -1,5 +1,5 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import { Suspense, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { MAIN_ID, SkipLink } from '@/components/skip-link'
 import { onTokenRefused } from '@/lib/api-runtime'
 import { followLogOut, leaveDrafts } from '@/lib/drafts'
@@ -19,7 +19,9 @@ export function Root() {
     <>
       <SkipLink />
       <NavigationProgress />
-      <Outlet />
+      <Suspense>
+        <Outlet />
+      </Suspense>
     </>
   )
 }

@@ -5,7 +5,7 @@ import { setupServer } from 'msw/node'
 import { StrictMode } from 'react'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readMe } from '@/api/sdk/users.gen'
-import { changeLanguage, loadTexts, startI18n } from '@/i18n'
+import { changeLanguage, startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
 import { RouterProvider } from '@/lib/router/components'
 import { createMemoryRouter } from '@/lib/router/router'
@@ -44,7 +44,7 @@ const server = setupServer(
 beforeAll(async () => {
   localStorage.setItem('i18nextLng', 'en')
   server.listen({ onUnhandledFrame: 'error' })
-  connectClient(() => loadTexts('errors')) // as the app does
+  connectClient()
   await startI18n()
 })
 afterEach(async () => {

@@ -1,7 +1,5 @@
 import { createElement, type ReactElement } from 'react'
 import { VerifiedOnly } from '@/features/session/verified-only'
-import { withTexts } from '@/i18n'
-import { pageParts } from '@/i18n/parts'
 import { idle } from '@/lib/idle'
 import { paths } from '@/lib/paths'
 import { Outlet } from '@/lib/router/components'
@@ -16,19 +14,16 @@ import { FRAME, frameLoader, requireNoToken, requireToken, signedIn } from './se
 /** A loader that looks at the token again on every navigation, not only when its own address changes. */
 const always = () => true
 
-/** The code of a page, and at the same time its texts. */
-const loadPage = <Code,>(page: keyof typeof pageParts, code: Promise<Code>): Promise<Code> => withTexts(code, ...pageParts[page])
-
 async function startPage(): Promise<ReactElement> {
   if (signedIn()) {
-    const { DashboardRoute } = await loadPage('dashboard', import('@/routes/dashboard'))
+    const { DashboardRoute } = await import('@/routes/dashboard')
     return (
       <VerifiedOnly>
         <DashboardRoute />
       </VerifiedOnly>
     )
   }
-  const { HomeRoute } = await loadPage('home', import('@/routes/home'))
+  const { HomeRoute } = await import('@/routes/home')
   return <HomeRoute />
 }
 
@@ -36,7 +31,7 @@ async function startPage(): Promise<ReactElement> {
 async function postPage(args: LoaderArgs): Promise<ReactElement> {
   if (args.url.searchParams.has('decide')) {
     const [{ ApprovalLinkRoute }] = await Promise.all([
-      loadPage('approval-link', import('@/routes/approval-link')),
+      import('@/routes/approval-link'),
       // those of the frame for users that this page needs: facts, and the preview
       import('./styles/templates.css'),
       import('./styles/posts.css'),
@@ -44,7 +39,7 @@ async function postPage(args: LoaderArgs): Promise<ReactElement> {
     return <ApprovalLinkRoute />
   }
   requireToken(args)
-  const { PostRoute } = await loadPage('social-media-post', import('@/routes/social-media-post'))
+  const { PostRoute } = await import('@/routes/social-media-post')
   return (
     <VerifiedOnly>
       <PostRoute />
@@ -82,11 +77,11 @@ const twoPages = ({ path, page, other, asks, data }: TwoPages): Route => ({
 })
 
 /** At two addresses: among all, and below its website. */
-const articlePage = async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute })
+const articlePage = async () => ({ Component: (await import('@/routes/article')).ArticleRoute })
 
 const visitors: Route[] = [
-  { path: paths.signIn, lazy: async () => ({ Component: (await loadPage('signin', import('@/routes/signin'))).SignInRoute }) },
-  { path: paths.signUp, lazy: async () => ({ Component: (await loadPage('signup', import('@/routes/signup'))).SignUpRoute }) },
+  { path: paths.signIn, lazy: async () => ({ Component: (await import('@/routes/signin')).SignInRoute }) },
+  { path: paths.signUp, lazy: async () => ({ Component: (await import('@/routes/signup')).SignUpRoute }) },
 ]
 
 const everyone: Route[] = [
@@ -94,11 +89,11 @@ const everyone: Route[] = [
   { path: paths.post, loader: postPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   {
     path: paths.privacyPolicy,
-    lazy: async () => ({ Component: (await loadPage('privacy-policy', import('@/routes/privacy-policy'))).PrivacyPolicyRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/privacy-policy')).PrivacyPolicyRoute }),
   },
   {
     path: paths.verifyEmail,
-    lazy: async () => ({ Component: (await loadPage('verify-email', import('@/routes/verify-email'))).VerifyEmailRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/verify-email')).VerifyEmailRoute }),
   },
 ]
 
@@ -106,82 +101,82 @@ const everyone: Route[] = [
 const users: Route[] = [
   {
     path: paths.emailVerification,
-    lazy: async () => ({ Component: (await loadPage('email-verification', import('@/routes/email-verification'))).EmailVerificationRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/email-verification')).EmailVerificationRoute }),
   },
 ]
 
 const verified: Route[] = [
-  { path: paths.account, lazy: async () => ({ Component: (await loadPage('account', import('@/routes/account'))).AccountRoute }) },
+  { path: paths.account, lazy: async () => ({ Component: (await import('@/routes/account')).AccountRoute }) },
   twoPages({
     path: paths.templates,
     asks: (query) => query.get('new'),
-    page: async () => createElement((await loadPage('templates', import('@/routes/templates'))).TemplatesRoute),
-    other: async () => createElement((await loadPage('new-template', import('@/routes/new-template'))).NewTemplateRoute),
+    page: async () => createElement((await import('@/routes/templates')).TemplatesRoute),
+    other: async () => createElement((await import('@/routes/new-template')).NewTemplateRoute),
   }),
-  { path: paths.template, lazy: async () => ({ Component: (await loadPage('template', import('@/routes/template'))).TemplateRoute }) },
+  { path: paths.template, lazy: async () => ({ Component: (await import('@/routes/template')).TemplateRoute }) },
   {
     path: paths.marketplace,
-    lazy: async () => ({ Component: (await loadPage('marketplace', import('@/routes/marketplace'))).MarketplaceRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/marketplace')).MarketplaceRoute }),
   },
   twoPages({
     path: paths.posts,
     asks: (query) => query.get('compose') || null,
-    page: async () => createElement((await loadPage('social-media-posts', import('@/routes/social-media-posts'))).PostsRoute),
-    other: async () => createElement((await loadPage('composer', import('@/routes/composer'))).ComposerRoute),
+    page: async () => createElement((await import('@/routes/social-media-posts')).PostsRoute),
+    other: async () => createElement((await import('@/routes/composer')).ComposerRoute),
   }),
   twoPages({
     path: paths.topics,
     asks: (query) => query.get('tree') || null,
     data: async (args) => (await import('@/routes/topics-data')).loadTopicTree(args),
-    page: async () => createElement((await loadPage('topics', import('@/routes/topics'))).TopicsRoute),
-    other: async () => createElement((await loadPage('topic-tree', import('@/routes/topic-tree'))).TopicTreeRoute),
+    page: async () => createElement((await import('@/routes/topics')).TopicsRoute),
+    other: async () => createElement((await import('@/routes/topic-tree')).TopicTreeRoute),
   }),
   twoPages({
     path: paths.assistants,
     asks: (query) => query.get('new'),
-    page: async () => createElement((await loadPage('assistants', import('@/routes/assistants'))).AssistantsRoute),
-    other: async () => createElement((await loadPage('new-assistant', import('@/routes/new-assistant'))).NewAssistantRoute),
+    page: async () => createElement((await import('@/routes/assistants')).AssistantsRoute),
+    other: async () => createElement((await import('@/routes/new-assistant')).NewAssistantRoute),
   }),
-  { path: paths.assistant, lazy: async () => ({ Component: (await loadPage('assistant', import('@/routes/assistant'))).AssistantRoute }) },
+  { path: paths.assistant, lazy: async () => ({ Component: (await import('@/routes/assistant')).AssistantRoute }) },
   {
     path: paths.calendar,
-    lazy: async () => ({ Component: (await loadPage('calendar', import('@/routes/calendar'))).CalendarRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/calendar')).CalendarRoute }),
   },
   {
     path: paths.mediaGallery,
-    lazy: async () => ({ Component: (await loadPage('media-gallery', import('@/routes/media-gallery'))).MediaGalleryRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/media-gallery')).MediaGalleryRoute }),
   },
   {
     path: paths.accountCallback,
-    lazy: async () => ({ Component: (await loadPage('account-callback', import('@/routes/account-callback'))).AccountCallbackRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/account-callback')).AccountCallbackRoute }),
   },
   {
     path: paths.invitations,
-    lazy: async () => ({ Component: (await loadPage('invitations', import('@/routes/invitations'))).InvitationsRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/invitations')).InvitationsRoute }),
   },
   {
     path: paths.subscription,
-    lazy: async () => ({ Component: (await loadPage('subscription', import('@/routes/subscription'))).SubscriptionRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/subscription')).SubscriptionRoute }),
   },
   {
     path: paths.transactions,
-    lazy: async () => ({ Component: (await loadPage('transactions', import('@/routes/transactions'))).TransactionsRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/transactions')).TransactionsRoute }),
   },
   {
     path: paths.transaction,
-    lazy: async () => ({ Component: (await loadPage('transaction', import('@/routes/transaction'))).TransactionRoute }),
+    lazy: async () => ({ Component: (await import('@/routes/transaction')).TransactionRoute }),
   },
   twoPages({
     path: paths.articles,
     asks: (query) => query.get('new'),
-    page: async () => createElement((await loadPage('articles', import('@/routes/articles'))).ArticlesRoute),
-    other: async () => createElement((await loadPage('new-article', import('@/routes/new-article'))).NewArticleRoute),
+    page: async () => createElement((await import('@/routes/articles')).ArticlesRoute),
+    other: async () => createElement((await import('@/routes/new-article')).NewArticleRoute),
   }),
   { path: paths.article, lazy: articlePage },
-  { path: paths.websites, lazy: async () => ({ Component: (await loadPage('websites', import('@/routes/websites'))).WebsitesRoute }) },
-  { path: paths.website, lazy: async () => ({ Component: (await loadPage('website', import('@/routes/website'))).WebsiteRoute }) },
+  { path: paths.websites, lazy: async () => ({ Component: (await import('@/routes/websites')).WebsitesRoute }) },
+  { path: paths.website, lazy: async () => ({ Component: (await import('@/routes/website')).WebsiteRoute }) },
   { path: paths.websiteArticle, lazy: articlePage },
-  { path: paths.websiteTopics, lazy: async () => ({ Component: (await loadPage('website-topics', import('@/routes/website-topics'))).WebsiteTopicsRoute }) },
+  { path: paths.websiteTopics, lazy: async () => ({ Component: (await import('@/routes/website-topics')).WebsiteTopicsRoute }) },
 ]
 
 function VerifiedPages() {

@@ -1,6 +1,4 @@
 import { meQuery } from '@/features/session/api'
-import { loadTexts } from '@/i18n'
-import { frameParts } from '@/i18n/parts'
 import { nextPath, signInPath } from '@/lib/paths'
 import { preload } from '@/lib/preloading'
 import { Redirect, type LoaderArgs } from '@/lib/router/router'
@@ -21,8 +19,7 @@ export async function frameLoader({ queryClient }: LoaderArgs): Promise<FrameDat
   preload(queryClient, meQuery)
   if (!signedIn()) return { users: null }
   // asked for before the page, so that its styles come before those of the page, which build on them
-  const [users] = await Promise.all([import('./user-frame'), loadTexts(...frameParts)])
-  return { users }
+  return { users: await import('./user-frame') }
 }
 
 /** Without a token the paths of the authenticated area lead to the login, and back after it. */

@@ -2,16 +2,14 @@ import { ActionIcon, Burger, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { Suspense, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import { AfterIdle } from '@/components/after-idle'
 import { Logo, Mark } from '@/components/brand'
 import { later } from '@/components/later'
 import { MAIN_ID } from '@/components/skip-link'
 import { meQuery } from '@/features/session/api'
-import { loadTexts } from '@/i18n'
-import { commandParts } from '@/i18n/parts'
 import { TimeZoneContext } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
 import { withCommand } from '@/lib/on-apple'
 import { Outlet } from '@/lib/router/components'
@@ -22,16 +20,13 @@ import { useRememberPages } from './recent-pages'
 import { SystemBanner } from './system-banner'
 import { UserMenu } from './user-menu'
 
-const CommandMenu = later(async () => {
-  const [{ CommandMenu }] = await Promise.all([import('./command-menu'), loadTexts(...commandParts)])
-  return CommandMenu
-})
+const CommandMenu = later(async () => (await import('./command-menu')).CommandMenu)
 const MobileMenu = later(async () => (await import('./mobile-menu')).MobileMenu)
 const loadLiveUpdates = async () => (await import('./live-updates')).LiveUpdates
 
 /** The frame for users: side navigation, on phones a top bar with a drawer, and the page as one sheet. */
 export function Shell() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const { data: me } = useQuery(meQuery)
   const [drawer, { toggle: toggleDrawer, close: closeDrawer }] = useDisclosure()
   const [commands, { open: drawCommands, close: hideCommands }] = useDisclosure()
@@ -65,18 +60,18 @@ export function Shell() {
           </div>
           <UnstyledButton className="quick" onClick={openCommands}>
             <IconSearch size={15} aria-hidden />
-            <span>{t('navigation.search')}</span>
-            <kbd>{withCommand(t('common.ctrl'), 'K')}</kbd>
+            <span>{t('navigation:search')}</span>
+            <kbd>{withCommand(t('ctrl'), 'K')}</kbd>
           </UnstyledButton>
           <Navigation />
           {foot}
         </aside>
         <header className="mobile-top">
-          <Burger opened={drawer} onClick={toggleDrawer} size="sm" aria-label={t('navigation.menu')} />
+          <Burger opened={drawer} onClick={toggleDrawer} size="sm" aria-label={t('navigation:menu')} />
           <Mark size={26} boxed />
           <div className="mobile-top-end">
             <Bell opened={bell} onOpen={openBell} size={44} />
-            <ActionIcon size={44} aria-label={t('navigation.search')} onClick={openCommands}>
+            <ActionIcon size={44} aria-label={t('navigation:search')} onClick={openCommands}>
               <IconSearch size={19} stroke={1.8} />
             </ActionIcon>
           </div>
@@ -87,7 +82,9 @@ export function Shell() {
         <main className="sheet" id={MAIN_ID} tabIndex={-1}>
           <SystemBanner />
           <div className="page">
-            <Outlet />
+            <Suspense>
+              <Outlet />
+            </Suspense>
           </div>
         </main>
       </div>

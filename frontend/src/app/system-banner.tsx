@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
 import { AfterIdle } from '@/components/after-idle'
 import { meQuery } from '@/features/session/api'
-import { loadTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
 import { useLocation } from '@/lib/router/hooks'
 import { systemQuery } from './system-query'
@@ -17,10 +16,7 @@ export function SystemBanner() {
   return well ? <SubscriptionNotice /> : <AfterIdle load={loadTrouble} needed />
 }
 
-const loadSubscriptionBanner = async () => {
-  const [{ SubscriptionBanner }] = await Promise.all([import('./subscription-banner'), loadTexts('subscription')])
-  return SubscriptionBanner
-}
+const loadSubscriptionBanner = async () => (await import('./subscription-banner')).SubscriptionBanner
 
 /** Nothing is loaded or asked for it before the frame's own numbers say so; its page tells the same itself. */
 function SubscriptionNotice() {

@@ -1,15 +1,15 @@
 import { IconKeyOff, IconPlugOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { FaultOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { channelName } from '@/components/channel'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { systemQuery } from './system-query'
 
 /** That nothing is published, while the scheduler or every worker is away; or what keeps posts from being written. */
 export function SystemTrouble() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const format = useFormat()
   const { data, dataUpdatedAt } = useQuery(systemQuery)
   if (!data) return null
@@ -20,23 +20,23 @@ export function SystemTrouble() {
   const part = data.temporal.ok ? 'worker' : 'temporal'
   const { since } = data[part]
   const time = since && format.momentInSentence(since, new Date(dataUpdatedAt))
-  const title = time ? t(`system.${part}Since`, { time }) : t(`system.${part}Away`)
+  const title = time ? t(`navigation:system.${part}Since`, { time }) : t(`navigation:system.${part}Away`)
   return (
     <Banner tone="warn" title={title} icon={<IconPlugOff size={18} stroke={1.9} aria-hidden />}>
-      {t('system.consequence')}
+      {t('navigation:system.consequence')}
     </Banner>
   )
 }
 
 function FaultBanner({ fault: { network, code, since }, now }: { fault: FaultOut; now: Date }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const time = useFormat().momentInSentence(since, now)
   const title = network
-    ? t('system.networkRefused', { time, network: channelName(network) })
-    : t(code === 'model_out_of_credit' ? 'system.modelUnpaid' : 'system.modelRefused', { time })
+    ? t('navigation:system.networkRefused', { time, network: channelName(network) })
+    : t(code === 'model_out_of_credit' ? 'navigation:system.modelUnpaid' : 'navigation:system.modelRefused', { time })
   return (
     <Banner tone="warn" title={title} icon={<IconKeyOff size={18} stroke={1.9} aria-hidden />}>
-      {t(network ? 'system.networkConsequence' : 'system.modelConsequence')}
+      {t(network ? 'navigation:system.networkConsequence' : 'navigation:system.modelConsequence')}
     </Banner>
   )
 }

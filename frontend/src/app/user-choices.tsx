@@ -1,8 +1,8 @@
 import { Menu } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactElement, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
 import { useSignOut } from '@/features/session/api'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { usePreferences } from './preferences'
@@ -14,7 +14,7 @@ interface UserChoicesProps {
 
 /** The menu behind the button: loaded when somebody reaches for it, as that of the languages is. */
 export default function UserChoices({ button }: UserChoicesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const { language, colourScheme } = usePreferences()
   const signOut = useSignOut()
   const target = useRef<HTMLButtonElement>(null)
@@ -30,7 +30,7 @@ export default function UserChoices({ button }: UserChoicesProps) {
       <Menu.Target>{button(target)}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Item component={Link} to={`${paths.account}?tab=profile`} leftSection={<IconUser size={16} aria-hidden />}>
-          {t('navigation.profile')}
+          {t('navigation:profile')}
         </Menu.Item>
         <Menu.Item lang={language.lang} leftSection={<language.icon size={16} aria-hidden />} onClick={language.change}>
           {language.label}
@@ -40,7 +40,7 @@ export default function UserChoices({ button }: UserChoicesProps) {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          {t('navigation.logout')}
+          {t('navigation:logout')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

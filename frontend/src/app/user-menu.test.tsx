@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
+import i18n from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test, vi } from 'vitest'
-import { spoken } from '@/i18n'
 import { textFiles } from '@/i18n/files'
 import { readToken, saveToken } from '@/lib/token'
 import { show, speak } from '@/test/screen'
@@ -47,7 +47,7 @@ describe('the menu', () => {
     const german = screen.getByRole('menuitem', { name: 'Deutsch' })
     expect(german).toHaveAttribute('lang', 'de')
     await user.click(german)
-    await waitFor(() => expect(spoken().language).toBe('de'))
+    await waitFor(() => expect(i18n.language).toBe('de'))
     await user.click(screen.getByRole('button', { name: /^Dein Konto/ }))
     expect(await screen.findByRole('menuitem', { name: 'English' })).toHaveAttribute('lang', 'en')
   })

@@ -1,7 +1,7 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { lazy, Suspense, useState, type Ref } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 const loadChoices = () => import('./user-choices')
 const UserChoices = lazy(loadChoices)
@@ -14,7 +14,7 @@ interface UserMenuProps {
 }
 
 export function UserMenu({ email, displayName }: UserMenuProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const [reached, setReached] = useState(false)
   const name = email.slice(0, email.lastIndexOf('@'))
   const button = (ref?: Ref<HTMLButtonElement>, open?: () => void) => (
@@ -22,7 +22,7 @@ export function UserMenu({ email, displayName }: UserMenuProps) {
       <span className="me-initials" aria-hidden>
         {initials(displayName || email)}
       </span>
-      <VisuallyHidden component="span">{t('navigation.userMenu')}</VisuallyHidden>{' '}
+      <VisuallyHidden component="span">{t('navigation:userMenu')}</VisuallyHidden>{' '}
       <span className="me-email" title={email}>
         {name}
         <wbr />

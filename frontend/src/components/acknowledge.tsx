@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { acknowledgePostMutation } from '@/api/@tanstack/react-query/posts.gen'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
@@ -17,13 +17,13 @@ interface AcknowledgeProps {
 
 /** A failed post stays what it is; it only leaves what waits for somebody. */
 export function Acknowledge({ postId, name, onPressed }: AcknowledgeProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const acknowledge = useMutation({
     ...acknowledgePostMutation(),
     mutationKey: ACKNOWLEDGE,
     // here and not at the call: a list may take the button away as soon as it is pressed
     onError: (problem) =>
-      notifications.show({ color: 'red', message: `${t('posts.acknowledgeFailed')} ${problemText(t, problem)}` }),
+      notifications.show({ color: 'red', message: `${t('posts:acknowledgeFailed')} ${problemText(t, problem)}` }),
     onSettled: useRefetchPosts(),
   })
   return (
@@ -32,13 +32,13 @@ export function Acknowledge({ postId, name, onPressed }: AcknowledgeProps) {
       variant="default"
       leftSection={<IconCheck size={14} aria-hidden />}
       loading={acknowledge.isPending}
-      aria-label={t('posts.acknowledgeOf', { post: name })}
+      aria-label={t('posts:acknowledgeOf', { post: name })}
       onClick={() => {
         acknowledge.mutate({ path: { post_id: postId } })
         onPressed?.()
       }}
     >
-      {t('posts.acknowledge')}
+      {t('posts:acknowledge')}
     </Button>
   )
 }

@@ -3,9 +3,9 @@ import { notifications } from '@mantine/notifications'
 import { IconCheck, IconHandStop, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { decidePostMutation } from '@/api/@tanstack/react-query/posts.gen'
 import type { ApprovalOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
@@ -16,7 +16,7 @@ export const DECIDE_POST = ['decide post']
 
 /** Approves or declines exactly the content of that hash. */
 export function useDecidePost(plannedAt: string) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const refetch = useRefetchPosts()
   return useMutation({
@@ -25,13 +25,13 @@ export function useDecidePost(plannedAt: string) {
     // here and not at the call: a list may take the buttons away as soon as they are pressed
     onSuccess: ({ post, confirmed }, { body }) => {
       const when = format.atMoment(post.planned_at ?? plannedAt)
-      const done = body.approved ? t('posts.approval.doneApproved', { when }) : t('posts.approval.doneDeclined')
-      notifications.show({ message: confirmed ? done : t('posts.actions.later') })
+      const done = body.approved ? t('posts:approval.doneApproved', { when }) : t('posts:approval.doneDeclined')
+      notifications.show({ message: confirmed ? done : t('posts:actions.later') })
     },
     onError: (problem) =>
       notifications.show({
         color: 'red',
-        message: withRemedy(problem.code, `${t('posts.approval.failed')} ${problemText(t, problem)}`),
+        message: withRemedy(problem.code, `${t('posts:approval.failed')} ${problemText(t, problem)}`),
       }),
     onSettled: refetch,
   })
@@ -51,7 +51,7 @@ interface ApprovalQuestionProps {
 
 /** What is asked about a post, until when, and the two answers. */
 export function ApprovalQuestion({ postId, name, contentHash, approval, plannedAt, onAnswer, children }: ApprovalQuestionProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const [declining, setDeclining] = useState(false)
   const [remark, setRemark] = useState('')
@@ -64,14 +64,14 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
     onAnswer?.()
   }
   const [no, noOf] = veto
-    ? [t('posts.approval.stop'), t('posts.approval.stopOf', { post: name })]
-    : [t('posts.approval.decline'), t('posts.approval.declineOf', { post: name })]
+    ? [t('posts:approval.stop'), t('posts:approval.stopOf', { post: name })]
+    : [t('posts:approval.decline'), t('posts:approval.declineOf', { post: name })]
   return (
     <div className="approval">
       <p>
         {veto
-          ? t('posts.approval.veto', { when: format.atMoment(plannedAt), deadline })
-          : t('posts.approval.asks', { deadline, otherwise: t(`posts.approval.otherwise.${approval.at_deadline}`) })}
+          ? t('posts:approval.veto', { when: format.atMoment(plannedAt), deadline })
+          : t('posts:approval.asks', { deadline, otherwise: t(`posts:approval.otherwise.${approval.at_deadline}`) })}
       </p>
       {declining ? (
         <form
@@ -82,7 +82,7 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
           }}
         >
           <TextInput
-            label={t('posts.approval.reason')}
+            label={t('posts:approval.reason')}
             value={remark}
             maxLength={1000}
             data-autofocus
@@ -94,7 +94,7 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
               {no}
             </Button>
             <Button size="xs" variant="default" onClick={() => setDeclining(false)}>
-              {t('common.cancel')}
+              {t('cancel')}
             </Button>
           </div>
         </form>
@@ -106,10 +106,10 @@ export function ApprovalQuestion({ postId, name, contentHash, approval, plannedA
             autoContrast
             leftSection={<IconCheck size={14} aria-hidden />}
             loading={decide.isPending}
-            aria-label={t('posts.approval.approveOf', { post: name })}
+            aria-label={t('posts:approval.approveOf', { post: name })}
             onClick={() => answer(true)}
           >
-            {t('posts.approval.approve')}
+            {t('posts:approval.approve')}
           </Button>
           <Button
             size="xs"

@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next'
 import type { ArticleShownOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import './article-shown.css'
 import { RenderedHtml } from './rendered-html'
 
@@ -10,12 +10,12 @@ interface ArticleShownProps {
 
 /** An article as its readers will see it, for who decides about it. */
 export function ArticleShown({ article, language }: ArticleShownProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const { title, summary, html, website, words, reading_minutes, featured } = article
   return (
     <div className="article-shown">
       <p className="num">
-        {[website, t('articles.wordCount', { count: words }), t('articleEditor.reading', { count: reading_minutes })].filter(Boolean).join(' · ')}
+        {[website, t('articles:wordCount', { count: words }), t('articles:editor.reading', { count: reading_minutes })].filter(Boolean).join(' · ')}
       </p>
       <div className="article-body" lang={language}>
         {featured && <img className="article-lead" src={featured.url} alt={featured.alt} width={featured.width} height={featured.height} />}

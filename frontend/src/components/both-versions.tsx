@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 import { apart } from '@/lib/apart'
 import './both-versions.css'

@@ -1,10 +1,10 @@
+import { useTranslation } from 'react-i18next'
 import type { CardNote } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { noteText } from '@/lib/card-words'
 
 /** What a card does not show as it was written. */
 export function CardNotes({ notes }: { notes: readonly CardNote[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards'])
   if (notes.length === 0) return null
   return (
     <ul className="card-notes">

@@ -1,12 +1,12 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 export function ColourSchemeSwitch() {
   const { t } = useTranslation()
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light') === 'dark'
-  const label = t(dark ? 'common.switchToLight' : 'common.switchToDark')
+  const label = t(dark ? 'switchToLight' : 'switchToDark')
   const Icon = dark ? IconSun : IconMoon
   return (
     // the browser's own hint: all that the other one needs would be loaded by every visitor

@@ -1,4 +1,4 @@
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { openQuestion } from '@/lib/dialogs'
 
 interface Question {
@@ -16,7 +16,7 @@ interface Question {
 /** Asks before something leaves the house or can't return; everything else is done at once with `showUndo`. */
 export function useConfirm(): (question: Question) => Promise<boolean> {
   const { t } = useTranslation()
-  return ({ title, text, action, keep = t('common.cancel'), danger = false }) =>
+  return ({ title, text, action, keep = t('cancel'), danger = false }) =>
     new Promise((resolve) => {
       openQuestion({
         title,

@@ -1,8 +1,8 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useRef, type ReactNode } from 'react'
 import type { UseFormReturnType } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
 import type { FormFieldOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { CopyButton, markAndCopy } from './copy-button'
 import { PasswordField } from './password-field'
 
@@ -39,16 +39,16 @@ interface ConnectionFieldsProps<Values extends { fields: ConnectionValues }> {
 
 /** What has to be entered to connect something, as the server describes it. */
 export function ConnectionFields<Values extends { fields: ConnectionValues }>({ kind: of, fields, known = {}, form, fixed, help = {} }: ConnectionFieldsProps<Values>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   const first = fields.find(({ name }) => known[name] === undefined) ?? fields[0]
   // the keys are made from what the server sent, so they can't be checked against the texts
-  const labelOf = (name: Name) => t([`accounts.fieldOf.${of}.${name}`, `accounts.field.${name}`] as 'accounts.field.host'[])
-  const helpOf = (name: Name) => t([`accounts.fieldHelpOf.${of}.${name}`, `accounts.fieldHelp.${name}`] as 'accounts.fieldHelp.host'[])
+  const labelOf = (name: Name) => t([`accounts:fieldOf.${of}.${name}`, `accounts:field.${name}`] as 'accounts:field.host'[])
+  const helpOf = (name: Name) => t([`accounts:fieldHelpOf.${of}.${name}`, `accounts:fieldHelp.${name}`] as 'accounts:fieldHelp.host'[])
   return fields.map(({ name, kind, example, max_length }) => {
     const input = {
       label: labelOf(name),
       description: help[name] ?? helpOf(name),
-      placeholder: name in EXAMPLES ? t(`accounts.examples.${name as keyof typeof EXAMPLES}`) : example,
+      placeholder: name in EXAMPLES ? t(`accounts:examples.${name as keyof typeof EXAMPLES}`) : example,
       maxLength: max_length,
       readOnly: name === fixed,
       'data-autofocus': name === first?.name || undefined,
@@ -86,7 +86,7 @@ function SecretField({ value, ...input }: TextInputProps & { value?: string }) {
       inputContainer={(typed) => (
         <div className="copy-line">
           {typed}
-          <CopyButton text={value ?? ''} label={t('common.copy')} onForbidden={() => markAndCopy(field.current)} />
+          <CopyButton text={value ?? ''} label={t('copy')} onForbidden={() => markAndCopy(field.current)} />
         </div>
       )}
       value={value}

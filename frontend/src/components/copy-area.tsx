@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core'
 import { useRef } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { CopyButton, markAndCopy } from './copy-button'
 
 /** Like a `CopyField`, of something that may have to be read: it goes on in the next line, all of it is seen. */
@@ -19,7 +19,7 @@ export function CopyArea({ label, value }: { label: string; value: string }) {
         value={value}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <CopyButton text={value} label={t('common.copy')} onForbidden={() => markAndCopy(input.current)} />
+      <CopyButton text={value} label={t('copy')} onForbidden={() => markAndCopy(input.current)} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 const CONFIRMED_FOR = 3_000 // ms
 
@@ -32,11 +32,11 @@ export function CopyButton({ text, label, onForbidden, size, variant = 'default'
   return (
     <span className="copy">
       <Button size={size} variant={variant} leftSection={<Icon size={15} aria-hidden />} onClick={() => void copy()}>
-        {outcome === 'copied' ? t('common.copied') : label}
+        {outcome === 'copied' ? t('copied') : label}
       </Button>
       <span role="status" className={outcome === 'marked' ? 'copy-hint' : 'vh'}>
-        {outcome === 'copied' && t('common.copied')}
-        {outcome === 'marked' && t('common.marked')}
+        {outcome === 'copied' && t('copied')}
+        {outcome === 'marked' && t('marked')}
       </span>
     </span>
   )

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useRef } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { CopyButton, markAndCopy } from './copy-button'
 
 interface CopyFieldProps {
@@ -24,7 +24,7 @@ export function CopyField({ label, value, description }: CopyFieldProps) {
         value={value}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <CopyButton text={value} label={t('common.copy')} onForbidden={() => markAndCopy(input.current)} />
+      <CopyButton text={value} label={t('copy')} onForbidden={() => markAndCopy(input.current)} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { problemText, type Problem } from '@/lib/problems'
 import { LoomArt } from './loom-art'
 
@@ -13,7 +13,7 @@ interface FailureProps {
 
 /** In place of what could not be loaded: cause, and one action. */
 export function Failure({ title, problem, onRetry }: FailureProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors'])
   return (
     <section className="panel failure" role="alert">
       <LoomArt kind="cut" width={150} />
@@ -21,7 +21,7 @@ export function Failure({ title, problem, onRetry }: FailureProps) {
         <Title order={2}>{title}</Title>
         <p>{problemText(t, problem)}</p>
         <Button size="xs" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
-          {t('common.tryAgain')}
+          {t('tryAgain')}
         </Button>
       </div>
     </section>

@@ -4,7 +4,7 @@ export interface Feed {
   /** How much of a text it shows before one asks for more. */
   lines: number
   charactersPerLine: number
-  more: 'posts.seeMore' | 'posts.seeMoreSpelt'
+  more: 'posts:seeMore' | 'posts:seeMoreSpelt'
   /** What its readers can do with a post, in its order. */
   acts: readonly Act[]
   /** Its buttons are signs alone. */
@@ -13,14 +13,14 @@ export interface Feed {
   pictureFirst?: { narrowest: number; widest: number }
 }
 
-const usual: Feed = { lines: 3, charactersPerLine: 70, more: 'posts.seeMore', acts: ['like', 'comment', 'repost'] }
+const usual: Feed = { lines: 3, charactersPerLine: 70, more: 'posts:seeMore', acts: ['like', 'comment', 'repost'] }
 
 /** Where what it takes is short enough. */
 const whole: Feed = { ...usual, lines: 60 }
 
 const known: Partial<Record<string, Feed>> = {
-  instagram: { lines: 2, charactersPerLine: 62, more: 'posts.seeMore', acts: ['heart', 'comment', 'repost'], wordless: true, pictureFirst: { narrowest: 0.8, widest: 1.91 } },
-  facebook: { lines: 5, charactersPerLine: 96, more: 'posts.seeMoreSpelt', acts: ['like', 'comment', 'share'] },
+  instagram: { lines: 2, charactersPerLine: 62, more: 'posts:seeMore', acts: ['heart', 'comment', 'repost'], wordless: true, pictureFirst: { narrowest: 0.8, widest: 1.91 } },
+  facebook: { lines: 5, charactersPerLine: 96, more: 'posts:seeMoreSpelt', acts: ['like', 'comment', 'share'] },
   bluesky: { ...whole, acts: ['reply', 'repostIt', 'heart'] },
   mastodon: { ...whole, acts: ['reply', 'boost', 'favourite'] },
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { Drawer } from './dialog'
 
 interface FilterDrawerProps {
@@ -23,13 +23,13 @@ export function FilterDrawer({ opened, onClose, title, found, onClear, children 
       position="right"
       size={380}
       title={title}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <div className="stack">
         {children}
         <div className="dialog-foot">
           <Button variant="default" onClick={onClear}>
-            {t('common.clearFilters')}
+            {t('clearFilters')}
           </Button>
           <Button onClick={onClose}>{found}</Button>
         </div>

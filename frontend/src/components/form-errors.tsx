@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 interface FormErrorsProps {
   message?: ReactNode
@@ -16,7 +16,7 @@ export function FormErrors({ message, more, fields = {} }: FormErrorsProps) {
   if (!message && !listed) return null
   return (
     <div className="form-errors" role="alert">
-      {message ?? t('common.fieldsToCorrect', { count: wrong.length })}
+      {message ?? t('fieldsToCorrect', { count: wrong.length })}
       {more && <p>{more}</p>}
       {listed && (
         <ul>

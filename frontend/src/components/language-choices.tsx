@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactElement, type Ref } from 'react'
-import { languageNames, languages, type Language } from '@/i18n/languages'
+import { languageFacts, languages, type Language } from '@/i18n/languages'
 
 interface LanguageChoicesProps {
   current: Language
@@ -32,7 +32,7 @@ export default function LanguageChoices({ current, onChoose, button }: LanguageC
             aria-current={language === current || undefined}
             onClick={() => onChoose(language)}
           >
-            {languageNames[language]}
+            {languageFacts(language).name}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

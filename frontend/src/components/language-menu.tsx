@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconLanguage } from '@tabler/icons-react'
 import { lazy, Suspense, useState, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
 import { changeLanguage } from '@/i18n'
-import { languageNames, type Language } from '@/i18n/languages'
+import { languageFacts, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 
 const loadChoices = () => import('./language-choices')
 const LanguageChoices = lazy(loadChoices)
@@ -25,14 +25,14 @@ export function LanguageMenu() {
     <UnstyledButton
       ref={ref}
       className="ptop-mini"
-      aria-label={`${t('common.language')}: ${languageNames[current]}`}
+      aria-label={`${t('language')}: ${languageFacts(current).name}`}
       aria-haspopup="menu"
       onPointerEnter={reach}
       onFocus={reach}
       onClick={open}
     >
       <IconLanguage size={17} stroke={1.7} aria-hidden />
-      <span>{languageNames[current]}</span>
+      <span>{languageFacts(current).name}</span>
     </UnstyledButton>
   )
   const closed = button(undefined, () => setReached(true))
@@ -47,7 +47,7 @@ export function LanguageMenu() {
       )}
       {failed && (
         <p className="ptop-note" role="alert">
-          {t('common.languageMissing')}
+          {t('languageMissing')}
         </p>
       )}
     </>

@@ -1,10 +1,9 @@
 import { lazy, Suspense } from 'react'
 import type { ArticleShownOut } from '@/api/types.gen'
-import { withTexts } from '@/i18n'
 import { RowSkeletons } from './skeletons'
 
 const Shown = lazy(async () => ({
-  default: (await withTexts(import('./article-shown'), 'article-editor', 'articles')).ArticleShown,
+  default: (await import('./article-shown')).ArticleShown,
 }))
 
 /** Most of what is decided about are posts: what shows an article comes with the first one. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 interface ListFootProps {
   /** How many there are, in words. */
@@ -20,7 +20,7 @@ export function ListFoot({ children, hasMore, loading, onMore }: ListFootProps) 
       </span>
       {hasMore && (
         <Button size="xs" variant="default" loading={loading} onClick={onMore}>
-          {t('common.loadMore')}
+          {t('loadMore')}
         </Button>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { Banner } from './banner'
 
 interface NewerBannerProps {
@@ -29,12 +29,12 @@ export function NewerBanner({ title, children, loadLabel, onLoad, onKeep }: Newe
             {loadLabel}
           </Button>
           <Button size="xs" variant="default" onClick={onKeep}>
-            {t('common.keepMine')}
+            {t('keepMine')}
           </Button>
         </span>
       }
     >
-      {t('common.newerText')}
+      {t('newerText')}
     </Banner>
   )
 }

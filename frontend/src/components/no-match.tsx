@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 /** Filters that find nothing get no drawing: the sentence says what was looked for. */
 export function NoMatch({ text, onClear }: { text: string; onClear: () => void }) {
@@ -8,7 +8,7 @@ export function NoMatch({ text, onClear }: { text: string; onClear: () => void }
     <div className="panel no-match">
       <p>{text}</p>
       <Button size="xs" variant="default" onClick={onClear}>
-        {t('common.clearFilters')}
+        {t('clearFilters')}
       </Button>
     </div>
   )

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { Link } from '@/lib/router/components'
 import { useLocation, useNavigate } from '@/lib/router/hooks'
 import { EmptyState } from './empty-state'
@@ -11,21 +11,21 @@ export function NotFound() {
   const navigate = useNavigate()
   const { key } = useLocation()
   const first = key === 'default' && history.length <= 1 // the tab began here: there is nothing to go back to
-  usePageTitle(t('common.pageNotFound'))
+  usePageTitle(t('pageNotFound'))
   return (
     <div className="pub-page">
       <EmptyState
         art="lost"
         level={1}
-        title={t('common.pageNotFound')}
-        text={t('common.pageNotFoundText')}
+        title={t('pageNotFound')}
+        text={t('pageNotFoundText')}
         actions={
           <>
             <Button variant="default" onClick={() => void (first ? navigate(paths.root) : navigate(-1))}>
-              {t('common.goBack')}
+              {t('goBack')}
             </Button>
             <Button component={Link} to={paths.root}>
-              {t('common.goHome')}
+              {t('goHome')}
             </Button>
           </>
         }

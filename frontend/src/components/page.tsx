@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconChevronRight } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { Link } from '@/lib/router/components'
 import { useLocation } from '@/lib/router/hooks'
 
@@ -70,7 +70,7 @@ export function PageHeader({ title, kicker, tab = title, crumbs = [], badge, sub
   return (
     <header className="phead">
       {crumbs.length > 0 && (
-        <nav className="crumbs" aria-label={t('common.breadcrumb')}>
+        <nav className="crumbs" aria-label={t('breadcrumb')}>
           <ol>
             {crumbs.map((crumb) => (
               <li key={crumb.to}>

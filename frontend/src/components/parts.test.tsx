@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
+import i18n from 'i18next'
 import { describe, expect, test, vi } from 'vitest'
 import type { DeliveryOut } from '@/api/types.gen'
-import { spoken } from '@/i18n'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ChannelIcon, ChannelIcons, channelName } from './channel'
@@ -207,6 +207,6 @@ test('the language is chosen from a menu by keyboard, which then speaks it', asy
   await user.keyboard('{Enter}')
   expect(await screen.findByRole('menuitem', { name: 'English' })).toHaveAttribute('aria-current', 'true')
   await user.click(screen.getByRole('menuitem', { name: 'Deutsch' }))
-  await waitFor(() => expect(spoken().language).toBe('de'))
+  await waitFor(() => expect(i18n.language).toBe('de'))
   expect(await screen.findByRole('button', { name: 'Sprache: Deutsch' })).toBeVisible()
 })

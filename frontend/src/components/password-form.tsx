@@ -1,10 +1,10 @@
 import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import type { Problem } from '@/lib/problems'
 
 interface PasswordFormProps {
@@ -24,12 +24,12 @@ interface PasswordFormProps {
 
 /** In a dialog: asks for the person's own password before something that a stolen session must not do. */
 export function PasswordForm({ text, action, pending, onSubmit, withCode, onCancel, others }: PasswordFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const form = useForm({
     initialValues: { current_password: '', code: '' },
     validate: {
-      current_password: isNotEmpty(t('account.passwordRequired')),
-      code: withCode ? isNotEmpty(t('account.codeRequired')) : undefined,
+      current_password: isNotEmpty(t('account:passwordRequired')),
+      code: withCode ? isNotEmpty(t('account:codeRequired')) : undefined,
     },
   })
   const problem = useFormProblem(form, {
@@ -49,15 +49,15 @@ export function PasswordForm({ text, action, pending, onSubmit, withCode, onCanc
       <p className="dialog-text">{text}</p>
       <FormErrors message={problem.message} />
       <PasswordField
-        label={t('account.password')}
+        label={t('account:password')}
         autoComplete="current-password"
         data-autofocus
         {...form.getInputProps('current_password')}
       />
       {withCode && (
         <TextInput
-          label={t('account.anyCode')}
-          description={t('account.anyCodeHint')}
+          label={t('account:anyCode')}
+          description={t('account:anyCodeHint')}
           autoComplete="one-time-code"
           maxLength={40}
           {...form.getInputProps('code')}
@@ -67,7 +67,7 @@ export function PasswordForm({ text, action, pending, onSubmit, withCode, onCanc
         {others}
         {onCancel && (
           <Button variant="default" onClick={onCancel}>
-            {t('common.cancel')}
+            {t('cancel')}
           </Button>
         )}
         <Button type="submit" loading={pending}>

@@ -1,9 +1,9 @@
 import { Avatar, UnstyledButton } from '@mantine/core'
 import { IconDots, IconHeart, IconMessageCircle, IconRepeat, IconStar, IconThumbUp, IconWorld, type Icon } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { addressOf, textWith, type PlacedLink } from '@/lib/post-link'
 import { feedOf, type Act, type Feed } from './feed'
@@ -13,15 +13,15 @@ const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
 
 /** Each network's own words. */
 const ACTS = {
-  like: { icon: IconThumbUp, word: 'posts.like' },
-  comment: { icon: IconMessageCircle, word: 'posts.comment' },
-  repost: { icon: IconRepeat, word: 'posts.repost' },
-  share: { icon: IconRepeat, word: 'posts.share' },
-  reply: { icon: IconMessageCircle, word: 'posts.reply' },
-  boost: { icon: IconRepeat, word: 'posts.boost' },
-  favourite: { icon: IconStar, word: 'posts.favourite' },
-  repostIt: { icon: IconRepeat, word: 'posts.repostIt' },
-  heart: { icon: IconHeart, word: 'posts.like' },
+  like: { icon: IconThumbUp, word: 'posts:like' },
+  comment: { icon: IconMessageCircle, word: 'posts:comment' },
+  repost: { icon: IconRepeat, word: 'posts:repost' },
+  share: { icon: IconRepeat, word: 'posts:share' },
+  reply: { icon: IconMessageCircle, word: 'posts:reply' },
+  boost: { icon: IconRepeat, word: 'posts:boost' },
+  favourite: { icon: IconStar, word: 'posts:favourite' },
+  repostIt: { icon: IconRepeat, word: 'posts:repostIt' },
+  heart: { icon: IconHeart, word: 'posts:like' },
 } as const satisfies Record<Act, { icon: Icon; word: string }>
 
 /** A post, or what may become one. */
@@ -45,7 +45,7 @@ interface PostPreviewProps {
 
 /** The post as a feed shows it, in the app's theme, cut as its network cuts. */
 export function PostPreview({ post, channel, author, isWhole = false, firstComment = '', link }: PostPreviewProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const language = useLanguage()
   const [open, setOpen] = useState(isWhole)
@@ -62,7 +62,7 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
       {isCut && ' '}
       {isCut && (
         <UnstyledButton className="pv-more" lang={language} aria-expanded={open} onClick={() => setOpen(!open)}>
-          {t(open ? 'posts.seeLess' : feed.more)}
+          {t(open ? 'posts:seeLess' : feed.more)}
         </UnstyledButton>
       )}
     </p>
@@ -93,7 +93,7 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
         <div className="grow two">
           <b>{author.name}</b>
           <small className="factline">
-            {published ? format.dayAndTime(published) : t('posts.previewNow')}
+            {published ? format.dayAndTime(published) : t('posts:previewNow')}
             {!feed.wordless && <> · <IconWorld size={12} aria-hidden /></>}
           </small>
         </div>
@@ -102,7 +102,7 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
       {feed.pictureFirst ? [images, acts, text] : [text, images, acts]}
       {link?.place === 'left_out' && (
         <p className="pv-note" lang={language}>
-          {t('posts.link.leftOut')}
+          {t('posts:link.leftOut')}
         </p>
       )}
       {firstComment.trim() && (
@@ -116,7 +116,7 @@ export function PostPreview({ post, channel, author, isWhole = false, firstComme
 
 /** The link, as far as we say what it shows: what a network reads at the address is not known here. */
 function PreviewCard({ link, picture }: { link: PlacedLink; picture: Shown['files'][number] | undefined }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const language = useLanguage()
   const ours = link.place === 'card'
   return (
@@ -125,7 +125,7 @@ function PreviewCard({ link, picture }: { link: PlacedLink; picture: Shown['file
       <div className="pv-card-words">
         {ours && link.title && <b>{link.title}</b>}
         {ours && link.description && <span>{link.description}</span>}
-        {!ours && <span lang={language}>{t('posts.link.ofPage')}</span>}
+        {!ours && <span lang={language}>{t('posts:link.ofPage')}</span>}
         <small>{addressOf(link.url)?.host ?? link.url}</small>
       </div>
     </div>

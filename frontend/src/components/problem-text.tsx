@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -24,10 +24,10 @@ export function withRemedy(code: string | null | undefined, said: string): React
 }
 
 function Remedy({ to }: { to: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors'])
   return (
     <Link className="link" to={to}>
-      {t('remedies.subscription')}
+      {t('errors:remedies.subscription')}
     </Link>
   )
 }

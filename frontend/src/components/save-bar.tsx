@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 interface SaveBarProps {
   /** How many fields differ; nothing is shown at 0. */
@@ -32,11 +32,11 @@ export function SaveBar({ changes, saving, onDiscard, saveLabel, isNew = false, 
     <div className="savebar">
       <span className="savebar-state" role="status">
         <i aria-hidden />
-        {changes === 0 ? t('common.notSavedYet') : t('common.unsavedChanges', { count: changes })}
+        {changes === 0 ? t('notSavedYet') : t('unsavedChanges', { count: changes })}
       </span>
       {changes > 0 && (
         <Button className="savebar-discard" size="xs" onClick={onDiscard} disabled={saving}>
-          {t('common.discard')}
+          {t('discard')}
         </Button>
       )}
       <Button
@@ -47,7 +47,7 @@ export function SaveBar({ changes, saving, onDiscard, saveLabel, isNew = false, 
         loading={!more && saving}
         disabled={more && saving}
       >
-        {saveLabel ?? t('common.save')}
+        {saveLabel ?? t('save')}
       </Button>
       {more && (
         <Button size="xs" color="saffron" loading={saving} onClick={more.onSave}>

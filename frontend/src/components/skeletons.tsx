@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 const SHOW_AFTER = 200 // ms
 const EXPLAIN_AFTER = 10_000 // ms
@@ -22,7 +22,7 @@ export function RowSkeletons({ rows = 4 }: { rows?: number }) {
   if (!shown) return null
   return (
     <div className="panel" role="status" aria-busy="true">
-      <span className="vh">{t('common.loading')}</span>
+      <span className="vh">{t('loading')}</span>
       <div className="rows" aria-hidden="true">
         {Array.from({ length: rows }, (_, index) => (
           <div key={index}>
@@ -35,7 +35,7 @@ export function RowSkeletons({ rows = 4 }: { rows?: number }) {
           </div>
         ))}
       </div>
-      {long && <div className="loading-note">{t('common.loadingLong')}</div>}
+      {long && <div className="loading-note">{t('loadingLong')}</div>}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 /** The element that the skip link and every navigation lead to. */
 export const MAIN_ID = 'main'
@@ -7,7 +7,7 @@ export function SkipLink() {
   const { t } = useTranslation()
   return (
     <a href={`#${MAIN_ID}`} className="skip">
-      {t('common.skip')}
+      {t('skip')}
     </a>
   )
 }

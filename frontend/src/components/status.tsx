@@ -13,7 +13,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import type { CSSProperties, ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 
 const icons = {

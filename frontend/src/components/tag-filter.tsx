@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next'
 import type { TagCount } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { LaterSelect } from './later-select'
 
@@ -26,14 +26,14 @@ export function TagFilter({ known = [], value, onChange, labelled = false }: Tag
   if (data.length === 0) return null
   return (
     <LaterSelect
-      {...(labelled ? { label: t('common.tag') } : { className: 'list-select', 'aria-label': t('common.tag') })}
-      placeholder={t('common.anyTag')}
+      {...(labelled ? { label: t('tag') } : { className: 'list-select', 'aria-label': t('tag') })}
+      placeholder={t('anyTag')}
       data={data}
       limit={MOST}
       value={chosen}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': t('common.anyTag') }}
+      clearButtonProps={{ 'aria-label': t('anyTag') }}
       onChange={onChange}
     />
   )

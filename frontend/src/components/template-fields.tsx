@@ -1,8 +1,8 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TemplateType } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { isReserved, keyOf } from '@/lib/template-segments'
@@ -78,7 +78,7 @@ interface TemplateFieldsProps {
 }
 
 export function TemplateFields({ choice, errors, optional = false, disabled, onChange }: TemplateFieldsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'writing'])
   const { chosen, found, image, template, names, topics } = choice
   const trees = useQuery(treesQuery)
   // who gives the only template a value has chosen it
@@ -91,7 +91,7 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
     <>
       <div className="writing-fields">
         <Select
-          label={t(optional ? 'writing.templateOptional' : 'writing.template')}
+          label={t(optional ? 'writing:templateOptional' : 'writing:template')}
           data={found.map(({ id, name }) => ({ value: id, label: name }))}
           value={templateId}
           error={errors.template_id}
@@ -105,21 +105,21 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
           data-autofocus={!optional || undefined}
           autoFocus={!optional}
           clearable={optional}
-          clearButtonProps={{ 'aria-label': t('common.clear') }}
+          clearButtonProps={{ 'aria-label': t('clear') }}
         />
         {(!optional || template) && <Select
-          label={t('writing.tree')}
+          label={t('writing:tree')}
           data={(trees.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={chosen.treeId}
           onChange={(treeId) => choice.change({ templateId, treeId, topicId: null })}
           disabled={disabled}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': t('common.clear') }}
+          clearButtonProps={{ 'aria-label': t('clear') }}
         />}
         {(!optional || template) && chosen.treeId && (
           <Select
-            label={t('writing.topicFromTree')}
+            label={t('writing:topicFromTree')}
             data={topics.map(({ id, title: name, depth }) => ({
               value: id,
               label: `${'– '.repeat(depth)}${name}`,
@@ -134,13 +134,13 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
             searchable
             clearable
             limit={100}
-            clearButtonProps={{ 'aria-label': t('common.clear') }}
+            clearButtonProps={{ 'aria-label': t('clear') }}
           />
         )}
         {names.map((name) => {
           const shared = {
-            label: isOptional(name) ? t('writing.optional', { name }) : keyOf(name) === keyOf(TOPIC) ? t('writing.topic') : name,
-            description: keyOf(name) === keyOf(TOPIC) ? t('writing.ownTopic') : undefined,
+            label: isOptional(name) ? t('writing:optional', { name }) : keyOf(name) === keyOf(TOPIC) ? t('writing:topic') : name,
+            description: keyOf(name) === keyOf(TOPIC) ? t('writing:ownTopic') : undefined,
             value: chosen.inputs[keyOf(name)] ?? '',
             error: errors[`inputs.${name}`],
             maxLength: LONGEST,
@@ -163,7 +163,7 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
       </div>
       {choice.none && (
         <p className="field-note">
-          {t(image ? 'writing.noImageTemplates' : 'writing.noTemplates')} <Link to={paths.templates}>{t('writing.makeTemplate')}</Link>
+          {t(image ? 'writing:noImageTemplates' : 'writing:noTemplates')} <Link to={paths.templates}>{t('writing:makeTemplate')}</Link>
         </p>
       )}
     </>

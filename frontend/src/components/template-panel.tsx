@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { IconSparkles } from '@tabler/icons-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateType, WritingOut } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
 import { TemplateFields, useTemplateChoice } from './template-fields'
@@ -33,7 +33,7 @@ interface TemplatePanelProps {
 
 /** Template, topic and values, and what the template then writes or draws. */
 export default function TemplatePanel({ type, values, stored, onShow, onMade, onClose }: TemplatePanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'writing'])
   const image = type === 'image'
   const title = useId()
   const panel = useRef<HTMLElement>(null)
@@ -80,9 +80,9 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
       aria-labelledby={title}
       onKeyDown={(event) => onKey(event, () => void start(), atWork ? writing.stop : onClose)}
     >
-      <h3 id={title}>{t(image ? 'writing.imageTitle' : 'writing.title')}</h3>
+      <h3 id={title}>{t(image ? 'writing:imageTitle' : 'writing:title')}</h3>
       <TemplateFields choice={choice} errors={errors} disabled={atWork} onChange={() => call.isError && call.reset()} />
-      {wordless && <p className="field-note">{t('writing.noText')}</p>}
+      {wordless && <p className="field-note">{t('writing:noText')}</p>}
       <WritingState writing={writing} image={image} problem={unplaced(call.error, errors, choice.fields)} />
       {!atWork && (
         <Group gap="sm">
@@ -92,13 +92,13 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
             loading={preparing}
             onClick={() => void start()}
           >
-            {t(image ? 'writing.startImage' : 'writing.start')}
+            {t(image ? 'writing:startImage' : 'writing:start')}
           </Button>
           <Button variant="default" onClick={onClose}>
-            {t('common.close')}
+            {t('close')}
           </Button>
           <span className="writing-cost">
-            {image && template?.settings.image?.engine === 'card' ? t('writing.cardFree') : <WriterNote image={image} />}
+            {image && template?.settings.image?.engine === 'card' ? t('writing:cardFree') : <WriterNote image={image} />}
           </span>
         </Group>
       )}

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation, type MutationKey } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { decideDeliveryMutation, takeBackDeliveryDecisionMutation } from '@/api/@tanstack/react-query/posts.gen'
-import { useTranslation } from '@/i18n/translation'
 import { problemText, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import { showUndo } from './undo'
@@ -16,14 +16,14 @@ interface Options {
  * be taken back.
  */
 export function useDecideDelivery({ mutationKey, onError }: Options = {}) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const refetch = useRefetchPosts()
   const takeBack = useMutation({
     ...takeBackDeliveryDecisionMutation(),
     // here and not at the call: the row in which it was given may be gone
-    onSuccess: () => notifications.show({ message: t('posts.takenBack') }),
+    onSuccess: () => notifications.show({ message: t('posts:takenBack') }),
     onError: (problem) =>
-      notifications.show({ color: 'red', message: `${t('posts.takeBackFailed')} ${problemText(t, problem)}` }),
+      notifications.show({ color: 'red', message: `${t('posts:takeBackFailed')} ${problemText(t, problem)}` }),
     onSettled: refetch,
   })
   return useMutation({
@@ -31,8 +31,8 @@ export function useDecideDelivery({ mutationKey, onError }: Options = {}) {
     mutationKey,
     onSuccess: (_, { path, body }) => {
       showUndo({
-        message: t(body.answer === 'there' ? 'posts.thereSaid' : 'posts.notThereNoted'),
-        label: t('common.undo'),
+        message: t(body.answer === 'there' ? 'posts:thereSaid' : 'posts:notThereNoted'),
+        label: t('undo'),
         undo: () => takeBack.mutate({ path }),
       })
     },

@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { fieldErrors, type Problem } from '@/lib/problems'
 import { useProblemText } from './use-problem-text'
 
@@ -12,7 +12,7 @@ export function useFormProblem<Values extends object>(
   form: UseFormReturnType<Values>,
   at: Partial<Record<Problem['code'], keyof Values & string>> = {},
 ) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors'])
   const textOf = useProblemText()
   const [message, setMessage] = useState<string>()
   const show = (problem: Problem) => {

@@ -1,4 +1,4 @@
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 import { problemText, type Problem } from '@/lib/problems'
 
@@ -6,12 +6,12 @@ const SECOND = 1_000 // ms
 
 /** The sentence for people; where the server wants fewer calls, with the time that it named. */
 export function useProblemText(): (problem: Pick<Problem, 'code' | 'params'>) => string {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors'])
   const format = useFormat()
   return (problem) => {
     const seconds = Number(problem.params.retry_after)
     return problem.code === 'rate_limited' && seconds > 0
-      ? t('common.tooMany', { time: format.duration(seconds * SECOND) })
+      ? t('tooMany', { time: format.duration(seconds * SECOND) })
       : problemText(t, problem)
   }
 }

@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form'
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useDraft } from '@/lib/drafts'
 import { differing, withLaterEdits } from '@/lib/edits'
 import { problemText, toProblem, type Problem } from '@/lib/problems'
@@ -67,7 +67,7 @@ interface Options<Thing, Values> {
 /** What is written of something that saves itself as a draft, over whatever others make of it meanwhile. */
 export function useSelfSaving<Thing extends { id: string; version: number }, Values extends object>(options: Options<Thing, Values>) {
   const { thing, gone, valuesOf, isBlank, lacks } = options
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors'])
   const queryClient = useQueryClient()
   const [id, setId] = useState(() => thing?.id ?? newRequestId())
   /** Whether the server has it. */
@@ -292,7 +292,7 @@ export function useSelfSaving<Thing extends { id: string; version: number }, Val
     loadNewer: (next: Thing) => {
       const mine = form.getValues()
       begin(next, valuesOf(next))
-      showUndo({ message: t('drafts.loadedNewer'), label: t('common.undo'), undo: () => form.setValues(mine) })
+      showUndo({ message: t('drafts.loadedNewer'), label: t('undo'), undo: () => form.setValues(mine) })
     },
     /** Go on with what was changed here, over the newer version. */
     keepMine: (next: Thing) => begin(next, withLaterEdits(valuesOf(next), saved, form.getValues())),

@@ -12,7 +12,6 @@ import { listTemplatesOptions } from '@/api/@tanstack/react-query/templates.gen'
 import { listTopicTreesOptions, readTopicTreeOptions } from '@/api/@tanstack/react-query/topics.gen'
 import type { TemplateType, WritingOut } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
-import { withReasons } from '@/lib/with-reasons'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
 const MOST = 200 // the largest page the server gives
@@ -34,7 +33,7 @@ export function useFollowed(onOver: (writing: WritingOut) => void) {
   const [asked, setAsked] = useState<{ postId: string; id: string }>()
   const path = { post_id: asked?.postId ?? '', writing_id: asked?.id ?? '' }
   const follow = useQuery({
-    ...withReasons(readPostWritingOptions({ path })),
+    ...readPostWritingOptions({ path }),
     queryKey: keyOf(path.post_id, path.writing_id),
     enabled: asked !== undefined,
     refetchInterval: ({ state: { data } }: { state: { data?: WritingOut } }) => (data && isAtWork(data) ? REFRESH : false),

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { problemText, retryText, type Problem } from '@/lib/problems'
 import { ProblemText } from './problem-text'
 import { ReasonText } from './reason-text'
@@ -19,29 +19,29 @@ interface WritingStateProps {
 
 /** What it is doing, or why nothing came of it. */
 export function WritingState({ writing: { writing, atWork, gone, stop, stopping, stopProblem }, image, withoutStop = false, problem }: WritingStateProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'writing'])
   return (
     <>
       <p className="writing-state" role="status">
         {atWork &&
           (writing?.next_try_at && writing.reason
             ? retryText(t, writing.reason)
-            : t(writing?.state === 'running' ? (image ? 'writing.atWorkImage' : 'writing.atWork') : 'writing.waiting'))}
+            : t(writing?.state === 'running' ? (image ? 'writing:atWorkImage' : 'writing:atWork') : 'writing:waiting'))}
       </p>
       {problem && (
         <p className="writing-why" role="alert">
-          <strong>{t('writing.startFailed')}</strong> <ProblemText problem={problem} />
+          <strong>{t('writing:startFailed')}</strong> <ProblemText problem={problem} />
         </p>
       )}
       {writing?.state === 'failed' && (
         <p className="writing-why" role="alert">
-          <strong>{t(image ? 'writing.failedImage' : 'writing.failed')}</strong> <ReasonText code={writing.reason ?? 'internal'} />
+          <strong>{t(image ? 'writing:failedImage' : 'writing:failed')}</strong> <ReasonText code={writing.reason ?? 'internal'} />
           {writing.detail && <ServerWords>{writing.detail}</ServerWords>}
         </p>
       )}
       {gone && (
         <p className="writing-why" role="alert">
-          {t('writing.gone')}
+          {t('writing:gone')}
         </p>
       )}
       {stopProblem && atWork && (
@@ -51,7 +51,7 @@ export function WritingState({ writing: { writing, atWork, gone, stop, stopping,
       )}
       {atWork && writing && !withoutStop && (
         <Button variant="default" leftSection={<IconPlayerStop size={15} aria-hidden />} loading={stopping} onClick={stop}>
-          {t('writing.stop')}
+          {t('writing:stop')}
         </Button>
       )}
     </>

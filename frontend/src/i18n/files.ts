@@ -1,17 +1,17 @@
-import type { Language } from './languages'
-import type { Part } from './parts'
-import type { Texts } from './translate'
+import { defaultLanguage } from './languages'
 
-/** What every page begins with, and behind it the places of all others: those of the other language nobody needs. */
-const languages = { en: () => import('./en'), de: () => import('./de') }
+type Texts = Record<string, unknown>
+
+const files = import.meta.glob<Texts>('./*/*.json', { import: 'default' })
 
 export const textFiles = {
-  /** A part, or what every page begins with. Rejects where it could not be loaded. */
-  async load(language: Language, part: Part | null): Promise<Texts> {
-    const { everybodys, files } = await languages[language]()
-    if (part === null) return everybodys
-    const load = files[`./texts/${part}.${language}.ts`]
-    if (!load) throw new Error(`no ${part} in ${language}`)
+  /** Return the texts of a namespace. Reject where they could not be loaded. */
+  async load(language: string, namespace: string): Promise<Texts> {
+    const load = files[`./${language}/${namespace}.json`]
+    if (!load) throw new Error(`${language} has no namespace ${namespace}`)
     return load()
   },
 }
+
+/** Every namespace: each language has the same. */
+export const namespaces = Object.keys(files).flatMap((path) => new RegExp(`/${defaultLanguage}/(.*)\\.json$`).exec(path)?.[1] ?? [])

@@ -1,7 +1,4 @@
-import type { Language } from './languages'
-
-/** British English, for its order of day and month and its 24-hour clock. */
-export const locales: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
+import { languageFacts, type Language } from './languages'
 
 const MICRO = 1_000_000
 const SECOND = 1_000 // ms
@@ -23,7 +20,7 @@ function lazily<Made>(make: () => Made): () => Made {
 
 /** All formats of one language and one time zone. Instants are `Date`s or the server's ISO strings. */
 export function createFormat(language: Language, timeZone: string) {
-  const locale = locales[language]
+  const { locale, dayEnd, at, clock: clockWord } = languageFacts(language)
   const formatter = (options: Intl.DateTimeFormatOptions) =>
     lazily(() => new Intl.DateTimeFormat(locale, { timeZone, ...options }))
   const clock = formatter({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
@@ -45,13 +42,12 @@ export function createFormat(language: Language, timeZone: string) {
   /** `Wed 21 Oct`, `Mi. 21. Okt.`; with the year when it is not this one. */
   const day = (at: Instant, now = new Date()) => {
     const parts = namedParts(shortDay(), toDate(at))
-    const dot = language === 'de' ? '.' : ''
     const year = parts.year === namedParts(shortDay(), now).year ? '' : ` ${parts.year}`
-    return `${parts.weekday} ${parts.day}${dot} ${parts.month}${year}`
+    return `${parts.weekday} ${parts.day}${dayEnd} ${parts.month}${year}`
   }
 
   /** `9:00` and `9:00 Uhr`, which no line tears apart, inside sentences. */
-  const timeInSentence = (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (language === 'de' ? '\u00a0Uhr' : '')
+  const timeInSentence = (at: Instant) => time(at).replace(/^0(?=\d)/, '') + (clockWord && `\u00a0${clockWord}`)
 
   /** `today`, `tomorrow`, `yesterday`, a weekday within the next week, else `Wed 21 Oct`. */
   const dayInSentence = (at: Instant, now = new Date()) => {
@@ -67,15 +63,15 @@ export function createFormat(language: Language, timeZone: string) {
     dayInSentence,
 
     /** `9:00`; on another day `yesterday at 9:00`, `Wed 21 Oct at 9:00`. */
-    momentInSentence: (at: Instant, now = new Date()) => {
-      if (daysAway(at, now) === 0) return timeInSentence(at)
-      return `${dayInSentence(at, now)} ${language === 'de' ? 'um' : 'at'} ${timeInSentence(at)}`
+    momentInSentence: (moment: Instant, now = new Date()) => {
+      if (daysAway(moment, now) === 0) return timeInSentence(moment)
+      return `${dayInSentence(moment, now)} ${at} ${timeInSentence(moment)}`
     },
 
     /** The same as an adverb: `at 9:00`, `yesterday at 9:00`. */
-    atMoment: (at: Instant, now = new Date()) => {
-      const clock = `${language === 'de' ? 'um' : 'at'} ${timeInSentence(at)}`
-      return daysAway(at, now) === 0 ? clock : `${dayInSentence(at, now)} ${clock}`
+    atMoment: (moment: Instant, now = new Date()) => {
+      const clock = `${at} ${timeInSentence(moment)}`
+      return daysAway(moment, now) === 0 ? clock : `${dayInSentence(moment, now)} ${clock}`
     },
 
     /** `09:00:04`, where seconds matter. */
@@ -87,7 +83,7 @@ export function createFormat(language: Language, timeZone: string) {
     /** `Wednesday, 21 October`, for headings. */
     longDay: (at: Instant) => {
       const parts = namedParts(longDay(), toDate(at))
-      return `${parts.weekday}, ${parts.day}${language === 'de' ? '.' : ''} ${parts.month}`
+      return `${parts.weekday}, ${parts.day}${dayEnd} ${parts.month}`
     },
 
     /** `November`, `November 2025`: the month of a day, with the year when it is not this one. */

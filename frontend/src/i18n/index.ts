@@ -1,100 +1,62 @@
+import i18n, { type BackendModule, type InitOptions } from 'i18next'
+import LanguageDetector from 'i18next-browser-languagedetector'
+import { initReactI18next } from 'react-i18next'
 import { storageKeys } from '@/lib/storage-keys'
 import { textFiles } from './files'
-import { isLanguage, languages, type Language } from './languages'
-import type { Part } from './parts'
-import { createTranslation, type Texts, type Translation } from './translate'
+import { defaultLanguage, isLanguage, languages, type Language } from './languages'
 
-/** What is loaded: groups by their name. Two parts may have texts in one group. */
-const loaded: Record<Language, Record<string, Texts>> = { en: {}, de: {} }
-const translations = Object.fromEntries(
-  languages.map((language) => [language, createTranslation(language, () => loaded[language])]),
-) as Record<Language, Translation>
+/** How texts are read, in the browser and in tests. */
+export const textOptions = {
+  defaultNS: 'common',
+  appendNamespaceToMissingKey: true,
+  interpolation: { escapeValue: false }, // React escapes
+  // a value that is missing stands out, and fails a test
+  missingInterpolationHandler: (text: string, [slot]: [string]) => {
+    if (import.meta.env.MODE === 'test') throw new Error(`${slot} has no value in “${text}”`)
+    return slot
+  },
+} satisfies InitOptions
 
-/** Which parts have been asked for, in whichever language; null is what every page begins with. */
-const wanted = new Set<Part | null>([null])
-const watchers = new Set<() => void>()
-let now: Translation = translations.en
-
-/** The texts in the language of the interface. */
-export const spoken = (): Translation => now
-
-/** The texts in another language, as far as they are loaded; else in that of the interface. */
-export const spokenIn = (language: Language): Translation => ('common' in loaded[language] ? translations[language] : now)
-
-/** Calls back when the language has changed. Returns the function that stops it. */
-export function watchLanguage(changed: () => void): () => void {
-  watchers.add(changed)
-  return () => watchers.delete(changed)
+const backend: BackendModule = {
+  type: 'backend',
+  callbackApi: true,
+  init: () => undefined,
+  read: (language, namespace, done) =>
+    void textFiles.load(language, namespace).then(
+      (texts) => done(null, texts),
+      (error: Error) => done(error, true), // true: try again
+    ),
 }
 
-async function load(language: Language, parts: Iterable<Part | null>): Promise<void> {
-  const files = await Promise.all([...parts].map((part) => textFiles.load(language, part)))
-  for (const groups of files)
-    for (const [name, texts] of Object.entries(groups))
-      loaded[language][name] = { ...loaded[language][name], ...(texts as Texts) }
-}
-
-function speak(language: Language) {
+i18n.use(backend).use(LanguageDetector).use(initReactI18next)
+i18n.on('languageChanged', (language) => {
   document.documentElement.lang = language
-  try {
-    localStorage.setItem(storageKeys.language, language)
-  } catch {
-    // storage is blocked: the browser's language decides again at the next visit
-  }
-  if (now === translations[language]) return
-  now = translations[language]
-  for (const changed of watchers) changed()
-}
+})
 
-/** The stored language, else the browser's if it is ours, else English; de-AT is German for us. */
-function preferred(): Language {
-  let stored: string | null = null
-  try {
-    stored = localStorage.getItem(storageKeys.language)
-  } catch {
-    // storage is blocked
-  }
-  const language = (stored ?? navigator.language).split('-')[0] ?? ''
-  return isLanguage(language) ? language : 'en'
-}
-
-let started: Promise<void> | undefined
-
-/** Starts the translations. Rejects where their texts could not be loaded. */
-export function startI18n(): Promise<void> {
-  const language = preferred()
-  started = load(language, wanted).then(() => speak(language))
-  return started
-}
-
-/** Brings the texts that not every page has, in this language and in those chosen later. */
-export function loadTexts(...parts: Part[]): Promise<void> {
-  return inTurn(async () => {
-    await started
-    await load(now.language, parts.filter((part) => !wanted.has(part)))
-    for (const part of parts) wanted.add(part)
+/** Load what every page shows, in the stored language, else the browser's, else English. */
+export async function startI18n(): Promise<void> {
+  await i18n.init({
+    ...textOptions,
+    supportedLngs: languages,
+    // every language has all texts, so none is loaded beside another
+    fallbackLng: (language: string) => (isLanguage(language) ? [] : [defaultLanguage]),
+    ns: ['common', 'errors', 'navigation'],
+    detection: {
+      order: ['localStorage', 'navigator'],
+      lookupLocalStorage: storageKeys.language,
+      caches: ['localStorage'],
+      convertDetectedLanguage: (code) => code.split('-')[0] ?? code, // de-AT is German
+    },
+    maxRetries: 2,
   })
 }
 
-/** What is loaded later, with its texts: as `withTexts(import('./its-module'), 'its-part')`, which a test reads. */
-export async function withTexts<Code>(code: Promise<Code>, ...parts: Part[]): Promise<Code> {
-  const [loaded] = await Promise.all([code, loadTexts(...parts)])
-  return loaded
-}
-
-/** Changes the language of the interface once its texts are there. Rejects where they could not be loaded. */
-export function changeLanguage(language: Language): Promise<void> {
-  return inTurn(async () => {
-    await load(language, wanted)
-    speak(language)
+/** Change the language of the interface once its texts are there. Reject where they could not be loaded. */
+export async function changeLanguage(language: Language): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    void i18n.reloadResources(language, undefined, (failures?: unknown) =>
+      failures ? reject(new Error('The texts could not be loaded', { cause: failures })) : resolve(),
+    )
   })
-}
-
-let last: Promise<unknown> = Promise.resolve()
-
-/** After what was asked for before: a part that comes while the language changes would come in the old one only. */
-function inTurn(act: () => Promise<void>): Promise<void> {
-  const done = last.then(act)
-  last = done.catch(() => undefined) // who asked is told
-  return done
+  await i18n.changeLanguage(language)
 }

@@ -4,17 +4,23 @@ import { languages, type Language } from './languages'
 
 type Texts = { [key: string]: string | Texts }
 
-/** Every text by its address, such as `common.unsavedChanges_one`. */
+/** Every text by its address, such as `common:unsavedChanges_one`. */
 const flat = (texts: Texts, address = ''): [string, string][] =>
   Object.entries(texts).flatMap(([key, value]): [string, string][] =>
     typeof value === 'string' ? [[address + key, value]] : flat(value, `${address}${key}.`),
   )
 
-const all: Record<Language, [string, string][]> = { en: flat(allTexts.en), de: flat(allTexts.de) }
+const textsOf = (language: Language) =>
+  Object.entries(allTexts[language]).flatMap(([namespace, texts]) => flat(texts, `${namespace}:`))
+const all: Record<Language, [string, string][]> = { en: textsOf('en'), de: textsOf('de') }
 /** The forms that the two languages have; `_many` ends a code of an error. */
 const FORM = /_(zero|one|other)$/
 
 const texts = allTranslations
+
+/** The names of the values that the forms of a text take. */
+const slotsOf = (known: [string, string][], address: string) =>
+  known.filter(([name]) => name.replace(FORM, '') === address).flatMap(([, text]) => [...text.matchAll(/\{\{(\w+)/g)].map(([, name = '']) => name))
 
 describe.each(languages)('the texts in %s', (language) => {
   const addresses = new Set(all[language].map(([address]) => address))
@@ -28,7 +34,8 @@ describe.each(languages)('the texts in %s', (language) => {
   test('choose their form by the count', () => {
     const t = texts[language]
     for (const address of counted) {
-      const say = (count: number) => t(address as 'common.unsavedChanges', { count })
+      const values = Object.fromEntries(slotsOf(all[language], address).map((name) => [name, 7]))
+      const say = (count: number) => t(address as 'unsavedChanges', { ...values, count })
       const [one, other] = [`${address}_one`, `${address}_other`].map((key) => all[language].find(([known]) => known === key)?.[1])
       // a form without a place for the count is said word by word
       if (one && !one.includes('{{')) expect(say(1), address).toBe(one)
@@ -63,13 +70,13 @@ describe.each(languages)('the texts in %s', (language) => {
 })
 
 test('numbers in texts are written as the language does', () => {
-  expect(texts.en('dashboard.posts', { count: 12_345 })).toBe('12,345 posts, scheduled or sent')
-  expect(texts.de('dashboard.posts', { count: 12_345 })).toMatch(/^12\.345 /)
+  expect(texts.en('dashboard:posts', { count: 12_345 })).toBe('12,345 posts, scheduled or sent')
+  expect(texts.de('dashboard:posts', { count: 12_345 })).toMatch(/^12\.345 /)
 })
 
 test('what people wrote stands in texts as they wrote it', () => {
   const name = '<b>“Tips” & ((tricks))</b> $t(common.save) {{count}}'
-  expect(texts.en('assistants.deleteQuestion', { name })).toContain('<b>“Tips” & ((tricks))</b>')
+  expect(texts.en('assistants:deleteQuestion', { name })).toContain('<b>“Tips” & ((tricks))</b>')
 })
 
 test('people are addressed as du', () => {

@@ -1,19 +1,41 @@
-import { expect, test } from 'vitest'
-import { allTexts } from '@/test/texts'
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { allTexts, allTranslations } from '@/test/texts'
+import { defaultLanguage, languages } from './languages'
 
 type Texts = { [key: string]: string | Texts }
 
-/** Each text by its address, such as `errors.bad_time`, reduced to its parameters and tags. */
-function slots(texts: Texts, address = ''): Record<string, string[]> {
+/** Each text by its key, such as `posts.status.draft`, as the values and tags that it takes. */
+function slots(texts: Texts, key = ''): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(texts).flatMap(([key, value]): [string, string[]][] => {
-      if (typeof value !== 'string') return Object.entries(slots(value, `${address}${key}.`))
-      return [[address + key, [...(value.match(/\{\{.*?\}\}|<\/?\w+>/g) ?? [])].sort()]]
+    Object.entries(texts).flatMap(([name, value]): [string, string[]][] => {
+      if (typeof value !== 'string') return Object.entries(slots(value, `${key}${name}.`))
+      return [[key + name, [...(value.match(/\{\{.*?\}\}|<\/?\w+>/g) ?? [])].sort()]]
     }),
   )
 }
 
-// that no key is missing is proved by tsc
-test('a German text has the parameters of the English one', () => {
-  expect(slots(allTexts.de)).toEqual(slots(allTexts.en))
+test.each(languages)('the texts in %s have the keys of the English ones, each with the same values and tags', (language) => {
+  expect(slots(allTexts[language])).toEqual(slots(allTexts[defaultLanguage]))
+})
+
+test('the types of the texts are up to date: npm run texts', () => {
+  execFileSync(process.execPath, ['scripts/text-types.mjs', '--check'])
+})
+
+describe('a value', () => {
+  const t = allTranslations.en as unknown as (key: string, values?: object) => string
+
+  test('that is missing fails', () => {
+    expect(() => t('assistants:deleteQuestion')).toThrow('{{name}} has no value')
+    expect(() => t('assistants:deleteQuestion', { name: undefined })).toThrow('{{name}} has no value')
+  })
+
+  test('may be empty', () => {
+    expect(t('assistants:deleteQuestion', { name: '' })).not.toContain('{{')
+  })
+})
+
+test('a key without a text stands out', () => {
+  expect((allTranslations.en as unknown as (key: string) => string)('posts:nowhere.at.all')).toBe('posts:nowhere.at.all')
 })

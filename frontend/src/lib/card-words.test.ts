@@ -31,12 +31,12 @@ test('a ratio has the comma of its language', () => {
 
 test('a typeface and a palette have their names, those of a newer server too', () => {
   expect([fontName(en, 'source_sans'), fontName(en, 'comic_mono')]).toEqual(['Source Sans', 'Comic mono'])
-  expect([paletteName(de, 'saffron'), paletteName(de, 'deep_sea')]).toEqual([de('cards.palettes.saffron'), 'Deep sea'])
+  expect([paletteName(de, 'saffron'), paletteName(de, 'deep_sea')]).toEqual([de('cards:palettes.saffron'), 'Deep sea'])
 })
 
 test('every note has its own sentence, one of a newer server the general one', () => {
   const told = Object.values(CardNote).map((note) => noteText(en, note))
   expect(new Set(told).size).toBe(told.length)
-  expect(noteText(en, 'from_the_future' as CardNote)).toBe(en('cards.notes.other'))
-  expect(told).not.toContain(en('cards.notes.other'))
+  expect(noteText(en, 'from_the_future' as CardNote)).toBe(en('cards:notes.other'))
+  expect(told).not.toContain(en('cards:notes.other'))
 })

@@ -1,23 +1,23 @@
+import type { TFunction } from 'i18next'
 import type { CardNote, ImageSize } from '@/api/types.gen'
-import type { TFunction } from '@/i18n/translate'
 
 /** A name of the server as people read it: `source_sans` is Source sans. */
 export const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
 /** The name of a card's layout; one of a newer server shows by its own. */
-export const layoutName = (t: TFunction, layout: string) =>
-  t(`cards.layouts.${layout}` as 'cards.layouts.number', { defaultValue: words(layout) })
+export const layoutName = (t: TFunction<['common', 'cards']>, layout: string) =>
+  t(`cards:layouts.${layout}` as 'cards:layouts.number', { defaultValue: words(layout) })
 
-export const fontName = (t: TFunction, font: string) =>
-  t(`cards.fonts.${font}` as 'cards.fonts.schibsted', { defaultValue: words(font) })
+export const fontName = (t: TFunction<['common', 'cards']>, font: string) =>
+  t(`cards:fonts.${font}` as 'cards:fonts.schibsted', { defaultValue: words(font) })
 
-export const paletteName = (t: TFunction, palette: string) =>
-  t(`cards.palettes.${palette}` as 'cards.palettes.petrol', { defaultValue: words(palette) })
+export const paletteName = (t: TFunction<['common', 'cards']>, palette: string) =>
+  t(`cards:palettes.${palette}` as 'cards:palettes.petrol', { defaultValue: words(palette) })
 
 /** `1:1`, `1.91:1`, `1,91:1`. */
 export const ratioText = (format: { number: (value: number) => string }, size: ImageSize) =>
   size === 'square' ? '1:1' : size === 'portrait' ? '4:5' : `${format.number(1.91)}:1`
 
 /** What had to be done to a card; one of a newer server shows in general words. */
-export const noteText = (t: TFunction, note: CardNote) =>
-  t([`cards.notes.${note}` as 'cards.notes.other', 'cards.notes.other'])
+export const noteText = (t: TFunction<['common', 'cards']>, note: CardNote) =>
+  t([`cards:notes.${note}` as 'cards:notes.other', 'cards:notes.other'])

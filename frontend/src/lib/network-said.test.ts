@@ -1,5 +1,5 @@
+import type { TFunction } from 'i18next'
 import { expect, test } from 'vitest'
-import type { TFunction } from '@/i18n/translate'
 import { detailText, networkSaid } from './network-said'
 
 test.each([
@@ -18,9 +18,9 @@ test.each([
 
 test.each([
   ['502 Bad gateway', 'said 502 Bad gateway'],
-  ['ReadError', 'common.transport.brokenOff LinkedIn'],
-  ['TimeoutError', 'common.transport.late LinkedIn'],
-  ['ConnectTimeout', 'common.transport.unreachable LinkedIn'],
+  ['ReadError', 'transport.brokenOff LinkedIn'],
+  ['TimeoutError', 'transport.late LinkedIn'],
+  ['ConnectTimeout', 'transport.unreachable LinkedIn'],
   ['the container is still being processed', ''],
 ])('nothing is put into the mouth of a network: %s', (detail, told) => {
   const t = ((key: string, { place }: { place: string }) => `${key} ${place}`) as unknown as TFunction

@@ -1,4 +1,4 @@
-import type { TFunction } from '@/i18n/translate'
+import type { TFunction } from 'i18next'
 
 /** A JSON answer may have been cut off, so it is not read as one. What says most comes first: `error` may be a code. */
 const MESSAGES = ['message', 'error_description', 'error'].map(
@@ -36,5 +36,5 @@ export function detailText(t: TFunction, detail: string, place: string, said: (w
   const words = networkSaid(detail)
   if (words !== undefined) return said(words)
   const lost = LOST[detail]
-  return lost ? t(`common.transport.${lost}`, { place }) : ''
+  return lost ? t(`transport.${lost}`, { place }) : ''
 }

@@ -1,5 +1,5 @@
+import type { TFunction } from 'i18next'
 import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
-import type { TFunction } from '@/i18n/translate'
 import type { Written } from './written'
 
 /** Every failure of a call, in the server's form. `unreachable`: no usable answer came. */
@@ -22,36 +22,36 @@ export function toProblem(error: unknown, response?: Response): Problem {
  * The sentence for people: the closest variant (for the kind of problem, what a limit is on, the field, or a
  * parameter), else the code's own, else the general one, since a newer server may know codes that this build does not.
  */
-export function problemText(t: TFunction, problem: Pick<Problem, 'code' | 'params'> & { field?: string }): string {
+export function problemText(t: TFunction<['common', 'errors']>, problem: Pick<Problem, 'code' | 'params'> & { field?: string }): string {
   const { code, params } = problem
   const field = problem.field?.split('.').findLast((part) => !/^\d+$/.test(part))
   const limit = params.subscribed ? `${params.limit}_plan` : params.limit
   const variants = [params.problem, limit, field, ...Object.keys(params)].filter(Boolean)
-  const keys = [...variants.map((variant) => `errorVariants.${code}_${variant}`), `errors.${code}`, 'errors.internal']
+  const keys = [...variants.map((variant) => `errors:variants.${code}_${variant}`), `errors:${code}`, 'errors:internal']
   // the keys are made from what the server sent, so they can't be checked against the texts
-  return t(keys as 'errors.internal'[], { count: params.allowed, ...params })
+  return t(keys as 'errors:internal'[], { ...params, count: typeof params.allowed === 'number' ? params.allowed : undefined })
 }
 
 /** Why something failed for good: one of the server's codes, told like the problems of calls, of an article in its words. */
-export const reasonText = (t: TFunction, code: string, written: Written = 'post'): string =>
+export const reasonText = (t: TFunction<['common', 'errors']>, code: string, written: Written = 'post'): string =>
   problemText(t, { code: code as ErrorCode, params: paramsOf(written) })
 
 /** What lets a problem be told in the words of an article, and of the website that it goes to. */
 export const paramsOf = (written: Written): Problem['params'] => (written === 'article' ? { article: 1 } : {})
 
 /** The same while it is tried again by itself. */
-export const retryText = (t: TFunction, code: string, written: Written = 'post'): string =>
-  t([...retryOf(code, written), 'retries.internal'] as 'retries.internal'[])
+export const retryText = (t: TFunction<['common', 'errors']>, code: string, written: Written = 'post'): string =>
+  t([...retryOf(code, written), 'errors:retries.internal'] as 'errors:retries.internal'[])
 
 /** Why an attempt failed that is over: what is final is not said to be tried again. */
-export const attemptText = (t: TFunction, code: string, written: Written = 'post'): string => {
-  const own = written === 'article' ? [`errorVariants.${code}_article`] : []
-  return t([...retryOf(code, written), ...own, `errors.${code}`, 'errors.internal'] as 'errors.internal'[])
+export const attemptText = (t: TFunction<['common', 'errors']>, code: string, written: Written = 'post'): string => {
+  const own = written === 'article' ? [`errors:variants.${code}_article`] : []
+  return t([...retryOf(code, written), ...own, `errors:${code}`, 'errors:internal'] as 'errors:internal'[])
 }
 
 const retryOf = (code: string, written: Written): string[] => [
-  ...(written === 'article' ? [`errorVariants.retry_${code}_article`] : []),
-  `retries.${code}`,
+  ...(written === 'article' ? [`errors:variants.retry_${code}_article`] : []),
+  `errors:retries.${code}`,
 ]
 
 /** Nothing is at this address, or it is none at all: trying again changes nothing. */
@@ -62,7 +62,7 @@ export const errorAt = (errors: Record<string, string>, field: string): string |
   errors[field] ?? Object.entries(errors).find(([path]) => path.startsWith(`${field}.`))?.[1]
 
 /** The first sentence for each field, as Mantine's `form.setErrors` takes them. */
-export function fieldErrors(t: TFunction, problem: Problem): Record<string, string> {
+export function fieldErrors(t: TFunction<['common', 'errors']>, problem: Problem): Record<string, string> {
   const sentences: Record<string, string> = {}
   for (const error of problem.errors) sentences[error.field] ??= problemText(t, error)
   return sentences

@@ -4,13 +4,12 @@ import { pagePart } from '@/components/page-part'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
 import { NotKnown } from '@/features/accounts/not-known'
 import { NextStep } from '@/features/dashboard/next-step'
-import { withTexts } from '@/i18n'
 import { isLanguage } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 
 const SiteCallback = pagePart(
-  async () => (await withTexts(import('@/features/websites/site-callback'), 'errors', 'site-page', 'websites')).SiteCallback,
+  async () => (await import('@/features/websites/site-callback')).SiteCallback,
 )
 
 export function AccountCallbackRoute() {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useEffect, type ReactElement } from 'react'
+import { useTranslation } from 'react-i18next'
 import { PageHeader } from '@/components/page'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
@@ -8,42 +9,40 @@ import { newKeyPath } from '@/features/account/links'
 import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
 import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { useSearchParams } from '@/lib/router/hooks'
 import { useUrlFilters } from '@/lib/url-filters'
 
 const Profile = pagePart(
-  async () => (await withTexts(import('@/features/account/profile'), 'account', 'validation')).Profile,
+  async () => (await import('@/features/account/profile')).Profile,
   <RowSkeletons rows={3} />,
 )
 const MailChoices = pagePart(
-  async () => (await withTexts(import('@/features/notifications/mail-choices'), 'notifications')).default,
+  async () => (await import('@/features/notifications/mail-choices')).default,
   <RowSkeletons rows={6} />,
 )
 const Security = pagePart(
-  async () => (await withTexts(import('@/features/account/security'), 'account', 'validation')).Security,
+  async () => (await import('@/features/account/security')).Security,
   <RowSkeletons />,
 )
 const ApiKeys = pagePart(
-  async () => (await withTexts(import('@/features/account/api-keys'), 'account', 'accounts', 'validation')).ApiKeys,
+  async () => (await import('@/features/account/api-keys')).ApiKeys,
   <RowSkeletons />,
 )
-const OwnData = pagePart(async () => (await withTexts(import('@/features/account/own-data'), 'account')).OwnData, <RowSkeletons />)
+const OwnData = pagePart(async () => (await import('@/features/account/own-data')).OwnData, <RowSkeletons />)
 const ahead = bringAhead(Profile, MailChoices, Security, ApiKeys, OwnData)
 
 const ACTIONS: Partial<Record<AccountTab, ReactElement>> = { accounts: <Connect />, 'api-keys': <NewKey /> }
 
 export function AccountRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   useEffect(ahead, [])
   const [search] = useSearchParams()
   const { change } = useUrlFilters()
   const tab = accountTabs.find((name) => name === search.get('tab')) ?? 'accounts'
   return (
     <>
-      <PageHeader title={t(`accounts.tab.${tab}`)} sub={t(`accounts.leads.${tab}`)} actions={ACTIONS[tab]}>
+      <PageHeader title={t(`accounts:tab.${tab}`)} sub={t(`accounts:leads.${tab}`)} actions={ACTIONS[tab]}>
         <AccountTabs current={tab} />
       </PageHeader>
       {tab === 'accounts' && <SocialAccounts />}
@@ -57,7 +56,7 @@ export function AccountRoute() {
 }
 
 function Connect() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   return (
     <Button
       leftSection={<IconPlus size={15} aria-hidden />}
@@ -67,16 +66,16 @@ function Connect() {
         cards?.querySelector<HTMLElement>('button:not(:disabled)')?.focus({ preventScroll: true })
       }}
     >
-      {t('accounts.connectTitle')}
+      {t('accounts:connectTitle')}
     </Button>
   )
 }
 
 function NewKey() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   return (
     <Button component={Link} to={newKeyPath} leftSection={<IconPlus size={15} aria-hidden />}>
-      {t('accounts.newKey')}
+      {t('accounts:newKey')}
     </Button>
   )
 }

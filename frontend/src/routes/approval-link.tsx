@@ -1,15 +1,15 @@
+import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '@/components/page'
 import { ApprovalLink } from '@/features/posts/approval-link'
-import { useTranslation } from '@/i18n/translation'
 import { useLinkParams } from '@/lib/link-params'
 import { useParams } from '@/lib/router/hooks'
 
 /** A post as the link of a mail shows it, with or without a login. */
 export function ApprovalLinkRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'approvals'])
   const { socialMediaPostId = '' } = useParams()
   const brought = useLinkParams()
-  usePageTitle(t('approvalLink.tab'))
+  usePageTitle(t('approvals:tab'))
   return (
     <div className="approval-link">
       <ApprovalLink postId={socialMediaPostId} token={brought.get('token') ?? ''} />

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { Announcements } from '@/features/posts/announcements'
@@ -12,11 +13,10 @@ import { PostActions } from '@/features/posts/post-actions'
 import { RefusedDialog } from '@/features/posts/refused-dialog'
 import { useBulk } from '@/features/posts/use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
-import { useTranslation } from '@/i18n/translation'
 
 /** An article is a post: what a person may say about it, and what became of it where it goes. */
 export function ArticlePost({ article }: { article: ArticleOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const post = useQuery(postQuery(article.id))
   if (post.data)
     return (
@@ -28,13 +28,13 @@ export function ArticlePost({ article }: { article: ArticleOut }) {
       </>
     )
   if (post.isError)
-    return <Failure title={t('articleEditor.partsFailed')} problem={post.error} onRetry={() => void post.refetch()} />
+    return <Failure title={t('articles:editor.partsFailed')} problem={post.error} onRetry={() => void post.refetch()} />
   return <RowSkeletons rows={2} />
 }
 
 /** What is out asks whether it goes there too. */
 export function ArticleDelete({ article, onDeleted }: { article: ArticleOut; onDeleted: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const post = useQuery(postQuery(article.id)).data
   const bulk = useBulk(() => undefined)
   const deleting = useDelete(bulk, onDeleted)
@@ -50,7 +50,7 @@ export function ArticleDelete({ article, onDeleted }: { article: ArticleOut; onD
         disabled={!post}
         onClick={() => post && deleting.start([post])}
       >
-        {t('posts.delete')}
+        {t('posts:delete')}
       </Button>
     </>
   )

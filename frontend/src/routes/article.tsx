@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ArticleOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
@@ -9,8 +10,6 @@ import { RowSkeletons } from '@/components/skeletons'
 import { articleQuery } from '@/features/articles/api'
 import { ArticleEditor } from '@/features/articles/article-editor'
 import { isDraft, mayEdit } from '@/features/articles/article-state'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { articlePath, websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
@@ -23,9 +22,9 @@ const ArticleDetail = pagePart(
   <RowSkeletons />,
 )
 const parts = () =>
-  withTexts(import('./article-post'), 'announcing', 'article-editor', 'article-site', 'decisions', 'deliveries', 'errors', 'field-errors', 'post-outcomes', 'post-page', 'post-words')
+  import('./article-post')
 const ArticleWriting = pagePart(
-  async () => (await withTexts(import('@/features/articles/article-writing'), 'article-writing')).ArticleWriting,
+  async () => (await import('@/features/articles/article-writing')).ArticleWriting,
   <RowSkeletons rows={2} />,
 )
 const ArticlePost = pagePart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)
@@ -33,26 +32,26 @@ const ArticleDelete = pagePart(async () => (await parts()).ArticleDelete)
 
 /** An article, below its website where it is seen from there. */
 export function ArticleRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'navigation'])
   const { postId = '', websiteId } = useParams()
   const article = useQuery(articleQuery(postId))
   const known = article.data
   const crumbs: Crumb[] =
     websiteId && known?.website_name
       ? [
-          { label: t('navigation.websites'), to: paths.websites },
+          { label: t('navigation:websites'), to: paths.websites },
           { label: known.website_name, to: websitePath(websiteId) },
         ]
-      : [{ label: t('articles.title'), to: paths.articles }]
+      : [{ label: t('articles:title'), to: paths.articles }]
   // what is being written stays, whatever becomes of the article
   if (isMissing(article.error) && !known) return <NotFound />
   if (known)
     return <Article key={postId} article={known} gone={isMissing(article.error)} crumbs={crumbs} above={websiteId ? websitePath(websiteId) : paths.articles} />
   return (
     <>
-      <PageHeader crumbs={crumbs} title={t('articles.article')} />
+      <PageHeader crumbs={crumbs} title={t('articles:article')} />
       {article.isError ? (
-        <Failure title={t('articles.readFailed')} problem={article.error} onRetry={() => void article.refetch()} />
+        <Failure title={t('articles:readFailed')} problem={article.error} onRetry={() => void article.refetch()} />
       ) : (
         <RowSkeletons />
       )}

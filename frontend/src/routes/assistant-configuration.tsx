@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
 import { AssistantForm, FurtherSections } from '@/features/assistants/assistant-form'
 import { OwnImagesField } from '@/features/media/own-images-field'
-import { useTranslation } from '@/i18n/translation'
 
 /** All of the form comes at once: a link may begin at any of its fields. */
 export const bringSections = FurtherSections.bring
@@ -14,13 +14,13 @@ interface AssistantConfigurationProps {
 }
 
 export function AssistantConfiguration({ assistant, startAt }: AssistantConfigurationProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   return (
     <AssistantForm
       assistant={assistant}
       imagesField={OwnImagesField}
       startAt={startAt}
-      onSaved={() => notifications.show({ message: t('assistantForm.saved') })}
+      onSaved={() => notifications.show({ message: t('assistants:form.saved') })}
     />
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -9,8 +10,6 @@ import { assistantQuery } from '@/features/assistants/api'
 import { AssistantHeader } from '@/features/assistants/assistant-header'
 import type { Tab } from '@/features/assistants/links'
 import { LiveOverview } from '@/features/assistants/live-overview'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 import { useParams, useSearchParams } from '@/lib/router/hooks'
@@ -18,20 +17,20 @@ import { useParams, useSearchParams } from '@/lib/router/hooks'
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
 
 const AssistantPosts = pagePart(
-  async () => (await withTexts(import('@/features/assistants/assistant-posts'), 'assistant-words', 'live-run', 'post-words')).AssistantPosts,
+  async () => (await import('@/features/assistants/assistant-posts')).AssistantPosts,
   <RowSkeletons />,
 )
 const AssistantArticles = pagePart(
-  async () => (await withTexts(import('@/features/articles/article-list'), 'articles')).ArticleList,
+  async () => (await import('@/features/articles/article-list')).ArticleList,
   <RowSkeletons />,
 )
 const RunList = pagePart(
-  async () => (await withTexts(import('@/features/assistants/run-list'), 'assistant-words', 'assistants', 'card-words', 'deliveries', 'errors', 'live-run', 'runs', 'text-facts')).RunList,
+  async () => (await import('@/features/assistants/run-list')).RunList,
   <RowSkeletons />,
 )
 const AssistantConfiguration = pagePart(
   async () => {
-    const { AssistantConfiguration, bringSections } = await withTexts(import('./assistant-configuration'), 'assistant-form', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'own-images', 'pictures', 'post-preview', 'text-facts', 'validation')
+    const { AssistantConfiguration, bringSections } = await import('./assistant-configuration')
     await bringSections()
     return AssistantConfiguration
   },
@@ -40,7 +39,7 @@ const AssistantConfiguration = pagePart(
 const ahead = bringAhead(AssistantPosts, RunList, AssistantConfiguration)
 
 export function AssistantRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'navigation'])
   useEffect(ahead, [])
   const { assistantId = '' } = useParams()
   const [query] = useSearchParams()
@@ -48,12 +47,12 @@ export function AssistantRoute() {
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'overview'
   if (!assistant) {
     if (isMissing(error)) return <NotFound />
-    const crumbs = [{ label: t('navigation.assistants'), to: paths.assistants }]
+    const crumbs = [{ label: t('navigation:assistants'), to: paths.assistants }]
     return (
       <>
-        <PageHeader crumbs={crumbs} title={t('assistants.column')} />
+        <PageHeader crumbs={crumbs} title={t('assistants:column')} />
         {isError ? (
-          <Failure title={t('assistants.oneLoadFailed')} problem={error} onRetry={() => void refetch()} />
+          <Failure title={t('assistants:oneLoadFailed')} problem={error} onRetry={() => void refetch()} />
         ) : (
           <RowSkeletons rows={6} />
         )}

@@ -1,21 +1,21 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import { PageHeader } from '@/components/page'
 import { AssistantList } from '@/features/assistants/assistant-list'
 import { newAssistantPath } from '@/features/assistants/links'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 
 export function AssistantsRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'navigation'])
   return (
     <>
       <PageHeader
-        title={t('navigation.assistants')}
-        sub={t('assistants.lead')}
+        title={t('navigation:assistants')}
+        sub={t('assistants:lead')}
         actions={
           <Button component={Link} to={newAssistantPath} leftSection={<IconPlus size={15} aria-hidden />}>
-            {t('assistants.create')}
+            {t('assistants:create')}
           </Button>
         }
       />

@@ -1,25 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { laterPart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
 import { Composer } from '@/features/posts/composer'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { NEW_POST } from '@/lib/compose-path'
 import { useEarlyFiles } from '@/lib/dropped-files'
 import { isMissing } from '@/lib/problems'
 import { useSearchParams } from '@/lib/router/hooks'
 
 const ComposerImages = laterPart(
-  async () => (await withTexts(import('./composer-images'), 'own-images', 'pictures', 'uploads')).ComposerImages,
+  async () => (await import('./composer-images')).ComposerImages,
   <div className="images-space" />,
 )
 
 /** A new post, or one that is edited; once it is saved its address is its own, and what is typed goes on. */
 export function ComposerRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [search, setSearch] = useSearchParams()
   const postId = search.get('compose') || NEW_POST
   const isNew = postId === NEW_POST
@@ -29,7 +28,7 @@ export function ComposerRoute() {
   // what is being written stays, whatever becomes of the post
   if (isMissing(post.error) && !post.data) return <NotFound />
   if (!isNew && post.isError && !post.data)
-    return <Failure title={t('posts.readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
+    return <Failure title={t('posts:readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
   if (!isNew && !post.data) return <RowSkeletons />
   return (
     <Composer

@@ -1,16 +1,16 @@
+import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '@/components/page'
 import { ChangeEmailLink } from '@/features/account/change-email-link'
 import { EmailVerification } from '@/features/session/email-verification'
 import type { WaitingState } from '@/features/session/verified-only'
-import { useTranslation } from '@/i18n/translation'
 import { nextPath } from '@/lib/paths'
 import { useLocation } from '@/lib/router/hooks'
 
 export function EmailVerificationRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   const location = useLocation()
   const state = location.state as WaitingState | null
-  usePageTitle(t('session.waitTitle'))
+  usePageTitle(t('session:waitTitle'))
   return (
     <div className="auth" data-alone>
       <EmailVerification

@@ -1,33 +1,33 @@
 import { Button, Title } from '@mantine/core'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { Audiences } from '@/features/home/audiences'
 import { HowItWorks } from '@/features/home/how-it-works'
 import { LivingThread } from '@/features/home/living-thread'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 
 export function HomeRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'home', 'navigation'])
   usePageTitle()
-  usePageDescription(t('home.lead'))
+  usePageDescription(t('home:lead'))
   return (
     <>
       <div className="hero">
         <div className="hero-text">
-          <Title order={1}>{t('home.title')}</Title>
-          <p>{t('home.lead')}</p>
+          <Title order={1}>{t('home:title')}</Title>
+          <p>{t('home:lead')}</p>
           <div className="hero-cta">
             <Button component={Link} to={paths.signUp} size="md" rightSection={<IconArrowRight size={17} aria-hidden />}>
-              {t('home.signUp')}
+              {t('home:signUp')}
             </Button>
             <Button component={Link} to={paths.signIn} size="md" variant="default">
-              {t('navigation.login')}
+              {t('navigation:login')}
             </Button>
           </div>
           <ul className="hero-points">
-            {[t('home.onePost'), t('home.yourOk'), t('home.accounted')].map((point) => (
+            {[t('home:onePost'), t('home:yourOk'), t('home:accounted')].map((point) => (
               <li key={point}>
                 <IconCheck size={16} stroke={2.4} aria-hidden /> {point}
               </li>
@@ -39,8 +39,8 @@ export function HomeRoute() {
       <Audiences />
       <HowItWorks />
       <section className="home-part" aria-labelledby="home-today">
-        <h2 id="home-today">{t('home.todayTitle')}</h2>
-        <p>{t('home.today')}</p>
+        <h2 id="home-today">{t('home:todayTitle')}</h2>
+        <p>{t('home:today')}</p>
       </section>
     </>
   )

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { InvitationList } from '@/features/invitations/invitation-list'
 import { newInvitationPath } from '@/features/invitations/links'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { useSearchParams } from '@/lib/router/hooks'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -12,17 +12,17 @@ import { useUrlFilters } from '@/lib/url-filters'
 const NewInvitationDialog = later(async () => (await import('@/features/invitations/new-invitation-dialog')).NewInvitationDialog)
 
 export function InvitationsRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'invitations'])
   const [search] = useSearchParams()
   const { change } = useUrlFilters()
   return (
     <>
       <PageHeader
-        title={t('invitations.title')}
-        sub={t('invitations.lead')}
+        title={t('invitations:title')}
+        sub={t('invitations:lead')}
         actions={
           <Button component={Link} to={newInvitationPath} leftSection={<IconPlus size={15} aria-hidden />}>
-            {t('invitations.create')}
+            {t('invitations:create')}
           </Button>
         }
       />

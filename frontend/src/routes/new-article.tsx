@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
@@ -8,7 +9,6 @@ import { RowSkeletons } from '@/components/skeletons'
 import { articleQuery, websitesQuery } from '@/features/articles/api'
 import { ArticleEditor } from '@/features/articles/article-editor'
 import { isLanguage } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { articlePath, connectWebsitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
@@ -19,23 +19,23 @@ import { articleGallery } from './article-gallery'
 
 /** A new article; once it is saved the address names it, and what is typed goes on. */
 export function NewArticleRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const navigate = useNavigate()
   const [search, setSearch] = useSearchParams()
   const websiteId = search.get('new') ?? ''
   const articleId = idOrNone(search.get('id') ?? '')
   const websites = useQuery(websitesQuery)
   const article = useQuery({ ...articleQuery(articleId ?? ''), enabled: articleId !== null })
-  const crumbs = [{ label: t('articles.title'), to: paths.articles }]
+  const crumbs = [{ label: t('articles:title'), to: paths.articles }]
   const failed = websites.isError && !websites.data ? websites : article.isError && !article.data ? article : null
   // what is being written stays, whatever becomes of the article
   if (isMissing(article.error) && !article.data) return <NotFound />
   if (!websites.data || (articleId && !article.data))
     return (
       <>
-        <PageHeader crumbs={crumbs} title={t('articleEditor.new')} />
+        <PageHeader crumbs={crumbs} title={t('articles:editor.new')} />
         {failed ? (
-          <Failure title={t('articles.readFailed')} problem={failed.error} onRetry={() => void failed.refetch()} />
+          <Failure title={t('articles:readFailed')} problem={failed.error} onRetry={() => void failed.refetch()} />
         ) : (
           <RowSkeletons />
         )}
@@ -44,13 +44,13 @@ export function NewArticleRoute() {
   if (websites.data.length === 0 && !article.data)
     return (
       <>
-        <PageHeader crumbs={crumbs} title={t('articleEditor.new')} />
+        <PageHeader crumbs={crumbs} title={t('articles:editor.new')} />
         <EmptyState
-          title={t('articles.emptyTitle')}
-          text={t('articles.noSiteText')}
+          title={t('articles:emptyTitle')}
+          text={t('articles:noSiteText')}
           actions={
             <Button component={Link} to={connectWebsitePath}>
-              {t('articles.connectSite')}
+              {t('articles:connectSite')}
             </Button>
           }
         />

@@ -1,33 +1,32 @@
 import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
 import { PageHeader } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { withRemedy } from '@/components/problem-text'
 import { useSwitch } from '@/features/assistants/api'
 import { AssistantForm } from '@/features/assistants/assistant-form'
 import { assistantPath, nameText } from '@/features/assistants/links'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { useNavigate } from '@/lib/router/hooks'
 
 const OwnImagesField = laterPart(
-  async () => (await withTexts(import('@/features/media/own-images-field'), 'own-images', 'pictures', 'uploads')).OwnImagesField,
+  async () => (await import('@/features/media/own-images-field')).OwnImagesField,
 )
 import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 
 /** A full page at a query of the list: the specification has no address of its own for it. */
 export function NewAssistantRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors', 'navigation'])
   const navigate = useNavigate()
   const activation = useSwitch()
   const { filter } = useUrlFilters()
   return (
     <>
       <PageHeader
-        crumbs={[{ label: t('navigation.assistants'), to: paths.assistants }]}
-        title={t('assistantForm.newTitle')}
-        sub={t('assistantForm.newLead')}
+        crumbs={[{ label: t('navigation:assistants'), to: paths.assistants }]}
+        title={t('assistants:form.newTitle')}
+        sub={t('assistants:form.newLead')}
       />
       <AssistantForm
         assistant={null}
@@ -42,7 +41,7 @@ export function NewAssistantRoute() {
               {
                 onError: (problem) => {
                   const reason = problemText(t, problem)
-                  const message = t('assistants.switchFailed', { name: nameText(t, assistant), reason })
+                  const message = t('assistants:switchFailed', { name: nameText(t, assistant), reason })
                   notifications.show({ message: withRemedy(problem.code, message), color: 'red' })
                 },
                 // it is saved in any case: its page tells what is missing
@@ -51,7 +50,7 @@ export function NewAssistantRoute() {
             )
             return
           }
-          notifications.show({ message: t('assistantForm.created', { name: nameText(t, assistant) }) })
+          notifications.show({ message: t('assistants:form.created', { name: nameText(t, assistant) }) })
           open()
         }}
       />

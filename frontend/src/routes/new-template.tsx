@@ -1,12 +1,11 @@
 import { laterPart } from '@/components/page-part'
 import { DetailsPanel } from '@/features/templates/details-panel'
 import { TemplateEditor } from '@/features/templates/template-editor'
-import { withTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { useNavigate } from '@/lib/router/hooks'
 
-const LogoField = laterPart(async () => (await withTexts(import('@/features/media/logo-field'), 'cards', 'pictures')).LogoField)
+const LogoField = laterPart(async () => (await import('@/features/media/logo-field')).LogoField)
 
 /** The editor of a template that does not exist yet. */
 export function NewTemplateRoute() {

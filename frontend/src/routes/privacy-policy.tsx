@@ -1,10 +1,10 @@
 import { Code, List, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
 import { readPublicFactsOptions } from '@/api/@tanstack/react-query/health.gen'
 import { ModelHost, type PublicOut } from '@/api/types.gen'
 import { PageHeader, usePageDescription } from '@/components/page'
-import { Trans, useTranslation } from '@/i18n/translation'
 import { paths, profilePath } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 
@@ -27,31 +27,31 @@ const LINKS = {
 
 /** What the server says of itself stands in it: who runs it, and where it sends what people write. */
 export function PrivacyPolicyRoute() {
-  const { t } = useTranslation()
-  usePageDescription(t('privacy.lead'))
+  const { t } = useTranslation(['common', 'legal'])
+  usePageDescription(t('legal:privacy.lead'))
   const { data: server } = useQuery({ ...readPublicFactsOptions(), staleTime: Infinity })
   return (
     <div className="pub-page">
-      <PageHeader title={t('privacy.title')} sub={t('privacy.lead')} />
+      <PageHeader title={t('legal:privacy.title')} sub={t('legal:privacy.lead')} />
       <div className="reading">
-        <p>{t('privacy.version')}</p>
-        <Part title={t('privacy.whoTitle')}>
+        <p>{t('legal:privacy.version')}</p>
+        <Part title={t('legal:privacy.whoTitle')}>
           <Operator server={server} />
-          <p>{t('privacy.makers')}</p>
+          <p>{t('legal:privacy.makers')}</p>
         </Part>
-        <Part title={t('privacy.dataTitle')}>
-          <p>{t('privacy.dataLead')}</p>
+        <Part title={t('legal:privacy.dataTitle')}>
+          <p>{t('legal:privacy.dataLead')}</p>
           {DATA.map((name) => (
             <section key={name}>
               <Title order={3} mt="xs" mb={4} fz="md">
-                {t(`privacy.data.${name}.title`)}
+                {t(`legal:privacy.data.${name}.title`)}
               </Title>
-              <p>{t(`privacy.data.${name}.text`)}</p>
+              <p>{t(`legal:privacy.data.${name}.text`)}</p>
               <List mt={4} c="var(--pl-text-2)" fz="md">
-                <List.Item>{t('privacy.basis', { basis: t(`privacy.data.${name}.basis`) })}</List.Item>
+                <List.Item>{t('legal:privacy.basis', { basis: t(`legal:privacy.data.${name}.basis`) })}</List.Item>
                 <List.Item>
-                  {t('privacy.keep', {
-                    keep: t(`privacy.data.${name}.keep`, {
+                  {t('legal:privacy.keep', {
+                    keep: t(`legal:privacy.data.${name}.keep`, {
                       sessionDays: server?.session_days ?? '…',
                       invitationDays: server?.invitation_days ?? '…',
                     }),
@@ -61,23 +61,23 @@ export function PrivacyPolicyRoute() {
             </section>
           ))}
         </Part>
-        <Part title={t('privacy.browserTitle')}>
-          <p>{t('privacy.browser')}</p>
+        <Part title={t('legal:privacy.browserTitle')}>
+          <p>{t('legal:privacy.browser')}</p>
           <Items names={BROWSER} />
         </Part>
-        <Part title={t('privacy.recipientsTitle')}>
+        <Part title={t('legal:privacy.recipientsTitle')}>
           <Items names={['networks', ...(server ? [MODELS[server.model_host]] : []), 'providers', 'nobody']} />
-          <p>{t('privacy.abroad')}</p>
+          <p>{t('legal:privacy.abroad')}</p>
         </Part>
-        <Part title={t('privacy.rightsTitle')}>
+        <Part title={t('legal:privacy.rightsTitle')}>
           <Items names={RIGHTS} />
         </Part>
-        <Part title={t('privacy.decisionsTitle')}>
-          <p>{t('privacy.decisions')}</p>
+        <Part title={t('legal:privacy.decisionsTitle')}>
+          <p>{t('legal:privacy.decisions')}</p>
         </Part>
-        <Part title={t('privacy.securityTitle')}>
+        <Part title={t('legal:privacy.securityTitle')}>
           <p>
-            <Trans name="privacy.security" components={LINKS} />
+            <Trans t={t} i18nKey="legal:privacy.security" components={LINKS} />
           </p>
         </Part>
       </div>
@@ -103,11 +103,12 @@ type Item =
   | 'nobody'
 
 function Items({ names }: { names: readonly Item[] }) {
+  const { t } = useTranslation(['common', 'legal'])
   return (
     <List spacing={6} c="var(--pl-text-2)" fz="md">
       {names.map((name) => (
         <List.Item key={name}>
-          <Trans name={`privacy.${name}`} components={LINKS} />
+          <Trans t={t} i18nKey={`legal:privacy.${name}`} components={LINKS} />
         </List.Item>
       ))}
     </List>
@@ -116,21 +117,21 @@ function Items({ names }: { names: readonly Item[] }) {
 
 /** Who runs the server, as the settings say; where they say nothing, that this is open. */
 function Operator({ server }: { server?: PublicOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'legal'])
   if (!server) return null
   const { operator_name: name, operator_contact: contact } = server
   return (
     <>
       <p>
         {name ? (
-          <Trans name="privacy.whoNamed" values={{ name }} components={{ name: <b /> }} />
+          <Trans t={t} i18nKey="legal:privacy.whoNamed" values={{ name }} components={{ name: <b /> }} />
         ) : (
-          t('privacy.whoUnnamed')
+          t('legal:privacy.whoUnnamed')
         )}
       </p>
       {contact && (
         <p>
-          <Trans name="privacy.contact" values={{ contact }} components={{ contact: <Contact at={contact} /> }} />
+          <Trans t={t} i18nKey="legal:privacy.contact" values={{ contact }} components={{ contact: <Contact at={contact} /> }} />
         </p>
       )}
     </>

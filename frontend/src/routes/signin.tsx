@@ -1,26 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { ForgotForm } from '@/features/session/forgot-form'
 import { ResetForm } from '@/features/session/reset-form'
 import { SignInByLink } from '@/features/session/sign-in-by-link'
 import { SignInForm } from '@/features/session/sign-in-form'
-import { useTranslation } from '@/i18n/translation'
 import { draftsWait } from '@/lib/drafts'
 import { useLinkParams } from '@/lib/link-params'
 import { nextPath, paths } from '@/lib/paths'
 import { useLocation, useNavigate } from '@/lib/router/hooks'
 
 const TITLES = {
-  forgot: 'session.forgotTitle',
-  reset: 'session.resetTitle',
-  link: 'session.signInTitle',
-  form: 'session.signInTitle',
+  forgot: 'session:forgotTitle',
+  reset: 'session:resetTitle',
+  link: 'session:signInTitle',
+  form: 'session:signInTitle',
 } as const
 
 /** The login, and what belongs to it: a link that signs in, a forgotten password, and a new one. */
 export function SignInRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   const location = useLocation()
   const { search } = location
   const navigate = useNavigate()
@@ -28,7 +28,7 @@ export function SignInRoute() {
   const token = useLinkParams().get('token') ?? ''
   const screen = (['reset', 'forgot', 'link'] as const).find((name) => params.has(name)) ?? 'form'
   usePageTitle(t(TITLES[screen]))
-  usePageDescription(t('session.signInDescription'))
+  usePageDescription(t('session:signInDescription'))
   const goOn = () => void navigate(nextPath(search), { replace: true })
   const state = location.state as { reset?: boolean; ended?: boolean } | null
   const wait = draftsWait(useQueryClient())
@@ -48,9 +48,9 @@ export function SignInRoute() {
   )
 
   function notice() {
-    if (state?.reset) return t('session.resetDone')
-    if (wait) return t('session.endedWhileWriting')
-    return state?.ended ? t('session.ended') : undefined
+    if (state?.reset) return t('session:resetDone')
+    if (wait) return t('session:endedWhileWriting')
+    return state?.ended ? t('session:ended') : undefined
   }
 }
 

@@ -1,18 +1,18 @@
+import { useTranslation } from 'react-i18next'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { SignUpForm } from '@/features/session/sign-up-form'
 import { SignUpPromise } from '@/features/session/sign-up-promise'
 import type { WaitingState } from '@/features/session/verified-only'
-import { useTranslation } from '@/i18n/translation'
 import { useLinkParams } from '@/lib/link-params'
 import { paths } from '@/lib/paths'
 import { useNavigate } from '@/lib/router/hooks'
 
 export function SignUpRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   const brought = useLinkParams()
   const navigate = useNavigate()
-  usePageTitle(t('session.signUpTitle'))
-  usePageDescription(t('session.signUpDescription'))
+  usePageTitle(t('session:signUpTitle'))
+  usePageDescription(t('session:signUpDescription'))
   const wait = () => {
     const state: WaitingState = { sentAt: Date.now() }
     void navigate(paths.emailVerification, { replace: true, state })

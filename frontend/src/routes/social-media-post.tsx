@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
 import { PostDetail } from '@/features/posts/post-detail'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
@@ -13,7 +13,7 @@ import { Navigate } from '@/lib/router/components'
 import { useParams } from '@/lib/router/hooks'
 
 export function PostRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const { socialMediaPostId = '' } = useParams()
   const post = useQuery(postQuery(socialMediaPostId))
   // it may have been deleted since
@@ -23,9 +23,9 @@ export function PostRoute() {
   if (post.data) return <PostDetail key={socialMediaPostId} post={post.data} />
   return (
     <>
-      <PageHeader crumbs={[{ label: t('posts.title'), to: paths.posts }]} title={t('posts.post')} />
+      <PageHeader crumbs={[{ label: t('posts:title'), to: paths.posts }]} title={t('posts:post')} />
       {post.isError ? (
-        <Failure title={t('posts.readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
+        <Failure title={t('posts:readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
       ) : (
         <RowSkeletons />
       )}

@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { subscriptionQuery } from '@/features/subscription/api'
 import { CheckoutOutcome, useCheckoutOutcome } from '@/features/subscription/checkout-outcome'
 import { Subscription } from '@/features/subscription/subscription'
-import { useTranslation } from '@/i18n/translation'
 
 export function SubscriptionRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing', 'navigation'])
   const { data, error, isError, refetch } = useQuery(subscriptionQuery)
   const { outcome, dismiss } = useCheckoutOutcome()
   return (
     <div className="subscription">
-      <PageHeader title={t('navigation.subscription')} />
+      <PageHeader title={t('navigation:subscription')} />
       {data ? (
         <Subscription subscription={data} stale={error} outcome={outcome} onDismiss={dismiss} />
       ) : (
         <>
           {outcome && <CheckoutOutcome outcome={outcome} onDismiss={dismiss} />}
           {isError ? (
-            <Failure title={t('subscription.fetchFailed')} problem={error} onRetry={() => void refetch()} />
+            <Failure title={t('billing:subscription.fetchFailed')} problem={error} onRetry={() => void refetch()} />
           ) : (
             <RowSkeletons rows={4} />
           )}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -11,26 +12,24 @@ import { templatePath } from '@/features/templates/links'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { TemplateHeader } from '@/features/templates/template-header'
 import { TryoutPanel } from '@/features/templates/tryout-panel'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 
 const TemplateVersions = pagePart(
-  async () => (await withTexts(import('@/features/templates/versions'), 'card-words', 'cards', 'template-editor', 'template-settings', 'template-versions', 'templates', 'tryouts', 'validation')).TemplateVersions,
+  async () => (await import('@/features/templates/versions')).TemplateVersions,
   <RowSkeletons />,
 )
 const DetailsPanel = laterPart(
-  async () => (await withTexts(import('@/features/templates/details-panel'), 'template-editor', 'templates')).DetailsPanel,
+  async () => (await import('@/features/templates/details-panel')).DetailsPanel,
   <section className="panel details-space" />,
 )
-const LogoField = laterPart(async () => (await withTexts(import('@/features/media/logo-field'), 'cards', 'pictures')).LogoField)
+const LogoField = laterPart(async () => (await import('@/features/media/logo-field')).LogoField)
 const ahead = bringAhead(TemplateVersions)
 
 /** The editor with its tries; with `?tab=versions` what was saved before. */
 export function TemplateRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   useEffect(ahead, [])
   const { templateId = '' } = useParams()
   const [search] = useSearchParams()
@@ -58,9 +57,9 @@ export function TemplateRoute() {
   if (isMissing(template.error)) return <NotFound />
   return (
     <>
-      <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={t('templates.body')} />
+      <PageHeader crumbs={[{ label: t('templates:title'), to: paths.templates }]} title={t('templates:body')} />
       {template.isError ? (
-        <Failure title={t('templates.readFailed')} problem={template.error} onRetry={() => void template.refetch()} />
+        <Failure title={t('templates:readFailed')} problem={template.error} onRetry={() => void template.refetch()} />
       ) : (
         <RowSkeletons />
       )}

@@ -1,24 +1,23 @@
+import { useTranslation } from 'react-i18next'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { TemplateListActions } from '@/features/templates/list-actions'
 import { TemplateList } from '@/features/templates/template-list'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { useNavigate, useSearchParams } from '@/lib/router/hooks'
 
 const ImportDialog = later(
-  async () => (await withTexts(import('@/features/templates/import-dialog'), 'errors', 'template-editor', 'template-settings', 'template-versions', 'templates', 'tryouts')).ImportDialog,
+  async () => (await import('@/features/templates/import-dialog')).ImportDialog,
 )
 
 /** The list; with `?import` the import over it. */
 export function TemplatesRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const navigate = useNavigate()
   const [search] = useSearchParams()
   return (
     <>
-      <PageHeader title={t('templates.title')} sub={t('templates.lead')} actions={<TemplateListActions />} />
+      <PageHeader title={t('templates:title')} sub={t('templates:lead')} actions={<TemplateListActions />} />
       <TemplateList />
       <ImportDialog
         opened={search.has('import')}

@@ -1,24 +1,23 @@
 import { Button } from '@mantine/core'
 import { IconFileImport, IconPlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { TopicTreeList } from '@/features/topics/tree-list'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { useNavigate, useSearchParams } from '@/lib/router/hooks'
 
 const ImportDialog = later(
-  async () => (await withTexts(import('@/features/topics/import-dialog'), 'topics', 'validation')).ImportDialog,
+  async () => (await import('@/features/topics/import-dialog')).ImportDialog,
 )
 const NewTreeDialog = later(
-  async () => (await withTexts(import('@/features/topics/tree-dialog'), 'topics', 'validation')).NewTreeDialog,
+  async () => (await import('@/features/topics/tree-dialog')).NewTreeDialog,
 )
 
 /** All trees; over them the import with `?import`, and a new empty tree with `?new`. */
 export function TopicsRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const openImport = () => void navigate(`${paths.topics}?import`)
@@ -28,15 +27,15 @@ export function TopicsRoute() {
   return (
     <>
       <PageHeader
-        title={t('topics.title')}
-        sub={t('topics.lead')}
+        title={t('topics:title')}
+        sub={t('topics:lead')}
         actions={
           <>
             <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={openNew}>
-              {t('topics.newTree')}
+              {t('topics:newTree')}
             </Button>
             <Button leftSection={<IconFileImport size={15} aria-hidden />} onClick={openImport}>
-              {t('topics.import')}
+              {t('topics:import')}
             </Button>
           </>
         }

@@ -1,10 +1,9 @@
 import { lazy, Suspense } from 'react'
 import { RowSkeletons } from '@/components/skeletons'
 import type { Check } from '@/features/websites/website-actions'
-import { withTexts } from '@/i18n'
 
 const CheckAccount = lazy(async () => ({
-  default: (await withTexts(import('@/features/accounts/check-dialog'), 'accounts')).CheckAccount,
+  default: (await import('@/features/accounts/check-dialog')).CheckAccount,
 }))
 
 /** A website is checked as every account is by which something is published. */

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
@@ -10,7 +11,6 @@ import { newWriterPath } from '@/features/assistants/links'
 import { newTopicTreePath } from '@/features/topics/links'
 import { TopicTreePage } from '@/features/topics/tree-page'
 import { websiteQuery } from '@/features/websites/api'
-import { useTranslation } from '@/i18n/translation'
 import { websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
@@ -20,18 +20,18 @@ import { useNavigate, useParams } from '@/lib/router/hooks'
 
 /** What is written about for a website: the topics of its assistant. */
 export function WebsiteTopicsRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation', 'websites'])
   const { websiteId = '' } = useParams()
   const navigate = useNavigate()
   const website = useQuery(websiteQuery(websiteId))
-  const above: Crumb[] = [{ label: t('navigation.websites'), to: paths.websites }]
+  const above: Crumb[] = [{ label: t('navigation:websites'), to: paths.websites }]
   if (isMissing(website.error)) return <NotFound />
   if (!website.data)
     return (
       <>
-        <PageHeader crumbs={above} title={t('writingPlan.crumb')} />
+        <PageHeader crumbs={above} title={t('websites:writingPlan.crumb')} />
         {website.isError ? (
-          <Failure title={t('writingPlan.loadFailed')} problem={website.error} onRetry={() => void website.refetch()} />
+          <Failure title={t('websites:writingPlan.loadFailed')} problem={website.error} onRetry={() => void website.refetch()} />
         ) : (
           <RowSkeletons rows={8} />
         )}
@@ -42,7 +42,7 @@ export function WebsiteTopicsRoute() {
   if (treeId) return <TopicTreePage key={treeId} treeId={treeId} crumbs={crumbs} onDeleted={() => void navigate(websitePath(websiteId))} />
   return (
     <>
-      <PageHeader crumbs={crumbs} title={t('writingPlan.crumb')} />
+      <PageHeader crumbs={crumbs} title={t('websites:writingPlan.crumb')} />
       <NoTopics website={website.data} />
     </>
   )
@@ -50,19 +50,19 @@ export function WebsiteTopicsRoute() {
 
 /** Somebody who writes for it comes first, then what they write about. */
 function NoTopics({ website: { id, name, assistant } }: { website: WebsiteOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'websites'])
   if (!assistant)
     return (
       <EmptyState
-        title={t('writingPlan.nobody')}
-        text={t('writingPlan.nobodyText', { name })}
+        title={t('websites:writingPlan.nobody')}
+        text={t('websites:writingPlan.nobodyText', { name })}
         actions={
           <>
             <Button component={Link} to={newWriterPath(id)}>
-              {t('writingPlan.create')}
+              {t('websites:writingPlan.create')}
             </Button>
             <Button component={Link} to={websitePath(id)} variant="default">
-              {t('writingPlan.toWebsite')}
+              {t('websites:writingPlan.toWebsite')}
             </Button>
           </>
         }
@@ -70,15 +70,15 @@ function NoTopics({ website: { id, name, assistant } }: { website: WebsiteOut })
     )
   return (
     <EmptyState
-      title={t('writingPlan.noTree', { name: assistant.name || t('assistants.unnamed') })}
-      text={t('writingPlan.noTreeText')}
+      title={t('websites:writingPlan.noTree', { name: assistant.name || t('assistants:unnamed') })}
+      text={t('websites:writingPlan.noTreeText')}
       actions={
         <>
           <Button component={Link} to={`${generatePath(paths.assistant, { assistantId: assistant.id })}?tab=configuration&field=topic_tree_id`}>
-            {t('writingPlan.chooseTree')}
+            {t('websites:writingPlan.chooseTree')}
           </Button>
           <Button component={Link} to={newTopicTreePath} variant="default">
-            {t('writingPlan.makeTree')}
+            {t('websites:writingPlan.makeTree')}
           </Button>
         </>
       }

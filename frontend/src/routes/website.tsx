@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -11,8 +12,6 @@ import { PostTabs } from '@/features/posts/post-tabs'
 import { websiteQuery } from '@/features/websites/api'
 import { FeedAddresses } from '@/features/websites/later-parts'
 import { WebsiteHead } from '@/features/websites/website-head'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 import { useNavigate, useParams } from '@/lib/router/hooks'
@@ -21,13 +20,13 @@ import { checkWebsite } from './website-check'
 const AnnouncingSetting = pagePart(async () => (await import('@/features/websites/announcing-setting')).AnnouncingSetting)
 
 const WritingPlan = pagePart(
-  async () => (await withTexts(import('@/features/assistants/writing-plan'), 'assistant-words', 'assistants', 'deliveries', 'errors', 'live-run', 'steering', 'writing-plan')).WritingPlan,
+  async () => (await import('@/features/assistants/writing-plan')).WritingPlan,
   <RowSkeletons rows={1} />,
 )
 
 /** A website, who writes for it, and its articles. */
 export function WebsiteRoute() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const { websiteId = '' } = useParams()
   const navigate = useNavigate()
   const website = useQuery(websiteQuery(websiteId))
@@ -35,9 +34,9 @@ export function WebsiteRoute() {
   if (!website.data)
     return (
       <>
-        <PageHeader crumbs={[{ label: t('websites.title'), to: paths.websites }]} title={t('websites.website')} />
+        <PageHeader crumbs={[{ label: t('websites:title'), to: paths.websites }]} title={t('websites:website')} />
         {website.isError ? (
-          <Failure title={t('websites.readFailed')} problem={website.error} onRetry={() => void website.refetch()} />
+          <Failure title={t('websites:readFailed')} problem={website.error} onRetry={() => void website.refetch()} />
         ) : (
           <RowSkeletons />
         )}

@@ -1,12 +1,12 @@
 import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { TFunction } from 'i18next'
 import { SecurityEventKind, type SecurityEventOut } from '@/api/types.gen'
 import { Dotted } from '@/components/dotted'
 import { Failure } from '@/components/failure'
 import { FormSection } from '@/components/form-section'
 import { ListFoot } from '@/components/list-foot'
 import { RowSkeletons } from '@/components/skeletons'
-import type { TFunction } from '@/i18n/translate'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useSecurityEvents } from './api'
 import { deviceName, readDevice } from './device'
@@ -20,10 +20,10 @@ const REFUSED: ReadonlySet<SecurityEventKind> = new Set([
 ])
 
 export function ActivitySection() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const events = useSecurityEvents()
   return (
-    <FormSection title={t('account.activity')} hint={t('account.activityHint')}>
+    <FormSection title={t('account:activity')} hint={t('account:activityHint')}>
       {events.data ? (
         <Events
           events={events.data.pages.flatMap((page) => page.items)}
@@ -34,7 +34,7 @@ export function ActivitySection() {
         />
       ) : events.isError ? (
         <Failure
-          title={t('account.activityFailed')}
+          title={t('account:activityFailed')}
           problem={events.error}
           onRetry={() => void events.refetch()}
         />
@@ -54,8 +54,8 @@ interface EventsProps {
 }
 
 function Events({ events, total, ...more }: EventsProps) {
-  const { t } = useTranslation()
-  if (events.length === 0) return <p className="codes-left">{t('account.activityEmpty')}</p>
+  const { t } = useTranslation(['common', 'account'])
+  if (events.length === 0) return <p className="codes-left">{t('account:activityEmpty')}</p>
   return (
     <div>
       <ul className="panel devices">
@@ -63,13 +63,13 @@ function Events({ events, total, ...more }: EventsProps) {
           <EventRow key={event.id} event={event} />
         ))}
       </ul>
-      <ListFoot {...more}>{t('account.activityCount', { count: total })}</ListFoot>
+      <ListFoot {...more}>{t('account:activityCount', { count: total })}</ListFoot>
     </div>
   )
 }
 
 function EventRow({ event: { kind, at, address, device, facts } }: { event: SecurityEventOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const format = useFormat()
   const Icon = REFUSED.has(kind) ? IconAlertTriangle : IconShieldCheck
   return (
@@ -84,7 +84,7 @@ function EventRow({ event: { kind, at, address, device, facts } }: { event: Secu
                 {format.dayAndTime(at)}
               </time>,
               device && deviceName(t, readDevice(device)),
-              address && t('account.activityFrom', { address }),
+              address && t('account:activityFrom', { address }),
             ]}
           />
         </small>
@@ -93,8 +93,8 @@ function EventRow({ event: { kind, at, address, device, facts } }: { event: Secu
   )
 }
 
-function eventName(t: TFunction, kind: SecurityEventKind, facts: SecurityEventOut['facts']): string {
+function eventName(t: TFunction<['common', 'account']>, kind: SecurityEventKind, facts: SecurityEventOut['facts']): string {
   const name = facts.device ? deviceName(t, readDevice(facts.device)) : facts.name
-  const text = t(`account.event.${kind}`)
-  return name ? t('account.eventOf', { event: text, name }) : text
+  const text = t(`account:event.${kind}`)
+  return name ? t('account:eventOf', { event: text, name }) : text
 }

@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { useChangeEmail } from './api'
 
 interface ChangeEmailDialogProps {
@@ -16,13 +16,13 @@ interface ChangeEmailDialogProps {
 }
 
 export function ChangeEmailDialog({ email, opened, onClose }: ChangeEmailDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
       size="md"
-      title={t('account.changeEmail')}
+      title={t('account:changeEmail')}
     >
       <ChangeEmailForm email={email} onDone={onClose} />
     </Modal>
@@ -30,13 +30,13 @@ export function ChangeEmailDialog({ email, opened, onClose }: ChangeEmailDialogP
 }
 
 function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const change = useChangeEmail()
   const form = useForm({
     initialValues: { email: '', current_password: '' },
     validate: {
-      email: isNotEmpty(t('account.emailRequired')),
-      current_password: isNotEmpty(t('account.passwordRequired')),
+      email: isNotEmpty(t('account:emailRequired')),
+      current_password: isNotEmpty(t('account:passwordRequired')),
     },
   })
   const problem = useFormProblem(form, {
@@ -52,7 +52,7 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
         { body: values },
         {
           onSuccess: () => {
-            notifications.show({ message: t('account.linkSent', { email: values.email.trim() }), autoClose: 10_000 })
+            notifications.show({ message: t('account:linkSent', { email: values.email.trim() }), autoClose: 10_000 })
             onDone()
           },
           onError: problem.show,
@@ -63,10 +63,10 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
   )
   return (
     <form className="stack" onSubmit={submit} noValidate>
-      <p className="dialog-text">{t('account.changeEmailText', { email })}</p>
+      <p className="dialog-text">{t('account:changeEmailText', { email })}</p>
       <FormErrors message={problem.message} />
       <TextInput
-        label={t('account.newEmail')}
+        label={t('account:newEmail')}
         type="email"
         autoComplete="email"
         maxLength={254}
@@ -74,16 +74,16 @@ function ChangeEmailForm({ email, onDone }: { email: string; onDone: () => void 
         {...form.getInputProps('email')}
       />
       <PasswordField
-        label={t('account.password')}
+        label={t('account:password')}
         autoComplete="current-password"
         {...form.getInputProps('current_password')}
       />
       <div className="dialog-foot">
         <Button variant="default" onClick={onDone}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={change.isPending}>
-          {t('account.sendLink')}
+          {t('account:sendLink')}
         </Button>
       </div>
     </form>

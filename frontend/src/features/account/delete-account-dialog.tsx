@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { useDeleteMe } from './api'
 
 interface DeleteAccountDialogProps {
@@ -15,13 +15,13 @@ interface DeleteAccountDialogProps {
 }
 
 export function DeleteAccountDialog({ email, opened, onClose }: DeleteAccountDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
       size="md"
-      title={t('account.deleteQuestion')}
+      title={t('account:deleteQuestion')}
     >
       <DeleteAccountForm email={email} onCancel={onClose} />
     </Modal>
@@ -29,14 +29,14 @@ export function DeleteAccountDialog({ email, opened, onClose }: DeleteAccountDia
 }
 
 function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const remove = useDeleteMe()
   const form = useForm({
     initialValues: { typed_email: '', current_password: '' },
     validate: {
       typed_email: (typed) =>
-        typed.trim().toLowerCase() === email.toLowerCase() ? null : t('account.typeEmailWrong', { email }),
-      current_password: isNotEmpty(t('account.passwordRequired')),
+        typed.trim().toLowerCase() === email.toLowerCase() ? null : t('account:typeEmailWrong', { email }),
+      current_password: isNotEmpty(t('account:passwordRequired')),
     },
   })
   const problem = useFormProblem(form, { password_wrong: 'current_password' })
@@ -46,18 +46,18 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
       // this dialog goes with the page before the call's own `onSuccess` would be heard
       void remove
         .mutateAsync({ body: { current_password } })
-        .then(() => notifications.show({ message: t('account.deleted') }), problem.show)
+        .then(() => notifications.show({ message: t('account:deleted') }), problem.show)
     },
     (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
   )
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <p className="dialog-text">
-        {t('account.deleteText')} {t('account.exportFirst')}
+        {t('account:deleteText')} {t('account:exportFirst')}
       </p>
       <FormErrors message={problem.message} />
       <TextInput
-        label={t('account.typeEmail', { email })}
+        label={t('account:typeEmail', { email })}
         type="email"
         autoComplete="off"
         spellCheck={false}
@@ -65,16 +65,16 @@ function DeleteAccountForm({ email, onCancel }: { email: string; onCancel: () =>
         {...form.getInputProps('typed_email')}
       />
       <PasswordField
-        label={t('account.password')}
+        label={t('account:password')}
         autoComplete="current-password"
         {...form.getInputProps('current_password')}
       />
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
-          {t('account.keepAccount')}
+          {t('account:keepAccount')}
         </Button>
         <Button type="submit" color="red" loading={remove.isPending}>
-          {t('account.deleteAction')}
+          {t('account:deleteAction')}
         </Button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-import type { TFunction } from '@/i18n/translate'
+import type { TFunction } from 'i18next'
 
 /** By what a person recognises a browser, as far as its User-Agent tells. */
 export interface Device {
@@ -40,7 +40,7 @@ export function readDevice(agent: string): Device {
   }
 }
 
-export function deviceName(t: TFunction, { browser, system }: Device): string {
-  if (browser && system) return t('account.deviceOn', { browser, system })
-  return browser ?? system ?? t('account.unknownDevice')
+export function deviceName(t: TFunction<['common', 'account']>, { browser, system }: Device): string {
+  if (browser && system) return t('account:deviceOn', { browser, system })
+  return browser ?? system ?? t('account:unknownDevice')
 }

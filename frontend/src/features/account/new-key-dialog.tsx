@@ -1,6 +1,7 @@
 import { Button, Radio, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Scope, type NewApiKeyOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { CopyArea } from '@/components/copy-area'
@@ -8,7 +9,6 @@ import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { useCreateApiKey } from './api'
 
 /** After how many a key ends, as the server offers it. */
@@ -21,7 +21,7 @@ interface NewKeyDialogProps {
 }
 
 export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account', 'accounts'])
   const [made, setMade] = useState<NewApiKeyOut>()
   const leave = () => {
     onClose()
@@ -31,7 +31,7 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
     <Modal
       opened={opened}
       onClose={leave}
-      title={t(made ? 'account.keyReadyTitle' : 'accounts.newKey')}
+      title={t(made ? 'account:keyReadyTitle' : 'accounts:newKey')}
       closeOnClickOutside={!made}
       closeOnEscape={!made}
       withCloseButton={!made}
@@ -42,13 +42,13 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
 }
 
 function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void; onCancel: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const create = useCreateApiKey()
   const form = useForm<{ name: string; scope: Scope; ends: string; current_password: string }>({
     initialValues: { name: '', scope: Scope.READ, ends: '365', current_password: '' },
     validate: {
       name: isNotEmpty(t('validation.name')),
-      current_password: isNotEmpty(t('account.passwordRequired')),
+      current_password: isNotEmpty(t('account:passwordRequired')),
     },
   })
   const problem = useFormProblem(form, { password_wrong: 'current_password' })
@@ -64,45 +64,45 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={problem.message} />
       <TextInput
-        label={t('account.keyName')}
-        description={t('account.keyNameHint')}
+        label={t('account:keyName')}
+        description={t('account:keyNameHint')}
         maxLength={100}
         autoComplete="off"
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <Radio.Group label={t('account.scope')} {...form.getInputProps('scope')}>
+      <Radio.Group label={t('account:scope')} {...form.getInputProps('scope')}>
         <div className="stack scopes">
           {Object.values(Scope).map((scope) => (
             <Radio
               key={scope}
               value={scope}
-              label={t(`account.${scope}`)}
-              description={t(`account.${scope}Hint`)}
+              label={t(`account:${scope}`)}
+              description={t(`account:${scope}Hint`)}
             />
           ))}
         </div>
       </Radio.Group>
-      <Radio.Group label={t('account.keyEnds')} {...form.getInputProps('ends')}>
+      <Radio.Group label={t('account:keyEnds')} {...form.getInputProps('ends')}>
         <div className="stack scopes">
           {DAYS.map((days) => (
-            <Radio key={days} value={String(days)} label={t('account.keyDays', { count: days })} />
+            <Radio key={days} value={String(days)} label={t('account:keyDays', { count: days })} />
           ))}
-          <Radio value={NEVER} label={t('account.keyNeverEnds')} />
+          <Radio value={NEVER} label={t('account:keyNeverEnds')} />
         </div>
       </Radio.Group>
       <PasswordField
-        label={t('account.password')}
-        description={t('account.keyPasswordHint')}
+        label={t('account:password')}
+        description={t('account:keyPasswordHint')}
         autoComplete="current-password"
         {...form.getInputProps('current_password')}
       />
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={create.isPending}>
-          {t('account.createKey')}
+          {t('account:createKey')}
         </Button>
       </div>
     </form>
@@ -110,27 +110,27 @@ function NewKeyForm({ onMade, onCancel }: { onMade: (made: NewApiKeyOut) => void
 }
 
 function NewKey({ made, onDone }: { made: NewApiKeyOut; onDone: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const code = useRef<HTMLElement>(null)
   const example = `curl -H "Authorization: Bearer ${made.key}" \\\n  ${location.origin}/api/users/me/`
   return (
     <div className="stack">
-      <p className="dialog-text">{t('account.keyOnce')}</p>
-      <CopyArea label={t('account.key', { name: made.name })} value={made.key} />
+      <p className="dialog-text">{t('account:keyOnce')}</p>
+      <CopyArea label={t('account:key', { name: made.name })} value={made.key} />
       <div>
-        <div className="field-label">{t('account.example')}</div>
-        <pre className="example" tabIndex={0} aria-label={t('account.example')}>
+        <div className="field-label">{t('account:example')}</div>
+        <pre className="example" tabIndex={0} aria-label={t('account:example')}>
           <code ref={code}>{example}</code>
         </pre>
         <CopyButton
           size="xs"
           text={example}
-          label={t('common.copy')}
+          label={t('copy')}
           onForbidden={() => markAndCopy(code.current)}
         />
       </div>
       <div className="dialog-foot">
-        <Button onClick={onDone}>{t('common.done')}</Button>
+        <Button onClick={onDone}>{t('done')}</Button>
       </div>
     </div>
   )

@@ -2,22 +2,22 @@ import { Button } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { meQuery, useChangePassword } from './api'
 
 export function PasswordSection() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const { data: me } = useQuery(meQuery)
   const change = useChangePassword()
   const form = useForm({
     initialValues: { current_password: '', new_password: '' },
     validate: {
-      current_password: isNotEmpty(t('account.passwordRequired')),
-      new_password: isNotEmpty(t('account.newPasswordRequired')),
+      current_password: isNotEmpty(t('account:passwordRequired')),
+      new_password: isNotEmpty(t('account:newPasswordRequired')),
     },
   })
   const problem = useFormProblem(form, { password_wrong: 'current_password' })
@@ -29,7 +29,7 @@ export function PasswordSection() {
         {
           onSuccess: () => {
             form.reset()
-            notifications.show({ message: t('account.passwordChanged') })
+            notifications.show({ message: t('account:passwordChanged') })
           },
           onError: problem.show,
         },
@@ -38,25 +38,25 @@ export function PasswordSection() {
     (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
   )
   return (
-    <FormSection title={t('account.passwordTitle')} hint={t('account.passwordText')}>
+    <FormSection title={t('account:passwordTitle')} hint={t('account:passwordText')}>
       <form className="stack narrow" onSubmit={submit} noValidate>
         <FormErrors message={problem.message} />
         {/* tells password managers whose password this is */}
         <input hidden readOnly type="email" autoComplete="username" value={me?.email ?? ''} />
         <PasswordField
-          label={t('account.currentPassword')}
+          label={t('account:currentPassword')}
           autoComplete="current-password"
           {...form.getInputProps('current_password')}
         />
         <PasswordField
-          label={t('account.newPassword')}
-          description={t('account.newPasswordHint')}
+          label={t('account:newPassword')}
+          description={t('account:newPasswordHint')}
           autoComplete="new-password"
           {...form.getInputProps('new_password')}
         />
         <div>
           <Button type="submit" variant="default" loading={change.isPending}>
-            {t('account.changePassword')}
+            {t('account:changePassword')}
           </Button>
         </div>
       </form>

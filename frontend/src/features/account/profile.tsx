@@ -3,6 +3,7 @@ import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { UserOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
@@ -14,9 +15,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useKeptNotice } from '@/components/use-kept-notice'
-import { spokenIn } from '@/i18n'
-import { isLanguage, languageNames, languages } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
+import { isLanguage, languageFacts, languages } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -38,16 +37,16 @@ const fieldOf = (form: HTMLElement | null, name: string) =>
   form?.querySelector<HTMLElement>(`[name="${name}"], [data-field="${name}"]`)
 
 export function Profile() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const me = useQuery(meQuery)
   if (me.data) return <ProfileForm user={me.data} />
   if (me.isError)
-    return <Failure title={t('account.loadFailed')} problem={me.error} onRetry={() => void me.refetch()} />
+    return <Failure title={t('account:loadFailed')} problem={me.error} onRetry={() => void me.refetch()} />
   return <RowSkeletons rows={3} />
 }
 
 function ProfileForm({ user }: { user: UserOut }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation(['common', 'account', 'errors'])
   const languageLabel = useId()
   const draft = useDraft<Partial<Values>>('profile')
   const [edits, setEdits] = useState<Partial<Values>>(() => draft.read() ?? {})
@@ -60,7 +59,7 @@ function ProfileForm({ user }: { user: UserOut }) {
   const changed = FIELDS.filter((field) => edits[field] !== undefined && edits[field] !== user[field])
   const values = { ...user, ...edits }
   const errors = update.error ? fieldErrors(t, update.error) : {}
-  useKeptNotice(changed.length > 0, t('account.profileKept'))
+  useKeptNotice(changed.length > 0, t('account:profileKept'))
   useEffect(() => {
     if (changed.length > 0) draft.keep(edits)
     else draft.drop()
@@ -81,7 +80,7 @@ function ProfileForm({ user }: { user: UserOut }) {
           // what was typed since stays
           setEdits((now) => Object.fromEntries(Object.entries(now).filter(([field, value]) => value !== edits[field as Field])))
           // the frame changes the language to the account's; where its texts are still on the way, it is said in today's
-          notifications.show({ message: spokenIn(saved.language).t('common.saved') })
+          notifications.show({ message: t('saved', i18n.hasResourceBundle(saved.language, 'common') ? { lng: saved.language } : {}) })
         },
         onError: (problem) => {
           const field = problem.errors[0]?.field
@@ -94,10 +93,10 @@ function ProfileForm({ user }: { user: UserOut }) {
     <>
       <form ref={form} onSubmit={submit} noValidate>
         <FormErrors message={update.error?.errors.length === 0 ? problemText(t, update.error) : undefined} />
-        <FormSection title={t('account.you')} hint={t('account.youHint')}>
+        <FormSection title={t('account:you')} hint={t('account:youHint')}>
           <TextInput
             name="display_name"
-            label={`${t('account.displayName')} ${t('common.optional')}`}
+            label={`${t('account:displayName')} ${t('optional')}`}
             autoComplete="name"
             maxLength={100}
             value={values.display_name}
@@ -105,46 +104,46 @@ function ProfileForm({ user }: { user: UserOut }) {
             onChange={(event) => change({ display_name: event.currentTarget.value })}
           />
         </FormSection>
-        <FormSection title={t('account.email')} hint={t('account.emailHint')}>
+        <FormSection title={t('account:email')} hint={t('account:emailHint')}>
           <div className="setting">
             <span className="setting-value">{user.email}</span>
             {user.email_refused_at ? (
-              <StatusBadge status="failed" label={t('account.emailRefused')} />
+              <StatusBadge status="failed" label={t('account:emailRefused')} />
             ) : (
               <StatusBadge
                 status={user.is_email_verified ? 'published' : 'waiting'}
-                label={t(user.is_email_verified ? 'account.verified' : 'account.notVerified')}
+                label={t(user.is_email_verified ? 'account:verified' : 'account:notVerified')}
               />
             )}
             <span className="setting-actions">
               {!user.is_email_verified && (
                 <Button component={Link} to={paths.emailVerification} variant="default" size="xs">
-                  {t('account.toVerification')}
+                  {t('account:toVerification')}
                 </Button>
               )}
               <Button variant="default" size="xs" onClick={open}>
-                {t('account.changeEmail')}
+                {t('account:changeEmail')}
               </Button>
             </span>
           </div>
           {user.email_refused_at && <EmailRefused email={user.email} since={user.email_refused_at} />}
         </FormSection>
-        <FormSection title={t('account.region')} hint={t('account.regionHint')}>
+        <FormSection title={t('account:region')} hint={t('account:regionHint')}>
           <div>
             <div className="field-label" id={languageLabel}>
-              {t('common.language')}
+              {t('language')}
             </div>
             <SegmentedControl
               name="language"
               aria-labelledby={languageLabel}
-              data={languages.map((value) => ({ value, label: languageNames[value] }))}
+              data={languages.map((value) => ({ value, label: languageFacts(value).name }))}
               value={values.language}
               onChange={(value) => isLanguage(value) && change({ language: value })}
             />
           </div>
           <TimeZoneSelect
             data-field="time_zone"
-            label={t('account.timeZone')}
+            label={t('account:timeZone')}
             allowDeselect={false}
             value={values.time_zone}
             error={errors.time_zone}
@@ -167,27 +166,27 @@ function ProfileForm({ user }: { user: UserOut }) {
 
 /** The mail server takes nothing for the address: what to do about it. */
 function EmailRefused({ email, since }: { email: string; since: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account', 'errors'])
   const format = useFormat()
   const again = useTryEmailAgain()
   return (
     <Banner
       tone="warn"
-      title={t('account.emailRefusedTitle')}
+      title={t('account:emailRefusedTitle')}
       action={
         <Button
           size="xs"
           variant="default"
           loading={again.isPending}
           onClick={() =>
-            again.mutate({}, { onSuccess: () => notifications.show({ message: t('account.emailAgainDone', { email }) }) })
+            again.mutate({}, { onSuccess: () => notifications.show({ message: t('account:emailAgainDone', { email }) }) })
           }
         >
-          {t('account.emailAgain')}
+          {t('account:emailAgain')}
         </Button>
       }
     >
-      {t('account.emailRefusedText', { when: format.day(since) })}
+      {t('account:emailRefusedText', { when: format.day(since) })}
       {again.error && ` ${problemText(t, again.error)}`}
     </Banner>
   )

@@ -1,12 +1,12 @@
 import { Button, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { SecondFactorOfferOut } from '@/api/types.gen'
 import { CopyArea } from '@/components/copy-area'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { useConfirmSecondFactor, useOfferSecondFactor } from './api'
 import { PasswordForm } from '@/components/password-form'
 import { QrCode } from './qr-code'
@@ -21,7 +21,7 @@ type Step = { at: 'password' } | { at: 'app'; offer: SecondFactorOfferOut } | { 
 
 /** Password, then the secret for the app and a first code of it, then the recovery codes. */
 export function SetUpDialog({ opened, onClose }: SetUpDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const [step, setStep] = useState<Step>({ at: 'password' })
   const shownOnce = step.at === 'codes'
   const leave = () => {
@@ -33,7 +33,7 @@ export function SetUpDialog({ opened, onClose }: SetUpDialogProps) {
       opened={opened}
       onClose={leave}
       size={step.at === 'app' ? 'lg' : 'md'}
-      title={t(shownOnce ? 'account.codesTitle' : 'account.setUp')}
+      title={t(shownOnce ? 'account:codesTitle' : 'account:setUp')}
       closeOnClickOutside={step.at === 'password'}
       closeOnEscape={!shownOnce}
       withCloseButton={!shownOnce}
@@ -50,12 +50,12 @@ export function SetUpDialog({ opened, onClose }: SetUpDialogProps) {
 }
 
 function PasswordStep({ onOffer, onCancel }: { onOffer: (offer: SecondFactorOfferOut) => void; onCancel: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const ask = useOfferSecondFactor()
   return (
     <PasswordForm
-      text={t('account.setUpText')}
-      action={t('account.continue')}
+      text={t('account:setUpText')}
+      action={t('account:continue')}
       pending={ask.isPending}
       onSubmit={(current_password, onError) =>
         ask.mutate({ body: { current_password } }, { onSuccess: onOffer, onError })
@@ -72,11 +72,11 @@ interface AppStepProps {
 }
 
 function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const confirm = useConfirmSecondFactor()
   const form = useForm({
     initialValues: { code: '' },
-    validate: { code: isNotEmpty(t('account.codeRequired')) },
+    validate: { code: isNotEmpty(t('account:codeRequired')) },
   })
   // the dialog focuses what it opens with, and this step comes later
   const code = useRef<HTMLInputElement>(null)
@@ -92,14 +92,14 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <div className="set-up">
-        <QrCode svg={offer.qr_svg} label={t('account.qrCode')} />
+        <QrCode svg={offer.qr_svg} label={t('account:qrCode')} />
         <div className="stack">
-          <p className="dialog-text">{t('account.scan')}</p>
-          <CopyArea label={t('account.secret')} value={offer.secret} />
+          <p className="dialog-text">{t('account:scan')}</p>
+          <CopyArea label={t('account:secret')} value={offer.secret} />
           <FormErrors message={problem.message} />
           <TextInput
-            label={t('account.code')}
-            description={t('account.codeHint')}
+            label={t('account:code')}
+            description={t('account:codeHint')}
             classNames={{ input: 'code-input' }}
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -111,10 +111,10 @@ function AppStep({ offer, onCodes, onCancel }: AppStepProps) {
       </div>
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={confirm.isPending}>
-          {t('account.turnOn')}
+          {t('account:turnOn')}
         </Button>
       </div>
     </form>

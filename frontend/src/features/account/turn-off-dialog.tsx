@@ -1,14 +1,14 @@
 import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { useRemoveSecondFactor } from './api'
 import { PasswordForm } from '@/components/password-form'
 
 export function TurnOffDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'account'])
   const remove = useRemoveSecondFactor()
   const done = () => {
-    notifications.show({ message: t('account.turnedOff') })
+    notifications.show({ message: t('account:turnedOff') })
     onClose()
   }
   return (
@@ -16,11 +16,11 @@ export function TurnOffDialog({ opened, onClose }: { opened: boolean; onClose: (
       opened={opened}
       onClose={onClose}
       size="md"
-      title={t('account.turnOffTitle')}
+      title={t('account:turnOffTitle')}
     >
       <PasswordForm
-        text={t('account.turnOffText')}
-        action={t('account.turnOff')}
+        text={t('account:turnOffText')}
+        action={t('account:turnOff')}
         pending={remove.isPending}
         withCode
         onSubmit={(current_password, onError, code) =>

@@ -3,13 +3,13 @@ import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { IconDots, IconPlugConnected, IconPlugConnectedX, IconStethoscope } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, AccountState, GivenBack } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { LaterMenu } from '@/components/later-menu'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
 import { problemText } from '@/lib/problems'
@@ -23,9 +23,9 @@ const looks = {
 } satisfies Record<AccountState, Status>
 
 export function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   return (
-    <section className="panel" aria-label={t('accounts.title')}>
+    <section className="panel" aria-label={t('accounts:title')}>
       <ul className="accounts">
         {accounts.map((account) => (
           <Account key={account.id} account={account} />
@@ -36,7 +36,7 @@ export function AccountList({ accounts }: { accounts: readonly AccountOut[] }) {
 }
 
 function Account({ account }: { account: AccountOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts', 'errors'])
   const format = useFormat()
   const confirm = useConfirm()
   const disconnect = useDisconnect()
@@ -53,7 +53,7 @@ function Account({ account }: { account: AccountOut }) {
 
   const check = () => {
     openDialog((close) => ({
-      title: t('accounts.check.title', { name }),
+      title: t('accounts:check.title', { name }),
       children: (
         <Suspense fallback={<RowSkeletons rows={3} />}>
           <CheckAccount
@@ -71,9 +71,9 @@ function Account({ account }: { account: AccountOut }) {
 
   const askToDisconnect = async () => {
     const sure = await confirm({
-      title: t('accounts.disconnectTitle', { name }),
-      text: t('accounts.disconnectText', { count }),
-      action: t('accounts.disconnectAction'),
+      title: t('accounts:disconnectTitle', { name }),
+      text: t('accounts:disconnectText', { count }),
+      action: t('accounts:disconnectAction'),
       danger: true,
     })
     if (!sure) return
@@ -84,24 +84,24 @@ function Account({ account }: { account: AccountOut }) {
           const left = stillOpen(access)
           notifications.show({
             message: left
-              ? `${t('accounts.disconnected', { name })} ${t(left, { network: channelName(account.kind) })}`
-              : t('accounts.disconnected', { name }),
+              ? `${t('accounts:disconnected', { name })} ${t(left, { network: channelName(account.kind) })}`
+              : t('accounts:disconnected', { name }),
             ...(left && { color: 'yellow', autoClose: 12_000 }),
           })
         },
         onError: (problem) =>
           notifications.show({
             color: 'red',
-            message: `${t('accounts.disconnectFailed', { name })} ${problemText(t, problem)}`,
+            message: `${t('accounts:disconnectFailed', { name })} ${problemText(t, problem)}`,
           }),
       },
     )
   }
   const facts = [
-    t('accounts.usedBy', { count }),
+    t('accounts:usedBy', { count }),
     account.last_used_at
-      ? t('accounts.lastPost', { when: format.dayAndTime(account.last_used_at) })
-      : t('accounts.notUsed'),
+      ? t('accounts:lastPost', { when: format.dayAndTime(account.last_used_at) })
+      : t('accounts:notUsed'),
   ]
   return (
     <li className="acc">
@@ -128,9 +128,9 @@ function Account({ account }: { account: AccountOut }) {
       </div>
       <span className="acc-state">
         {account.expires_soon ? (
-          <StatusBadge status="waiting" label={t('accounts.expiresSoon')} />
+          <StatusBadge status="waiting" label={t('accounts:expiresSoon')} />
         ) : (
-          <StatusBadge status={looks[account.state]} label={t(`accounts.${account.state}`)} />
+          <StatusBadge status={looks[account.state]} label={t(`accounts:${account.state}`)} />
         )}
       </span>
       <span className="acc-act">
@@ -142,23 +142,23 @@ function Account({ account }: { account: AccountOut }) {
             loading={start.isPending || Boolean(start.data?.authorize_url)}
             onClick={reconnect}
           >
-            {t('accounts.reconnect')}
+            {t('accounts:reconnect')}
           </Button>
         ) : (
           <Button
             size="xs"
             variant="default"
             leftSection={<IconStethoscope size={14} aria-hidden />}
-            aria-label={t('accounts.check.title', { name })}
+            aria-label={t('accounts:check.title', { name })}
             onClick={check}
           >
-            {t('accounts.check.short')}
+            {t('accounts:check.short')}
           </Button>
         )}
         <LaterMenu
           position="bottom-end"
           target={
-            <ActionIcon size={36} aria-label={t('accounts.more', { name })} loading={disconnect.isPending}>
+            <ActionIcon size={36} aria-label={t('accounts:more', { name })} loading={disconnect.isPending}>
               <IconDots size={17} aria-hidden />
             </ActionIcon>
           }
@@ -167,7 +167,7 @@ function Account({ account }: { account: AccountOut }) {
             <>
               {needsLogin && (
                 <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={check}>
-                  {t('accounts.check.action')}
+                  {t('accounts:check.action')}
                 </Menu.Item>
               )}
               <Menu.Item
@@ -175,7 +175,7 @@ function Account({ account }: { account: AccountOut }) {
                 leftSection={<IconPlugConnectedX size={16} aria-hidden />}
                 onClick={() => void askToDisconnect()}
               >
-                {t('accounts.disconnect')}
+                {t('accounts:disconnect')}
               </Menu.Item>
             </>
           )}
@@ -196,17 +196,17 @@ function Account({ account }: { account: AccountOut }) {
 
 /** What a person has to know of access that the network has not taken back. */
 function stillOpen(access: GivenBack) {
-  if (access === 'waiting') return 'accounts.accessWaiting'
-  if (access === 'refused') return 'accounts.accessRefused'
+  if (access === 'waiting') return 'accounts:accessWaiting'
+  if (access === 'refused') return 'accounts:accessRefused'
   return null
 }
 
 function useValidity({ state, expires_at, expires_soon, kind }: AccountOut): string {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   const format = useFormat()
   const network = channelName(kind)
-  if (state === 'needs_reconnecting') return t('accounts.expired', { network })
-  if (expires_at && expires_soon) return t('accounts.endsSoon', { day: format.day(expires_at) })
-  if (!expires_at) return t('accounts.noEnd')
-  return t('accounts.validUntil', { day: format.day(expires_at) })
+  if (state === 'needs_reconnecting') return t('accounts:expired', { network })
+  if (expires_at && expires_soon) return t('accounts:endsSoon', { day: format.day(expires_at) })
+  if (!expires_at) return t('accounts:noEnd')
+  return t('accounts:validUntil', { day: format.day(expires_at) })
 }

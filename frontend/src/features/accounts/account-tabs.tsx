@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next'
 import { LinkTabs } from '@/components/link-tabs'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 
 export const accountTabs = ['accounts', 'profile', 'notifications', 'security', 'api-keys', 'data'] as const
@@ -7,14 +7,14 @@ export const accountTabs = ['accounts', 'profile', 'notifications', 'security', 
 export type AccountTab = (typeof accountTabs)[number]
 
 export function AccountTabs({ current }: { current: AccountTab }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   return (
     <LinkTabs
-      label={t('accounts.sections')}
+      label={t('accounts:sections')}
       current={current}
       tabs={accountTabs.map((name) => ({
         name,
-        label: t(`accounts.tab.${name}`),
+        label: t(`accounts:tab.${name}`),
         to: name === 'accounts' ? paths.account : `${paths.account}?tab=${name}`,
       }))}
     />

@@ -2,10 +2,10 @@ import { Button, Loader, Title } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelKind } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { usePageTitle } from '@/components/page'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -16,9 +16,9 @@ import { useToldByNetwork } from './use-told-by-network'
 
 /** What has a heading of its own; all else is told by its code's sentence. */
 const known = {
-  connect_denied: { title: 'accounts.deniedTitle', text: 'accounts.deniedText' },
-  connect_expired: { title: 'accounts.expiredTitle', text: 'accounts.expiredText' },
-  connect_used: { title: 'accounts.usedTitle', text: 'accounts.usedText' },
+  connect_denied: { title: 'accounts:deniedTitle', text: 'accounts:deniedText' },
+  connect_expired: { title: 'accounts:expiredTitle', text: 'accounts:expiredText' },
+  connect_used: { title: 'accounts:usedTitle', text: 'accounts:usedText' },
 } as const
 
 interface ConnectCallbackProps {
@@ -30,7 +30,7 @@ interface ConnectCallbackProps {
 
 /** Where the network sends the browser back to. */
 export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts', 'errors'])
   const format = useFormat()
   const told = useToldByNetwork()
   const queryClient = useQueryClient()
@@ -47,13 +47,13 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
 
   const back = (
     <Button component={Link} to={paths.account} variant="default">
-      {t('accounts.back')}
+      {t('accounts:back')}
     </Button>
   )
   if (params.state === '')
     return (
-      <Outcome kind={kind} title={t('accounts.failedTitle', { network })} sign="bad" actions={back}>
-        {t('accounts.nothingHere')}
+      <Outcome kind={kind} title={t('accounts:failedTitle', { network })} sign="bad" actions={back}>
+        {t('accounts:nothingHere')}
       </Outcome>
     )
   if (connecting.isSuccess && connecting.data.choice && chosen.length === 0) {
@@ -62,7 +62,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
     return (
       <Outcome
         kind={kind}
-        title={t(again.length > 0 ? 'accounts.connectedTitle' : 'accounts.chooseTitle', { network })}
+        title={t(again.length > 0 ? 'accounts:connectedTitle' : 'accounts:chooseTitle', { network })}
         sign={again.length > 0 ? 'good' : undefined}
         form={
           <Suspense fallback={<Loader size={18} />}>
@@ -70,19 +70,19 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
           </Suspense>
         }
       >
-        {again.length > 0 ? t('accounts.chooseMore', { names: format.list(again) }) : t('accounts.chooseText')}
+        {again.length > 0 ? t('accounts:chooseMore', { names: format.list(again) }) : t('accounts:chooseText')}
       </Outcome>
     )
   }
   if (connecting.isSuccess)
     return (
-      <Outcome kind={kind} title={t('accounts.connectedTitle', { network })} sign="good" actions={
+      <Outcome kind={kind} title={t('accounts:connectedTitle', { network })} sign="good" actions={
           <>
             {next}
             {back}
           </>
         }>
-        {t('accounts.connectedText', { names: format.list([...connecting.data.accounts, ...chosen].map(({ name }) => name)) })}
+        {t('accounts:connectedText', { names: format.list([...connecting.data.accounts, ...chosen].map(({ name }) => name)) })}
       </Outcome>
     )
   if (connecting.isError) {
@@ -93,7 +93,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
       <>
         <Outcome
           kind={kind}
-          title={t(texts?.title ?? 'accounts.failedTitle', { network })}
+          title={t(texts?.title ?? 'accounts:failedTitle', { network })}
           sign="bad"
           actions={
             <>
@@ -106,7 +106,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
                     else start.mutate({ path: { kind }, body: {} })
                   }}
                 >
-                  {t('accounts.startAgain')}
+                  {t('accounts:startAgain')}
                 </Button>
               )}
             </>
@@ -126,8 +126,8 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
     )
   }
   return (
-    <Outcome kind={kind} title={t('accounts.connectingTitle', { network })} sign="busy">
-      {t('accounts.connectingText', { network })}
+    <Outcome kind={kind} title={t('accounts:connectingTitle', { network })} sign="busy">
+      {t('accounts:connectingText', { network })}
     </Outcome>
   )
 }

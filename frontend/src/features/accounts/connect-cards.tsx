@@ -1,9 +1,9 @@
 import { Loader, Title } from '@mantine/core'
 import { Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ChannelKind, ChannelOut, ChoiceOut } from '@/api/types.gen'
 import { ChannelTile } from '@/components/channel'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useStartConnecting } from './api'
@@ -17,7 +17,7 @@ const COMING = [
 export const CONNECT_ID = 'connect'
 
 export function ConnectCards({ channels, another }: { channels: readonly ChannelOut[]; another: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts', 'errors'])
   const format = useFormat()
   const start = useStartConnecting()
   const known = new Set<string>(channels.map(({ kind }) => kind))
@@ -25,19 +25,19 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
   const [asking, setAsking] = useState<ChannelOut>()
   const [choice, setChoice] = useState<{ choice: ChoiceOut; kind: ChannelKind }>()
   const hint = ({ kind, configured, connection, label }: ChannelOut) => {
-    if (!configured) return t('accounts.notConfigured', { settings: format.list(connection.settings) })
+    if (!configured) return t('accounts:notConfigured', { settings: format.list(connection.settings) })
     // a network may be newer than the texts, so this key can't be checked against them
-    const usual = connection.consent ? 'accounts.connectHint' : 'accounts.formHint'
-    return t([`accounts.hintOf.${kind}`, usual] as 'accounts.connectHint'[], { network: label })
+    const usual = connection.consent ? 'accounts:connectHint' : 'accounts:formHint'
+    return t([`accounts:hintOf.${kind}`, usual] as 'accounts:connectHint'[], { network: label })
   }
   return (
     <section aria-labelledby={CONNECT_ID}>
       <Title order={2} className="subhead" id={CONNECT_ID}>
-        {t(another ? 'accounts.connectAnother' : 'accounts.connectTitle')}
+        {t(another ? 'accounts:connectAnother' : 'accounts:connectTitle')}
       </Title>
       {start.error && (
         <div className="form-errors notice" role="alert">
-          {t('accounts.startFailed')} {problemText(t, start.error)}
+          {t('accounts:startFailed')} {problemText(t, start.error)}
         </div>
       )}
       <div className="connect">
@@ -65,7 +65,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
             <ChannelTile channel={kind} size={36} />
             <span className="two">
               <b>{name}</b>
-              <small>{t(`accounts.${hint}`)}</small>
+              <small>{t(`accounts:${hint}`)}</small>
             </span>
           </button>
         ))}
@@ -82,7 +82,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
         />
       )}
       {choice && (
-        <Modal opened onClose={() => setChoice(undefined)} title={t('accounts.choose')}>
+        <Modal opened onClose={() => setChoice(undefined)} title={t('accounts:choose')}>
           <Suspense fallback={<Loader size={18} />}>
             <AccountChoice {...choice} onChosen={() => setChoice(undefined)} />
           </Suspense>

@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut, ConnectedOut } from '@/api/types.gen'
 import { ConnectionFields, connectionValues, type ConnectionValues } from '@/components/connection-fields'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { useStartConnecting } from './api'
 
 interface ConnectDialogProps {
@@ -20,16 +20,16 @@ interface ConnectDialogProps {
 
 /** The form of a network, as the server describes it. */
 export function ConnectDialog({ channel, known, opened, onClose, onConnected }: ConnectDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   return (
-    <Modal opened={opened} onClose={onClose} title={t('accounts.formTitle', { network: channel.label })}>
+    <Modal opened={opened} onClose={onClose} title={t('accounts:formTitle', { network: channel.label })}>
       <ConnectForm channel={channel} known={known} onClose={onClose} onConnected={onConnected} />
     </Modal>
   )
 }
 
 function ConnectForm({ channel, known, onClose, onConnected }: Omit<ConnectDialogProps, 'opened'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   const start = useStartConnecting()
   const { consent, fields } = channel.connection
   const form = useForm<{ fields: ConnectionValues }>({ initialValues: { fields: connectionValues(fields, known) } })
@@ -53,10 +53,10 @@ function ConnectForm({ channel, known, onClose, onConnected }: Omit<ConnectDialo
       <ConnectionFields kind={channel.kind} fields={fields} known={known} form={form} />
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={busy}>
-          {t(consent ? 'accounts.goThere' : 'accounts.connect')}
+          {t(consent ? 'accounts:goThere' : 'accounts:connect')}
         </Button>
       </Group>
     </form>

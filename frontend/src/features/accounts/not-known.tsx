@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/empty-state'
 import { usePageTitle } from '@/components/page'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 
 /** The callback of a network that this build does not know. */
 export function NotKnown() {
-  const { t } = useTranslation()
-  usePageTitle(t('common.pageNotFound'))
+  const { t } = useTranslation(['common', 'accounts'])
+  usePageTitle(t('pageNotFound'))
   return (
     <EmptyState
       art="lost"
       level={1}
-      title={t('common.pageNotFound')}
-      text={t('common.pageNotFoundText')}
+      title={t('pageNotFound')}
+      text={t('pageNotFoundText')}
       actions={
         <Button component={Link} to={paths.account}>
-          {t('accounts.back')}
+          {t('accounts:back')}
         </Button>
       }
     />

@@ -1,15 +1,15 @@
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
-import { useTranslation } from '@/i18n/translation'
 import { AccountList } from './account-list'
 import { accountsQuery, channelsQuery } from './api'
 import { ConnectCards } from './connect-cards'
 
 /** The connected accounts, and what can be connected. */
 export function SocialAccounts() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   return (
@@ -19,12 +19,12 @@ export function SocialAccounts() {
           <AccountList accounts={accounts.data} />
         ) : (
           <section className="panel acc-none">
-            <Title order={2}>{t('accounts.emptyTitle')}</Title>
-            <p>{t('accounts.emptyText')}</p>
+            <Title order={2}>{t('accounts:emptyTitle')}</Title>
+            <p>{t('accounts:emptyText')}</p>
           </section>
         )
       ) : accounts.isError ? (
-        <Failure title={t('accounts.listFailed')} problem={accounts.error} onRetry={() => void accounts.refetch()} />
+        <Failure title={t('accounts:listFailed')} problem={accounts.error} onRetry={() => void accounts.refetch()} />
       ) : (
         <RowSkeletons rows={2} />
       )}
@@ -33,7 +33,7 @@ export function SocialAccounts() {
       ) : (
         channels.isError && (
           <Failure
-            title={t('accounts.channelsFailed')}
+            title={t('accounts:channelsFailed')}
             problem={channels.error}
             onRetry={() => void channels.refetch()}
           />

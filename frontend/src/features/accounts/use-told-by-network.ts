@@ -1,4 +1,4 @@
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
 
@@ -7,12 +7,12 @@ type Told = Pick<Problem, 'code' | 'params'>
 /** What a network said, for people: until when it takes no calls, and what permissions are for that are missing, with the
  * network's own names. */
 export function useToldByNetwork(): (problem: Told) => Told {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   const format = useFormat()
   const inWords = (name: string) => {
     // a network may ask for others than the texts know, so this key can't be checked against them
-    const purpose = t(`accounts.scope.${name}` as 'accounts.scope.profile', { defaultValue: '' })
-    return purpose ? `${purpose} (${name})` : name
+    const purpose = t(`accounts:scope.${name}` as 'accounts:scope.profile', { defaultValue: name })
+    return purpose === name ? name : `${purpose} (${name})`
   }
   return ({ code, params }) => {
     const told = { ...params }

@@ -1,6 +1,6 @@
 import type { Menu } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { passageOf } from '@/lib/passage'
 import { bodyPassage, sectionAt, sectionsOf } from './article-parts'
 import type { Values } from './article-values'
@@ -17,7 +17,7 @@ interface AgainMenuProps {
 
 /** What can be written again: what is selected, the section in which the caret is, and each part. */
 export function AgainMenu({ Item, values, selection, onChoose }: AgainMenuProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const [[start, end]] = useState(selection)
   const { content } = values
   const passage = passageOf(content, start, end)
@@ -28,23 +28,23 @@ export function AgainMenu({ Item, values, selection, onChoose }: AgainMenuProps)
   return (
     <>
       <Item disabled={!passage} onClick={() => passage && onChoose({ part: 'passage', passage })}>
-        {t(passage ? 'articleWriter.choose.passage' : 'articleWriter.choose.noPassage')}
+        {t(passage ? 'articles:writer.choose.passage' : 'articles:writer.choose.noPassage')}
       </Item>
       <Item
         disabled={!body}
         onClick={() => body && onChoose({ part: 'passage', passage: { text: content, start: body[0], end: body[1] }, heading })}
       >
-        {heading && body ? t('articleWriter.choose.section', { heading }) : t('articleWriter.choose.noSection')}
+        {heading && body ? t('articles:writer.choose.section', { heading }) : t('articles:writer.choose.noSection')}
       </Item>
-      <Item onClick={() => onChoose({ part: 'outline' })}>{t('articleWriter.choose.outline')}</Item>
+      <Item onClick={() => onChoose({ part: 'outline' })}>{t('articles:writer.choose.outline')}</Item>
       <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'summary' })}>
-        {t('articleWriter.choose.summary')}
+        {t('articles:writer.choose.summary')}
       </Item>
       <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'search' })}>
-        {t('articleWriter.choose.search')}
+        {t('articles:writer.choose.search')}
       </Item>
       <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'revision' })}>
-        {t('articleWriter.choose.revision')}
+        {t('articles:writer.choose.revision')}
       </Item>
     </>
   )

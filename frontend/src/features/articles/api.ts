@@ -19,7 +19,6 @@ import type { ArticleOut, ListArticlesData, PreviewIn } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
-import { withReasons } from '@/lib/with-reasons'
 
 const TAG = 'articles'
 const PAGE_SIZE = 30
@@ -32,7 +31,7 @@ const isDue = (article?: ArticleOut) =>
   article?.status === 'complete' && Date.parse(article.planned_at ?? '') < Date.now() + 4 * REFRESH
 
 export const articleQuery = (articleId: string) => ({
-  ...withReasons(readArticleOptions({ path: { article_id: articleId } })),
+  ...readArticleOptions({ path: { article_id: articleId } }),
   refetchInterval: ({ state }: { state: { data?: ArticleOut } }) => (isDue(state.data) ? REFRESH : (false as const)),
 })
 

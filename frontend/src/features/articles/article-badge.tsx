@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next'
 import type { ArticleRowOut } from '@/api/types.gen'
 import { postStatus } from '@/components/post-status'
 import { StatusBadge } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 
 type Article = Pick<ArticleRowOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at' | 'being_written' | 'site_state' | 'planned_at'>
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconExternalLink, IconPencil } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ArticleOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
@@ -9,7 +10,6 @@ import { Panel } from '@/components/panel'
 import { RenderedHtml } from '@/components/rendered-html'
 import { RowSkeletons } from '@/components/skeletons'
 import { isLanguage } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
@@ -33,20 +33,20 @@ interface ArticleDetailProps {
 
 /** An article that is out or on its way: what became of it, and as readers see it. */
 export function ArticleDetail({ article, crumbs, onEdit, actions, children }: ArticleDetailProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const live = article.deliveries.find(({ permalink, removal }) => permalink && removal?.state !== 'removed')?.permalink
   return (
     <>
       <PageHeader
         crumbs={crumbs}
-        title={article.title || t('articles.noTitle')}
+        title={article.title || t('articles:noTitle')}
         badge={<ArticleBadge article={article} />}
         actions={
           <>
             {actions}
             {mayEdit(article) && (
               <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={onEdit}>
-                {t('articleEditor.edit')}
+                {t('articles:editor.edit')}
               </Button>
             )}
             {live && (
@@ -57,7 +57,7 @@ export function ArticleDetail({ article, crumbs, onEdit, actions, children }: Ar
                 rel="noreferrer"
                 rightSection={<IconExternalLink size={15} aria-hidden />}
               >
-                {t('articleEditor.openPage')}
+                {t('articles:editor.openPage')}
               </Button>
             )}
           </>
@@ -78,21 +78,21 @@ export function ArticleDetail({ article, crumbs, onEdit, actions, children }: Ar
 
 /** As readers see it. */
 function Text({ article }: { article: ArticleOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const preview = usePreview(article.content, article.title)
   const { featured } = article
   return (
-    <Panel title={t('articleEditor.text')}>
+    <Panel title={t('articles:editor.text')}>
       <div className="article-body" lang={article.language}>
         {featured && <img className="article-lead" src={featured.url} alt={featured.alt} width={featured.width} height={featured.height} />}
         {preview.data ? (
           preview.data.html ? (
             <RenderedHtml html={preview.data.html} />
           ) : (
-            <p className="dim">{t('articleEditor.noText')}</p>
+            <p className="dim">{t('articles:editor.noText')}</p>
           )
         ) : preview.isError ? (
-          <Failure title={t('articleEditor.previewFailed')} problem={preview.error} onRetry={() => void preview.refetch()} />
+          <Failure title={t('articles:editor.previewFailed')} problem={preview.error} onRetry={() => void preview.refetch()} />
         ) : (
           <RowSkeletons rows={3} />
         )}
@@ -102,7 +102,7 @@ function Text({ article }: { article: ArticleOut }) {
 }
 
 function About({ article }: { article: ArticleOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const format = useFormat()
   const { fields, planned_at: planned, website_id: websiteId } = article
   const out = publishedAt(article)
@@ -111,21 +111,21 @@ function About({ article }: { article: ArticleOut }) {
   const terms = useTerms(fields.categories.length > 0 ? (websiteId ?? '') : '')
   const moment = (at: string) => <time dateTime={at}>{format.dayAndTime(at)}</time>
   return (
-    <Panel title={t('articleEditor.facts')}>
+    <Panel title={t('articles:editor.facts')}>
       <Facts
         facts={[
           [
-            t('articleEditor.website'),
+            t('articles:editor.website'),
             websiteId ? (
               <Link className="link" to={websitePath(websiteId)}>
                 {article.website_name}
               </Link>
             ) : (
-              t('articles.siteGone')
+              t('articles:siteGone')
             ),
           ],
           [
-            t('articleEditor.assistant'),
+            t('articles:editor.assistant'),
             article.assistant_id && (
               <Link className="link" to={generatePath(paths.assistant, { assistantId: article.assistant_id })}>
                 {article.assistant_name}
@@ -133,29 +133,29 @@ function About({ article }: { article: ArticleOut }) {
             ),
           ],
           [
-            t('articleEditor.run'),
+            t('articles:editor.run'),
             article.assistant_id && article.run_id && (
               <Link className="link" to={runPath(article.assistant_id, article.run_id)}>
-                {t('articleEditor.toRun')}
+                {t('articles:editor.toRun')}
               </Link>
             ),
           ],
-          [t('articleEditor.published'), out && moment(out)],
-          [t('articleEditor.changedThere'), article.at_site?.changed_at && moment(article.at_site.changed_at)],
-          [t('articleEditor.planned'), !out && (asked?.at_once ? t('articleEditor.atOnce') : planned && moment(planned))],
-          [t('articleEditor.decideUntil'), asked && moment(asked.deadline_at)],
-          [t('articleEditor.timeZone'), !out && article.time_zone],
-          [t('articleEditor.slugFact'), fields.slug && `/${article.at_site?.slug ?? fields.slug}`],
+          [t('articles:editor.published'), out && moment(out)],
+          [t('articles:editor.changedThere'), article.at_site?.changed_at && moment(article.at_site.changed_at)],
+          [t('articles:editor.planned'), !out && (asked?.at_once ? t('articles:editor.atOnce') : planned && moment(planned))],
+          [t('articles:editor.decideUntil'), asked && moment(asked.deadline_at)],
+          [t('articles:editor.timeZone'), !out && article.time_zone],
+          [t('articles:editor.slugFact'), fields.slug && `/${article.at_site?.slug ?? fields.slug}`],
           [
-            t('articles.words'),
-            `${format.number(article.words)} · ${t('articleEditor.reading', { count: article.reading_minutes })}`,
+            t('articles:words'),
+            `${format.number(article.words)} · ${t('articles:editor.reading', { count: article.reading_minutes })}`,
           ],
           [
-            t('articleEditor.language'),
-            isLanguage(article.language) ? t(`common.languages.${article.language}`) : article.language,
+            t('articles:editor.language'),
+            isLanguage(article.language) ? t(`languages.${article.language}`) : article.language,
           ],
           [
-            t('articleEditor.categories'),
+            t('articles:editor.categories'),
             fields.categories.length > 0 && terms.data && (
               <span className="tags">
                 {fields.categories.map((id) => (
@@ -167,7 +167,7 @@ function About({ article }: { article: ArticleOut }) {
             ),
           ],
           [
-            t('articleEditor.tagsFact'),
+            t('articles:editor.tagsFact'),
             fields.tags.length > 0 && (
               <span className="tags">
                 {fields.tags.map((tag) => (
@@ -178,12 +178,12 @@ function About({ article }: { article: ArticleOut }) {
               </span>
             ),
           ],
-          [t('articleEditor.summaryFact'), fields.summary],
-          [t('articleEditor.seoTitleFact'), fields.seo_title],
-          [t('articleEditor.seoDescriptionFact'), fields.seo_description],
-          [t('articleEditor.canonicalFact'), fields.canonical_url],
-          [t('articleEditor.writtenBy'), writer()],
-          [t('articleEditor.created'), moment(article.created_at)],
+          [t('articles:editor.summaryFact'), fields.summary],
+          [t('articles:editor.seoTitleFact'), fields.seo_title],
+          [t('articles:editor.seoDescriptionFact'), fields.seo_description],
+          [t('articles:editor.canonicalFact'), fields.canonical_url],
+          [t('articles:editor.writtenBy'), writer()],
+          [t('articles:editor.created'), moment(article.created_at)],
         ]}
       />
     </Panel>
@@ -195,7 +195,7 @@ function About({ article }: { article: ArticleOut }) {
   }
 
   function writer() {
-    if (article.is_demo) return t('articleEditor.demoWriter')
-    return article.written_by || t('articleEditor.person')
+    if (article.is_demo) return t('articles:editor.demoWriter')
+    return article.written_by || t('articles:editor.person')
   }
 }

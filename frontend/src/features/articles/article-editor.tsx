@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ArticleOut, PostChangeOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
@@ -13,9 +14,7 @@ import { pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
 import { showUndo } from '@/components/undo'
 import { focusOn } from '@/components/use-self-saving'
-import { withTexts } from '@/i18n'
 import type { Language } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { websitePath } from '@/lib/article-paths'
 import { keepFromSubmitting } from '@/lib/keep-from-submitting'
@@ -40,7 +39,7 @@ import { usePlaces } from './writing-places'
 
 const BothVersions = pagePart(async () => (await import('./both-versions')).BothVersions)
 /** What nobody needs for the first look at an article. */
-const loadWriter = () => withTexts(import('./article-writer'), 'article-writer', 'errors', 'field-errors', 'writing')
+const loadWriter = () => import('./article-writer')
 const LONGEST_TITLE = 200 // characters, as the server takes them
 
 interface ArticleEditorProps {
@@ -63,7 +62,7 @@ interface ArticleEditorProps {
 
 /** Where an article is written, with what it looks like and what is told of it. */
 export function ArticleEditor({ article, gone = false, websiteId = '', siteLanguage, crumbs, gallery, onCreated, onDone, onDeleted }: ArticleEditorProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'errors'])
   const format = useFormat()
   const confirm = useConfirm()
   const websites = useQuery(websitesQuery)
@@ -114,7 +113,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
         { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
         {
           onSuccess: (changed) => {
-            notifications.show({ message: changed.confirmed ? done(changed) : t('articleEditor.later') })
+            notifications.show({ message: changed.confirmed ? done(changed) : t('articles:editor.later') })
             onDone(saved.id)
           },
           onError: (problem) => writing.show(problem),
@@ -125,18 +124,18 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
 
   const send = useOneAtATime(async () => {
     if (!values.website_id) {
-      form.setFieldError('website_id', t('articleEditor.noWebsite'))
+      form.setFieldError('website_id', t('articles:editor.noWebsite'))
       focusOn('website_id')
       return
     }
-    const name = website?.name ?? known?.website_name ?? t('articles.website')
+    const name = website?.name ?? known?.website_name ?? t('articles:website')
     const isAway = website !== undefined && website.state !== 'connected'
     const sure = await confirm({
-      title: t('articleEditor.publishTitle'),
-      text: t(isAway ? 'articleEditor.publishHeld' : 'articleEditor.publishText', { name }),
-      action: t('articleEditor.publish'),
+      title: t('articles:editor.publishTitle'),
+      text: t(isAway ? 'articles:editor.publishHeld' : 'articles:editor.publishText', { name }),
+      action: t('articles:editor.publish'),
     })
-    if (sure) await out(null, () => t('articleEditor.goesOutNow'))
+    if (sure) await out(null, () => t('articles:editor.goesOutNow'))
   })
 
   async function schedule() {
@@ -146,7 +145,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       focusOn('planned_at')
       return
     }
-    await out(when, ({ post }) => t('articleEditor.scheduled', { when: format.atMoment(post.planned_at ?? when.toISOString()) }))
+    await out(when, ({ post }) => t('articles:editor.scheduled', { when: format.atMoment(post.planned_at ?? when.toISOString()) }))
   }
 
   const save = useOneAtATime(async (approved: boolean) => {
@@ -164,7 +163,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
         { path: { article_id: saved.id }, body: { version: saved.version } },
         {
           onSuccess: () => {
-            notifications.show({ message: t('articleEditor.atSite.asked') })
+            notifications.show({ message: t('articles:editor.atSite.asked') })
             onDone(saved.id)
           },
           onError: (problem) => writing.show(problem),
@@ -182,9 +181,9 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
     // the page is left by then: what it says must not depend on it
     void remove
       .mutateAsync({ article: saved, action: 'restore' })
-      .then(() => notifications.show({ message: t('articles.restored') }))
+      .then(() => notifications.show({ message: t('articles:restored') }))
       .catch((problem: Parameters<typeof problemText>[1]) =>
-        notifications.show({ color: 'red', message: `${t('articles.restoreFailed')} ${problemText(t, problem)}` }),
+        notifications.show({ color: 'red', message: `${t('articles:restoreFailed')} ${problemText(t, problem)}` }),
       )
 
   const askToDelete = useOneAtATime(async () => {
@@ -195,11 +194,11 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       { article: saved, action: 'delete' },
       {
         onSuccess: () => {
-          showUndo({ message: t('articles.deleted'), label: t('common.undo'), undo: () => restore(saved) })
+          showUndo({ message: t('articles:deleted'), label: t('undo'), undo: () => restore(saved) })
           onDeleted()
         },
         onError: (problem) =>
-          notifications.show({ color: 'red', message: `${t('articles.deleteFailed')} ${problemText(t, problem)}` }),
+          notifications.show({ color: 'red', message: `${t('articles:deleteFailed')} ${problemText(t, problem)}` }),
       },
     )
   })
@@ -216,7 +215,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
     >
       <PageHeader
         crumbs={crumbs}
-        title={values.title.trim() || t(article ? 'articles.noTitle' : 'articleEditor.new')}
+        title={values.title.trim() || t(article ? 'articles:noTitle' : 'articles:editor.new')}
         badge={known ? <ArticleBadge article={known} /> : <StatusBadge status="draft" />}
         sub={<span role="status">{state()}</span>}
         actions={
@@ -224,7 +223,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             {onItsWay ? (
               <>
                 <Button variant={asked ? 'default' : 'filled'} type="submit" loading={busy} disabled={changes === 0}>
-                  {t('common.save')}
+                  {t('save')}
                 </Button>
                 {asked && (
                   <Button loading={busy} onClick={() => void save(true)}>
@@ -235,11 +234,11 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             ) : isOut ? (
               <>
                 <Button variant="default" disabled={saving} onClick={() => void leave()}>
-                  {t('articleEditor.atSite.done')}
+                  {t('articles:editor.atSite.done')}
                 </Button>
                 {known?.at_site?.can_update && (
                   <Button type="submit" loading={update.isPending}>
-                    {t('articleEditor.atSite.update')}
+                    {t('articles:editor.atSite.update')}
                   </Button>
                 )}
               </>
@@ -249,7 +248,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
                   {t('drafts.saveDraft')}
                 </Button>
                 <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
-                  {t('articleEditor.publish')}
+                  {t('articles:editor.publish')}
                 </Button>
                 <Button type="submit" loading={publish.isPending}>
                   {t('drafts.schedule')}
@@ -260,20 +259,20 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
               <LaterMenu
                 position="bottom-end"
                 target={
-                  <ActionIcon size={36} variant="default" aria-label={t('articleEditor.moreActions')} loading={remove.isPending}>
+                  <ActionIcon size={36} variant="default" aria-label={t('articles:editor.moreActions')} loading={remove.isPending}>
                     <IconDots size={17} aria-hidden />
                   </ActionIcon>
                 }
               >
                 {(Menu) => (
                   <>
-                    {onItsWay && <Menu.Item onClick={() => onDone(known.id)}>{t('articleEditor.toArticle')}</Menu.Item>}
+                    {onItsWay && <Menu.Item onClick={() => onDone(known.id)}>{t('articles:editor.toArticle')}</Menu.Item>}
                     <Menu.Item
                       c="var(--mantine-color-error)"
                       leftSection={<IconTrash size={16} aria-hidden />}
                       onClick={() => void askToDelete()}
                     >
-                      {t('articleEditor.delete')}
+                      {t('articles:editor.delete')}
                     </Menu.Item>
                   </>
                 )}
@@ -295,7 +294,7 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       {writing.isGone && (
         <Banner
           tone="warn"
-          title={t('articleEditor.gone')}
+          title={t('articles:editor.gone')}
           action={
             <Button size="xs" variant="default" onClick={writing.asNew}>
               {t('drafts.asNew')}
@@ -308,14 +307,14 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       {website && website.state !== 'connected' && (
         <Banner
           tone="warn"
-          title={t('articleEditor.siteAway', { name: website.name })}
+          title={t('articles:editor.siteAway', { name: website.name })}
           action={
             <Button size="xs" variant="default" component={Link} to={websitePath(website.id)}>
-              {t('articleEditor.toSite')}
+              {t('articles:editor.toSite')}
             </Button>
           }
         >
-          {t('articleEditor.siteAwayText')}
+          {t('articles:editor.siteAwayText')}
         </Banner>
       )}
       {/* what is to be done about a newer one is said with it */}
@@ -331,8 +330,8 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
             onKeyDown={(event) => {
               if (event.key === 'Enter' && !event.nativeEvent.isComposing) event.preventDefault()
             }}
-            label={t('articleEditor.titleField')}
-            placeholder={t('articleEditor.titleHint')}
+            label={t('articles:editor.titleField')}
+            placeholder={t('articles:editor.titleHint')}
             maxLength={LONGEST_TITLE}
             lang={values.language}
             data-autofocus={!article || undefined}
@@ -389,17 +388,17 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
       <div className="article-foot">
         {isOut ? (
           <Button variant="default" disabled={saving} onClick={() => void leave()}>
-            {t('articleEditor.atSite.done')}
+            {t('articles:editor.atSite.done')}
           </Button>
         ) : (
           !onItsWay && (
             <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
-              {t('articleEditor.publish')}
+              {t('articles:editor.publish')}
             </Button>
           )
         )}
         <Button type="submit" loading={onItsWay ? busy : publish.isPending || update.isPending}>
-          {t(onItsWay ? 'common.save' : isOut ? 'articleEditor.atSite.update' : 'drafts.schedule')}
+          {t(onItsWay ? 'save' : isOut ? 'articles:editor.atSite.update' : 'drafts.schedule')}
         </Button>
       </div>
     </form>
@@ -410,18 +409,18 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
     if (writing.isGone) return t('drafts.notSaved')
     if (saving) return t('drafts.saving')
     if (known?.status === 'draft' && known.approval?.state === 'waiting')
-      return t('articles.waitsUntil', { when: format.dayAndTime(known.approval.deadline_at) })
-    if (onItsWay && known?.planned_at) return t('articles.goesOut', { when: format.dayAndTime(known.planned_at) })
+      return t('articles:waitsUntil', { when: format.dayAndTime(known.approval.deadline_at) })
+    if (onItsWay && known?.planned_at) return t('articles:goesOut', { when: format.dayAndTime(known.planned_at) })
     if (writing.triesAgain) return t('drafts.triesAgain')
     const [wrong] = Object.values(errors)
     if (changes > 0 && typeof wrong === 'string' && !writing.message) return t('drafts.notSavedWhy', { why: wrong })
     if (changes > 0) return t('drafts.notSaved')
     // whoever loads the page anew finds it from then on
     if (writing.savedAt && !article) return t('drafts.saving')
-    if (isOut && writing.savedAt) return t('articleEditor.atSite.savedHere', { time: format.time(writing.savedAt) })
-    if (isOut) return t('articleEditor.atSite.savesItself')
+    if (isOut && writing.savedAt) return t('articles:editor.atSite.savedHere', { time: format.time(writing.savedAt) })
+    if (isOut) return t('articles:editor.atSite.savesItself')
     if (writing.savedAt) return t('drafts.draftSaved', { time: format.time(writing.savedAt) })
-    if (down?.removal?.removed_at) return t('articleEditor.atSite.takenDown', { when: format.atMoment(down.removal.removed_at) })
+    if (down?.removal?.removed_at) return t('articles:editor.atSite.takenDown', { when: format.atMoment(down.removal.removed_at) })
     return t(known ? 'drafts.draftKept' : 'drafts.savesItself')
   }
 }

@@ -1,5 +1,6 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { memo } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { LaterSelect } from '@/components/later-select'
@@ -7,9 +8,7 @@ import { pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
-import { withTexts } from '@/i18n'
 import { languages } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { leftOut, wallTime } from '@/lib/time-zones'
 import type { GalleryParts } from './article-text'
 import type { Values } from './article-values'
@@ -19,7 +18,7 @@ import { SearchResult, SHOWN_DESCRIPTION, SHOWN_TITLE } from './search-result'
 import type { ArticleForm } from './use-article'
 import type { FieldPlaces } from './writing-places'
 
-const SiteCategories = pagePart(async () => (await withTexts(import('./site-categories'), 'article-editor', 'article-site', 'errors')).SiteCategories)
+const SiteCategories = pagePart(async () => (await import('./site-categories')).SiteCategories)
 
 // as the server takes them
 const LONGEST = { slug: 100, summary: 1_000, seo_title: 120, seo_description: 320, canonical_url: 2_000 }
@@ -47,7 +46,7 @@ interface ArticleFieldsProps {
 export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsProps) {
   const { values, errors, websites, suggestedSlug, kept, isOut, set, clear, Picker } = props
   const { featured: featuredPlace, summary: summaryPlace, search: searchPlace } = props.places
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const put = <Name extends keyof Fields>(name: Name, value: Fields[Name]) => {
     set(name, value as never)
     clear(name)
@@ -58,15 +57,15 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
   const hasOther = !isOut && suggestedSlug && suggestedSlug !== values.slug
   return (
     <>
-      <Panel title={t('articleEditor.where')}>
+      <Panel title={t('articles:editor.where')}>
         <div className="stack">
           <LaterSelect
             data-field="website_id"
-            label={t('articleEditor.website')}
+            label={t('articles:editor.website')}
             data={(websites ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             allowDeselect={false}
             disabled={isOut}
-            description={isOut ? t('articleEditor.atSite.fixed') : undefined}
+            description={isOut ? t('articles:editor.atSite.fixed') : undefined}
             value={website ? website.id : null}
             error={errors.website_id}
             onChange={(next) => next && put('website_id', next)}
@@ -76,8 +75,8 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
               <TextInput
                 data-field="planned_at"
                 type="datetime-local"
-                label={t('articleEditor.planned')}
-                description={skipped ? t('articleEditor.leftOut', { time: skipped }) : undefined}
+                label={t('articles:editor.planned')}
+                description={skipped ? t('articles:editor.leftOut', { time: skipped }) : undefined}
                 value={values.planned}
                 min={wallTime(new Date(), values.zone)}
                 error={errors.planned_at}
@@ -88,7 +87,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
               />
               <TimeZoneSelect
                 data-field="time_zone"
-                label={t('articleEditor.timeZone')}
+                label={t('articles:editor.timeZone')}
                 value={values.zone}
                 error={errors.time_zone}
                 onChange={(next) => {
@@ -100,8 +99,8 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           )}
           <LaterSelect
             data-field="language"
-            label={t('articleEditor.language')}
-            data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+            label={t('articles:editor.language')}
+            data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
             allowDeselect={false}
             value={values.language}
             error={errors.language}
@@ -117,12 +116,12 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
         writing={featuredPlace}
         onChange={(next) => put('featured', next)}
       />
-      <Panel title={t('articleEditor.about')}>
+      <Panel title={t('articles:editor.about')}>
         <div className="stack">
           <TextInput
             data-field="slug"
-            label={t('articleEditor.slug')}
-            description={t(isOut ? 'articleEditor.atSite.fixed' : 'articleEditor.slugHint')}
+            label={t('articles:editor.slug')}
+            description={t(isOut ? 'articles:editor.atSite.fixed' : 'articles:editor.slugHint')}
             disabled={isOut}
             maxLength={LONGEST.slug}
             autoCapitalize="none"
@@ -133,13 +132,13 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           />
           {hasOther && (
             <Button className="article-from-title" size="compact-sm" variant="subtle" onClick={() => put('slug', suggestedSlug)}>
-              {t('articleEditor.fromTitle')}: <span className="clip">{suggestedSlug}</span>
+              {t('articles:editor.fromTitle')}: <span className="clip">{suggestedSlug}</span>
             </Button>
           )}
           <Textarea
             data-field="summary"
-            label={t('articleEditor.summary')}
-            description={t('articleEditor.summaryHint')}
+            label={t('articles:editor.summary')}
+            description={t('articles:editor.summaryHint')}
             autosize
             minRows={2}
             maxRows={8}
@@ -151,7 +150,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           <div className="article-at-field" ref={summaryPlace} />
           <TagInput
             data-field="tags"
-            label={t('articleEditor.tags')}
+            label={t('articles:editor.tags')}
             known={tags?.map((tag) => ({ tag, count: 0 }))}
             value={values.tags}
             error={errors.tags}
@@ -167,7 +166,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           onChange={(next) => put('categories', next)}
         />
       )}
-      <Panel title={t('articleEditor.search')}>
+      <Panel title={t('articles:editor.search')}>
         <div className="stack">
           <SearchResult
             address={website?.url}
@@ -177,8 +176,8 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           />
           <TextInput
             data-field="seo_title"
-            label={t('articleEditor.seoTitle')}
-            description={t('articleEditor.seoTitleHint')}
+            label={t('articles:editor.seoTitle')}
+            description={t('articles:editor.seoTitleHint')}
             maxLength={LONGEST.seo_title}
             value={values.seo_title}
             error={errors.seo_title}
@@ -188,8 +187,8 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           <Counter length={[...(values.seo_title || values.title)].length} limit={SHOWN_TITLE} />
           <Textarea
             data-field="seo_description"
-            label={t('articleEditor.seoDescription')}
-            description={t('articleEditor.seoDescriptionHint')}
+            label={t('articles:editor.seoDescription')}
+            description={t('articles:editor.seoDescriptionHint')}
             autosize
             minRows={2}
             maxRows={6}
@@ -200,11 +199,11 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
           />
           <Counter length={[...values.seo_description].length} limit={SHOWN_DESCRIPTION} />
           <div className="article-at-field" ref={searchPlace} />
-          <FormMore title={t('articleEditor.more')} says={t('articleEditor.moreSays')} open={values.canonical_url !== ''}>
+          <FormMore title={t('articles:editor.more')} says={t('articles:editor.moreSays')} open={values.canonical_url !== ''}>
             <TextInput
               data-field="canonical_url"
-              label={t('articleEditor.canonical')}
-              description={t('articleEditor.canonicalHint')}
+              label={t('articles:editor.canonical')}
+              description={t('articles:editor.canonicalHint')}
               inputMode="url"
               autoCapitalize="none"
               spellCheck={false}
@@ -222,11 +221,11 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
 
 /** How much of it is shown: more is allowed, and cut there. */
 function Counter({ length, limit }: { length: number; limit: number }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const isOver = length > limit
   return (
     <p className="article-counter num" data-over={isOver || undefined}>
-      {t(isOver ? 'articleEditor.shownOver' : 'articleEditor.shown', { length, limit })}
+      {t(isOver ? 'articles:editor.shownOver' : 'articles:editor.shown', { length, limit })}
     </p>
   )
 }

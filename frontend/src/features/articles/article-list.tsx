@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { PostFact, PostSort, PostStatus, type ArticleRowOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
@@ -13,7 +14,6 @@ import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon } from '@/components/status'
 import { Thumb } from '@/components/thumb'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
 import { Link } from '@/lib/router/components'
@@ -37,7 +37,7 @@ interface ArticleListProps {
 
 /** All articles, or those of one website or assistant. */
 export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const { filter, change } = useUrlFilters()
   const websites = useQuery(websitesQuery)
   const search = filter('search')
@@ -60,18 +60,18 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
 
   if (articles.isPending) return <RowSkeletons rows={5} />
   if (articles.isError && !articles.data)
-    return <Failure title={t('articles.listFailed')} problem={articles.error} onRetry={() => void articles.refetch()} />
+    return <Failure title={t('articles:listFailed')} problem={articles.error} onRetry={() => void articles.refetch()} />
   const rows = articles.data.pages.flatMap((page) => page.items)
   const total = articles.data.pages.at(-1)?.total ?? 0
   const counts = articles.data.pages.at(-1)?.statuses ?? { draft: 0, complete: 0, published: 0, failed: 0 }
   const every = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  if (rows.length === 0 && !narrows && assistantId) return <EmptyState title={t('articles.emptyTitle')} text={t('articles.emptyAssistant')} actions={null} />
+  if (rows.length === 0 && !narrows && assistantId) return <EmptyState title={t('articles:emptyTitle')} text={t('articles:emptyAssistant')} actions={null} />
   if (rows.length === 0 && !narrows) {
     const own = websites.data?.filter(({ id }) => !websiteId || id === websiteId)
     return (
       <EmptyState
-        title={t('articles.emptyTitle')}
-        text={t(own?.length === 0 ? 'articles.noSiteText' : websiteId ? 'articles.emptySite' : 'articles.emptyText')}
+        title={t('articles:emptyTitle')}
+        text={t(own?.length === 0 ? 'articles:noSiteText' : websiteId ? 'articles:emptySite' : 'articles:emptyText')}
         actions={<NewArticleButton websites={own} />}
       />
     )
@@ -79,9 +79,9 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
   return (
     <>
       <div className="filters">
-        <SearchField label={t('articles.search')} value={search} onSearch={(text) => change({ search: text })} />
+        <SearchField label={t('articles:search')} value={search} onSearch={(text) => change({ search: text })} />
         <FilterChip selected={statuses.length === 0} count={every} onClick={() => change({ status: null })}>
-          {t('articles.all')}
+          {t('articles:all')}
         </FilterChip>
         {STATUSES.map((status) => (
           <FilterChip
@@ -107,14 +107,14 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
             }}
           >
             <FactIcon fact={fact} />
-            {t(fact === 'not_deleted' ? 'articles.notTakenDown' : `status.${fact}`)}
+            {t(fact === 'not_deleted' ? 'articles:notTakenDown' : `status.${fact}`)}
           </FilterChip>
         ))}
         {!websiteId && !assistantId && (websites.data?.length ?? 0) > 1 && (
           <LaterSelect
             className="list-select"
-            aria-label={t('articles.website')}
-            placeholder={t('articles.anyWebsite')}
+            aria-label={t('articles:website')}
+            placeholder={t('articles:anyWebsite')}
             clearable
             data={(websites.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             value={website}
@@ -123,84 +123,84 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
         )}
         <LaterSelect
           className="list-select wide"
-          aria-label={t('articles.sort')}
+          aria-label={t('articles:sort')}
           allowDeselect={false}
-          data={SORTS.map((value) => ({ value, label: t(`articles.sorts.${value}`) }))}
+          data={SORTS.map((value) => ({ value, label: t(`articles:sorts.${value}`) }))}
           value={sort}
           onChange={(value) => change({ sort: value === PostSort.UPDATED_LATEST ? null : value })}
         />
         {narrows && (
           <Button size="xs" variant="subtle" onClick={clear}>
-            {t('common.clear')}
+            {t('clear')}
           </Button>
         )}
       </div>
       {rows.length === 0 ? (
-        <NoMatch text={search ? t('articles.noMatch', { search }) : t('articles.noMatchFilters')} onClear={clear} />
+        <NoMatch text={search ? t('articles:noMatch', { search }) : t('articles:noMatchFilters')} onClear={clear} />
       ) : (
         <ArticleTable rows={rows} websiteId={websiteId} />
       )}
       <ListFoot hasMore={articles.hasNextPage} loading={articles.isFetchingNextPage} onMore={() => void articles.fetchNextPage()}>
-        {t('articles.count', { shown: rows.length, count: total })}
+        {t('articles:count', { shown: rows.length, count: total })}
       </ListFoot>
     </>
   )
 }
 
 function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; websiteId?: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const format = useFormat()
   const when = (article: ArticleRowOut) => {
     const out = publishedAt(article)
-    if (out) return <time dateTime={out}>{t('articles.outAt', { when: format.dayAndTime(out) })}</time>
-    if (!article.planned_at) return <span className="dim">{t('articles.notPlanned')}</span>
+    if (out) return <time dateTime={out}>{t('articles:outAt', { when: format.dayAndTime(out) })}</time>
+    if (!article.planned_at) return <span className="dim">{t('articles:notPlanned')}</span>
     if (article.status === 'draft' && article.approval?.state === 'waiting') {
       const until = article.approval.deadline_at
-      return <time dateTime={until}>{t('articles.waitsUntil', { when: format.dayAndTime(until) })}</time>
+      return <time dateTime={until}>{t('articles:waitsUntil', { when: format.dayAndTime(until) })}</time>
     }
     const planned = format.dayAndTime(article.planned_at)
     const isHeld = article.deliveries.some(({ state }) => state === 'held')
     return (
       <time dateTime={article.planned_at}>
-        {article.status === 'complete' && !isHeld ? t('articles.goesOut', { when: planned }) : planned}
+        {article.status === 'complete' && !isHeld ? t('articles:goesOut', { when: planned }) : planned}
       </time>
     )
   }
   const columns: Column<ArticleRowOut>[] = [
     {
       key: 'title',
-      header: t('articles.article'),
+      header: t('articles:article'),
       card: 'wide',
       cell: (article) => (
         <div className="post-name">
           {article.image_url && <Thumb url={article.image_url} />}
           <div className="two">
             <Link className="rowlink" to={articlePath(article.id, websiteId)}>
-              {article.title || t('articles.noTitle')}
+              {article.title || t('articles:noTitle')}
             </Link>
             <small>
-              {[!websiteId && (article.website_name ?? t('articles.siteGone')), article.assistant_name, article.slug && `/${article.slug}`].filter(Boolean).join(' · ')}
+              {[!websiteId && (article.website_name ?? t('articles:siteGone')), article.assistant_name, article.slug && `/${article.slug}`].filter(Boolean).join(' · ')}
             </small>
           </div>
         </div>
       ),
     },
-    { key: 'status', header: t('articles.status'), card: 'wide', cell: (article) => <ArticleBadge article={article} /> },
-    { key: 'when', header: t('articles.when'), card: 'start', cell: when },
+    { key: 'status', header: t('articles:status'), card: 'wide', cell: (article) => <ArticleBadge article={article} /> },
+    { key: 'when', header: t('articles:when'), card: 'start', cell: when },
     {
       key: 'words',
-      header: t('articles.length'),
+      header: t('articles:length'),
       numeric: true,
       card: 'end',
-      cell: ({ words }) => t('articles.wordCount', { count: words }),
+      cell: ({ words }) => t('articles:wordCount', { count: words }),
     },
     {
       key: 'updated',
-      header: t('articles.updated'),
+      header: t('articles:updated'),
       card: 'hidden',
       spare: true,
       cell: ({ updated_at }) => <time dateTime={updated_at}>{format.dayAndTime(updated_at)}</time>,
     },
   ]
-  return <DataList label={t('articles.list')} columns={columns} rows={rows} rowKey={({ id }) => id} />
+  return <DataList label={t('articles:list')} columns={columns} rows={rows} rowKey={({ id }) => id} />
 }

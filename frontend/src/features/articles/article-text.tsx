@@ -14,9 +14,9 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useEffect, useId, useRef, useState, type ComponentType, type ReactNode, type RefCallback, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
 import { bringAhead, pagePart } from '@/components/page-part'
-import { useTranslation } from '@/i18n/translation'
 import { withCommand } from '@/lib/on-apple'
 import { problemText, type Problem } from '@/lib/problems'
 import { useAfterIdle } from '@/lib/use-after-idle'
@@ -75,36 +75,36 @@ interface ArticleTextProps {
 /** The text in Markdown, its tools, and what it looks like. */
 export function ArticleText(props: ArticleTextProps) {
   const { title, value, onChange, language, error, preview, previewError, lead, gallery, handle: text, isBusy, writing } = props
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'errors'])
   const [view, setView] = useState<View>('write')
   const [picking, setPicking] = useState(false)
   const editor = useAfterIdle(loadEditor)
   useEffect(bringPreview, [])
   const caret = useRef<Caret>(undefined)
   const id = useId()
-  const sample = (name: 'bold' | 'italic' | 'link' | 'code') => t(`articleEditor.sample.${name}`)
+  const sample = (name: 'bold' | 'italic' | 'link' | 'code') => t(`articles:editor.sample.${name}`)
   const keys: Record<string, MakeEdit> = {
     b: bold(sample('bold')),
     i: italic(sample('italic')),
-    k: link(sample('link'), t('articleEditor.address')),
+    k: link(sample('link'), t('articles:editor.address')),
   }
   const tools: { name: keyof typeof ICONS; letter?: string; use: MakeEdit }[] = [
     { name: 'bold', letter: 'B', use: bold(sample('bold')) },
     { name: 'italic', letter: 'I', use: italic(sample('italic')) },
     { name: 'heading', use: heading },
-    { name: 'link', letter: 'K', use: link(sample('link'), t('articleEditor.address')) },
+    { name: 'link', letter: 'K', use: link(sample('link'), t('articles:editor.address')) },
     { name: 'list', use: list },
     { name: 'numbered', use: numberedList },
     { name: 'quote', use: quote },
     { name: 'code', use: code(sample('code')) },
   ]
-  const insert = (one: MediaOut) => text.current?.edit(image(one.id, one.alt || t('articleEditor.noAlt')))
+  const insert = (one: MediaOut) => text.current?.edit(image(one.id, one.alt || t('articles:editor.noAlt')))
 
   const field = {
     value,
     onChange,
-    label: t('articleEditor.text'),
-    placeholder: t('articleEditor.textHint'),
+    label: t('articles:editor.text'),
+    placeholder: t('articles:editor.textHint'),
     describedBy: error ? `${id}-error ${id}-keys` : `${id}-keys`,
     isWrong: Boolean(error),
     isBusy,
@@ -115,7 +115,7 @@ export function ArticleText(props: ArticleTextProps) {
   return (
     <div className="article-text" data-view={view} data-field="content" data-wrong={error ? true : undefined}>
       <div className="article-bar">
-        <div className="article-tools" role="group" aria-label={t('articleEditor.tools')}>
+        <div className="article-tools" role="group" aria-label={t('articles:editor.tools')}>
           {tools.map(({ name, letter, use }) => (
             <Tool key={name} name={name} letter={letter} onUse={() => text.current?.edit(use)} />
           ))}
@@ -123,10 +123,10 @@ export function ArticleText(props: ArticleTextProps) {
           <Tool name="undo" letter="Z" onUse={() => text.current?.undo()} />
           <Tool name="redo" onUse={() => text.current?.redo()} />
         </div>
-        <div className="article-views" role="group" aria-label={t('articleEditor.view')}>
+        <div className="article-views" role="group" aria-label={t('articles:editor.view')}>
           {VIEWS.map((name) => (
             <button type="button" key={name} data-view={name} aria-pressed={view === name} onClick={() => setView(name)}>
-              {t(`articleEditor.views.${name}`)}
+              {t(`articles:editor.views.${name}`)}
             </button>
           ))}
         </div>
@@ -139,11 +139,11 @@ export function ArticleText(props: ArticleTextProps) {
         </div>
         {view !== 'write' && (
           // it scrolls, so that the keyboard has to reach it
-          <section className="article-preview" aria-label={t('articleEditor.preview')} lang={language} tabIndex={0}>
+          <section className="article-preview" aria-label={t('articles:editor.preview')} lang={language} tabIndex={0}>
             {lead.image && <img className="article-lead" src={lead.image.url} alt={lead.image.alt} />}
             {title && <h2>{title}</h2>}
             {lead.summary.trim() && <p className="article-summary">{lead.summary}</p>}
-            {preview?.html ? <RenderedHtml html={preview.html} /> : <p className="dim">{t('articleEditor.previewEmpty')}</p>}
+            {preview?.html ? <RenderedHtml html={preview.html} /> : <p className="dim">{t('articles:editor.previewEmpty')}</p>}
           </section>
         )}
       </div>
@@ -155,23 +155,23 @@ export function ArticleText(props: ArticleTextProps) {
       <div className="article-counts num">
         {preview && (
           <>
-            <span>{t('articles.wordCount', { count: preview.words })}</span>
-            {preview.words > 0 && <span>{t('articleEditor.reading', { count: preview.reading_minutes })}</span>}
+            <span>{t('articles:wordCount', { count: preview.words })}</span>
+            {preview.words > 0 && <span>{t('articles:editor.reading', { count: preview.reading_minutes })}</span>}
           </>
         )}
         {previewError && (
           <span role="alert">
-            {t('articleEditor.previewFailed')} {problemText(t, previewError)}
+            {t('articles:editor.previewFailed')} {problemText(t, previewError)}
           </span>
         )}
         <span className="vh" id={`${id}-keys`}>
-          {t('articleEditor.leaveEditor')}
+          {t('articles:editor.leaveEditor')}
         </span>
       </div>
       <gallery.Uploads within=".article-write" onImage={insert} />
       <gallery.Picker
         opened={picking}
-        title={t('articleEditor.pickImage')}
+        title={t('articles:editor.pickImage')}
         onClose={() => setPicking(false)}
         onPick={(one) => {
           setPicking(false)
@@ -206,15 +206,15 @@ interface ToolProps {
 }
 
 function Tool({ name, letter, opens = false, onUse }: ToolProps) {
-  const { t } = useTranslation()
-  const label = t(`articleEditor.tool.${name}`)
+  const { t } = useTranslation(['common', 'articles'])
+  const label = t(`articles:editor.tool.${name}`)
   const Icon = ICONS[name]
   return (
     <ActionIcon
       size={34}
       aria-label={label}
       aria-haspopup={opens ? 'dialog' : undefined}
-      title={letter ? t('articleEditor.withKey', { name: label, key: withCommand(t('common.ctrl'), letter) }) : label}
+      title={letter ? t('articles:editor.withKey', { name: label, key: withCommand(t('ctrl'), letter) }) : label}
       // else the caret would leave the text before the press is over
       onMouseDown={(event) => event.preventDefault()}
       onClick={onUse}

@@ -1,5 +1,5 @@
 import type { ArticleEditIn, ArticleOut } from '@/api/types.gen'
-import { isLanguage, type Language } from '@/i18n/languages'
+import { defaultLanguage, isLanguage, type Language } from '@/i18n/languages'
 import { plannedAt, wallTime } from '@/lib/time-zones'
 
 type Body = Omit<ArticleEditIn, 'version' | 'approved'>
@@ -49,7 +49,7 @@ export const valuesOf = ({ website_id, content, fields, featured, planned_at, ti
   featured: featured && { media_id: featured.media_id, alt: featured.alt },
   planned: planned_at ? wallTime(new Date(planned_at), time_zone) : '',
   zone: time_zone,
-  language: isLanguage(language) ? language : 'en',
+  language: isLanguage(language) ? language : defaultLanguage,
 })
 
 /** As the server takes it. A time that is as `article` has it keeps its seconds. */

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconSparkles } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { createPortal } from 'react-dom'
+import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 import { LaterMenu } from '@/components/later-menu'
 import { useTemplateChoice, type Chosen } from '@/components/template-fields'
-import { useTranslation } from '@/i18n/translation'
 import { useDraft } from '@/lib/drafts'
 import { keepFocus } from '@/lib/keep-focus'
 import { AgainMenu } from './again-menu'
@@ -35,7 +35,7 @@ interface ArticleWriterProps {
 
 /** Parts of an article that a writer makes, each by a press and each again with a remark. */
 export function ArticleWriter({ articleId, form, text, stored, places, onBusy }: ArticleWriterProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'writing'])
   const draft = useDraft<Chosen>(`article-writing:${articleId}`)
   const [kept] = useState(draft.read)
   const choice = useTemplateChoice('text', kept)
@@ -71,7 +71,7 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
 
   const takeImage = ({ state, media_id, alt }: WritingOut) => {
     if (state !== 'succeeded' || !media_id) return
-    taking.take('featured', { featured: { media_id, alt } }, t('articleWriter.done.image'))
+    taking.take('featured', { featured: { media_id, alt } }, t('articles:writer.done.image'))
     close()
   }
   const again = target && (
@@ -89,7 +89,7 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
   const { step = 'outline', number = 0 } = flow.asked ?? {}
   const headings = writesText ? headingsOf(values.content) : []
   const atWork = writesText
-    ? t('articleWriter.atWork.section', { number: number + 1, count: headings.length })
+    ? t('articles:writer.atWork.section', { number: number + 1, count: headings.length })
     : step !== 'sections' && t(AT_WORK[step])
   const searched = (values.seo_title + values.seo_description).trim() !== ''
   const atField = target?.part === 'summary' || target?.part === 'search' ? target.part : undefined
@@ -107,12 +107,12 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
               disabled={partBusy}
               onClick={() => (panel === 'flow' ? close() : open('flow'))}
             >
-              {t('articleWriter.open')}
+              {t('articles:writer.open')}
             </Button>
             <LaterMenu
               target={
                 <Button size="compact-sm" variant="subtle" leftSection={<IconRefresh size={14} aria-hidden />} disabled={busy}>
-                  {t('articleWriter.openAgain')}
+                  {t('articles:writer.openAgain')}
                 </Button>
               }
             >
@@ -129,7 +129,7 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
                   loading={flow.stopping}
                   onClick={flow.stop}
                 >
-                  {t('writing.stop')}
+                  {t('writing:stop')}
                 </Button>
               </span>
             )}
@@ -155,14 +155,14 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
         )}
       {places.summary &&
         createPortal(
-          <AtField part="summary" label={t(values.summary.trim() ? 'articleWriter.summaryAgain' : 'articleWriter.writeSummary')} disabled={busy} onOpen={open}>
+          <AtField part="summary" label={t(values.summary.trim() ? 'articles:writer.summaryAgain' : 'articles:writer.writeSummary')} disabled={busy} onOpen={open}>
             {atField === 'summary' && again}
           </AtField>,
           places.summary,
         )}
       {places.search &&
         createPortal(
-          <AtField part="search" label={t(searched ? 'articleWriter.searchAgain' : 'articleWriter.writeSearch')} disabled={busy} onOpen={open}>
+          <AtField part="search" label={t(searched ? 'articles:writer.searchAgain' : 'articles:writer.writeSearch')} disabled={busy} onOpen={open}>
             {atField === 'search' && again}
           </AtField>,
           places.search,
@@ -179,7 +179,7 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
               disabled={busy}
               onClick={() => open('image')}
             >
-              {t('writing.openImage')}
+              {t('writing:openImage')}
             </Button>
             {panel === 'image' && (
               <Suspense fallback={null}>
@@ -233,7 +233,7 @@ function AtField({ part, label, disabled, onOpen, children }: AtFieldProps) {
 }
 
 const AT_WORK = {
-  outline: 'articleWriter.atWork.outline',
-  summary: 'articleWriter.atWork.summary',
-  search: 'articleWriter.atWork.search',
+  outline: 'articles:writer.atWork.outline',
+  summary: 'articles:writer.atWork.summary',
+  search: 'articles:writer.atWork.search',
 } as const satisfies Record<Exclude<StepName, 'sections'>, string>

@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next'
 import type { ArticleOut, ArticleWritingOut, StepKind } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { Step, Thread } from '@/components/thread'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { runPath } from '@/lib/run-path'
 
@@ -15,25 +15,25 @@ const SHOWN = ['outline', 'text', 'summary', 'search', 'image', 'check'] as cons
 
 /** What its assistant does with it now, and why nobody else can. */
 export function ArticleWriting({ article, writing }: ArticleWritingProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const { assistant_id: assistantId, assistant_name: name, run_id: runId } = article
   const { step, section, sections, again } = writing
   // whether it gets an image is known once that is being made
   const steps = SHOWN.filter((kind) => kind !== 'image' || step === 'image')
   return (
     <Panel
-      title={name ? t('articleWriting.by', { name }) : t('articleWriting.title')}
+      title={name ? t('articles:writing.by', { name }) : t('articles:writing.title')}
       aside={
         assistantId &&
         runId && (
           <Link className="link" to={runPath(assistantId, runId)}>
-            {t('articleWriting.run')}
+            {t('articles:writing.run')}
           </Link>
         )
       }
     >
       <p className="said" role="status">
-        {again ? t('articleWriting.again') : now()} {t('articleWriting.later')}
+        {again ? t('articles:writing.again') : now()} {t('articles:writing.later')}
       </p>
       {!again && (
         <Thread>
@@ -51,14 +51,14 @@ export function ArticleWriting({ article, writing }: ArticleWritingProps) {
   }
 
   function titleOf(kind: (typeof SHOWN)[number]) {
-    if (kind !== 'text' || sections === null) return t(`articleWriting.steps.${kind}`)
+    if (kind !== 'text' || sections === null) return t(`articles:writing.steps.${kind}`)
     return step === 'text' && section !== null
-      ? t('articleWriting.section', { number: section, count: sections })
-      : t('articleWriting.sections', { count: sections })
+      ? t('articles:writing.section', { number: section, count: sections })
+      : t('articles:writing.sections', { count: sections })
   }
 
   function now() {
-    if (step === 'text' && section !== null && sections !== null) return t('articleWriting.nowSection', { number: section, count: sections })
-    return t(`articleWriting.now.${step}`)
+    if (step === 'text' && section !== null && sections !== null) return t('articles:writing.nowSection', { number: section, count: sections })
+    return t(`articles:writing.now.${step}`)
   }
 }

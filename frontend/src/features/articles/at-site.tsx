@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCloudUpload, IconWorldOff } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { ArticleOut, AtSiteOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { detailText } from '@/lib/network-said'
 import { useOneAtATime } from '@/lib/one-at-a-time'
@@ -19,17 +19,17 @@ interface AtSiteProps {
 
 /** How a published article stands at its site, against what is here. */
 export function AtSite({ article, at }: AtSiteProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   return (
     <>
       <Difference article={article} at={at} />
       {at.status && (
-        <Banner tone="warn" title={t('articleSite.unseen')}>
-          {t('articleSite.unseenText', { status: at.status })}
+        <Banner tone="warn" title={t('articles:atSite.unseen')}>
+          {t('articles:atSite.unseenText', { status: at.status })}
         </Banner>
       )}
       {at.slug && at.slug !== article.fields.slug && (
-        <p className="fine-print">{t('articleSite.renamed', { slug: at.slug, asked: article.fields.slug })}</p>
+        <p className="fine-print">{t('articles:atSite.renamed', { slug: at.slug, asked: article.fields.slug })}</p>
       )}
     </>
   )
@@ -37,7 +37,7 @@ export function AtSite({ article, at }: AtSiteProps) {
 
 /** What is here and not there, and what becomes of it. */
 function Difference({ article, at }: AtSiteProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'errors'])
   const format = useFormat()
   const confirm = useConfirm()
   const update = useUpdateArticle()
@@ -48,33 +48,33 @@ function Difference({ article, at }: AtSiteProps) {
 
   const askToDiscard = useOneAtATime(async () => {
     const sure = await confirm({
-      title: t('articleSite.discardTitle'),
-      text: t('articleSite.discardText'),
-      action: t('articleSite.discard'),
+      title: t('articles:atSite.discardTitle'),
+      text: t('articles:atSite.discardText'),
+      action: t('articles:atSite.discard'),
       danger: true,
     })
     if (!sure) return
     await discard
       .mutateAsync(asked, {
-        onSuccess: () => notifications.show({ message: t('articleSite.discarded') }),
-        onError: failed(t('articleSite.discardFailed')),
+        onSuccess: () => notifications.show({ message: t('articles:atSite.discarded') }),
+        onError: failed(t('articles:atSite.discardFailed')),
       })
       .catch(() => undefined)
   })
 
   const { revision } = at
   const why = revision?.error_code && problemText(t, { code: revision.error_code, params: {} })
-  const detail = revision?.error_detail && detailText(t, revision.error_detail, t('articleSite.website'), (words) => t('articleSite.said', { detail: words }))
+  const detail = revision?.error_detail && detailText(t, revision.error_detail, t('articles:atSite.website'), (words) => t('articles:atSite.said', { detail: words }))
   const said = detail && <p className="dim">{detail}</p>
   if (revision?.state === 'waiting')
     return revision.error_code && revision.next_at ? (
-      <Banner tone="warn" title={t('articleSite.asksAgain')}>
-        {t('articleSite.asksAgainText', { when: format.dayAndTime(revision.next_at) })} {why}
+      <Banner tone="warn" title={t('articles:atSite.asksAgain')}>
+        {t('articles:atSite.asksAgainText', { when: format.dayAndTime(revision.next_at) })} {why}
         {said}
       </Banner>
     ) : (
-      <Banner tone="info" icon={<IconCloudUpload size={18} aria-hidden />} title={t('articleSite.waiting')}>
-        {t('articleSite.waitingText')}
+      <Banner tone="info" icon={<IconCloudUpload size={18} aria-hidden />} title={t('articles:atSite.waiting')}>
+        {t('articles:atSite.waitingText')}
       </Banner>
     )
   if (at.same) return null
@@ -84,29 +84,29 @@ function Difference({ article, at }: AtSiteProps) {
     <Banner
       tone={hasFailed ? 'bad' : 'info'}
       icon={hasFailed ? undefined : <IconCloudUpload size={18} aria-hidden />}
-      title={t(`articleSite.${title}`)}
+      title={t(`articles:atSite.${title}`)}
       action={
         !isBusy(article) && (
           <span className="at-site-actions">
             {at.can_discard && (
               <Button size="xs" variant="subtle" loading={discard.isPending} onClick={() => void askToDiscard()}>
-                {t('articleSite.discard')}
+                {t('articles:atSite.discard')}
               </Button>
             )}
             {at.can_update && (
               <Button
                 size="xs"
                 loading={update.isPending}
-                onClick={() => update.mutate(asked, { onError: failed(t('articleSite.updateFailed')) })}
+                onClick={() => update.mutate(asked, { onError: failed(t('articles:atSite.updateFailed')) })}
               >
-                {t(hasFailed ? 'articleSite.again' : 'articleEditor.atSite.update')}
+                {t(hasFailed ? 'articles:atSite.again' : 'articles:editor.atSite.update')}
               </Button>
             )}
           </span>
         )
       }
     >
-      {hasFailed ? why : t(at.can_discard ? 'articleSite.differsText' : 'articleSite.unsureText')}
+      {hasFailed ? why : t(at.can_discard ? 'articles:atSite.differsText' : 'articles:atSite.unsureText')}
       {hasFailed && said}
     </Banner>
   )
@@ -114,15 +114,15 @@ function Difference({ article, at }: AtSiteProps) {
 
 /** Its site deletes it, and it stays here. */
 export function TakeDown({ article }: { article: ArticleOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'errors'])
   const confirm = useConfirm()
   const takeDown = useTakeDown()
   const delivery = article.deliveries.find(({ removable }) => removable === 'yes')
   const ask = useOneAtATime(async () => {
     const sure = await confirm({
-      title: t('articleSite.takeDownTitle'),
-      text: t('articleSite.takeDownText', { name: article.website_name ?? t('articleEditor.website') }),
-      action: t('articleSite.takeDown'),
+      title: t('articles:atSite.takeDownTitle'),
+      text: t('articles:atSite.takeDownText', { name: article.website_name ?? t('articles:editor.website') }),
+      action: t('articles:atSite.takeDown'),
       danger: true,
     })
     if (!sure) return
@@ -131,7 +131,7 @@ export function TakeDown({ article }: { article: ArticleOut }) {
         { path: { article_id: article.id }, body: { version: article.version } },
         {
           onError: (problem) =>
-            notifications.show({ color: 'red', message: `${t('articleSite.takeDownFailed')} ${problemText(t, problem)}` }),
+            notifications.show({ color: 'red', message: `${t('articles:atSite.takeDownFailed')} ${problemText(t, problem)}` }),
         },
       )
       .catch(() => undefined)
@@ -144,7 +144,7 @@ export function TakeDown({ article }: { article: ArticleOut }) {
       loading={takeDown.isPending}
       onClick={() => void ask()}
     >
-      {t('articleSite.takeDown')}
+      {t('articles:atSite.takeDown')}
     </Button>
   )
 }

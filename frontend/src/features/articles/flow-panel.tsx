@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Group, Textarea } from '@mantine/core'
 import { IconPlayerStop, IconSparkles, IconX } from '@tabler/icons-react'
 import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateChoice } from '@/components/template-fields'
 import { TemplateFields } from '@/components/template-fields'
 import { Step, Thread, type StepState } from '@/components/thread'
 import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
-import { useTranslation } from '@/i18n/translation'
 import { fieldErrors } from '@/lib/problems'
 import { isSkeleton, nextToWrite, overwritten, sectionsOf, writtenIn } from './article-parts'
 import type { Values } from './article-values'
@@ -30,7 +30,7 @@ interface FlowPanelProps {
 
 /** An article by a template: its outline, its sections, its summary, and what is told of it in search results. */
 export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: FlowPanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'errors', 'writing'])
   const title = useId()
   const panel = useRef<HTMLElement>(null)
   const [remark, setRemark] = useState('')
@@ -97,21 +97,21 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
       {asked?.step === step && <WritingState writing={{ ...writing, atWork: busy }} withoutStop problem={placed(problem, errors, choice.fields)} />}
       {asked?.step === step && busy && (
         <Button size="xs" variant="default" leftSection={<IconPlayerStop size={15} aria-hidden />} loading={flow.stopping} onClick={flow.stop}>
-          {t('writing.stop')}
+          {t('writing:stop')}
         </Button>
       )}
       {offer?.step === step && (
         <>
           <NewVersion made={offer.writing} language={values.language} />
           <p className="fine-print">
-            {step === 'outline' && !wordless ? t('articleWriter.replacesText') : t('articleWriter.replaces')}
+            {step === 'outline' && !wordless ? t('articles:writer.replacesText') : t('articles:writer.replaces')}
           </p>
           <Group gap="sm">
             <Button size="xs" data-next onClick={flow.takeOffer}>
-              {t('articleWriter.take')}
+              {t('articles:writer.take')}
             </Button>
             <Button size="xs" variant="default" onClick={flow.discard}>
-              {t('articleWriter.discard')}
+              {t('articles:writer.discard')}
             </Button>
           </Group>
         </>
@@ -119,7 +119,7 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
       {!(busy && asked?.step === step) && <MadeBy made={flow.made[step] ?? []} />}
       {taking.standing === step && !busy && (
         <Button size="compact-xs" variant="subtle" className="writing-back" onClick={taking.back}>
-          {t('articleWriter.back')}
+          {t('articles:writer.back')}
         </Button>
       )}
     </>
@@ -149,8 +149,8 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
       onKeyDown={(event) => onPanelKey(event, onClose)}
     >
       <div className="writing-head">
-        <h2 id={title}>{t('articleWriter.flowTitle')}</h2>
-        <ActionIcon size={32} aria-label={t('common.close')} onClick={onClose}>
+        <h2 id={title}>{t('articles:writer.flowTitle')}</h2>
+        <ActionIcon size={32} aria-label={t('close')} onClick={onClose}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
       </div>
@@ -167,19 +167,19 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
             <b>{choice.template?.name}</b> {topic}
           </span>
           <Button size="compact-sm" variant="subtle" disabled={busy} onClick={() => setBrief(true)}>
-            {t('articleWriter.changeBrief')}
+            {t('articles:writer.changeBrief')}
           </Button>
         </p>
       )}
       <Thread>
-        <Step state={stateOf('outline')} title={t('articleWriter.steps.outline')}>
+        <Step state={stateOf('outline')} title={t('articles:writer.steps.outline')}>
           <div className="writing-step">
             {done.outline && (
               <OutlineEditor
                 content={values.content}
                 disabled={busy}
                 onChange={onContent}
-                onRemove={(content) => taking.take('removed', { content }, t('articleWriter.removed'))}
+                onRemove={(content) => taking.take('removed', { content }, t('articles:writer.removed'))}
               />
             )}
             {!isAtWork('outline') && !offer && askOutline && (
@@ -187,8 +187,8 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
                 {again && (
                   <Textarea
                     size="xs"
-                    label={t('articleWriter.remark')}
-                    description={t('articleWriter.remarkOutline')}
+                    label={t('articles:writer.remark')}
+                    description={t('articles:writer.remarkOutline')}
                     value={remark}
                     maxLength={MOST_REMARK}
                     autosize
@@ -198,13 +198,13 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
                     onChange={(event) => setRemark(event.currentTarget.value)}
                   />
                 )}
-                {overwritten('outline', values).length > 0 && !again && <p className="fine-print">{t('articleWriter.shownFirst')}</p>}
-                {order('outline', t('articleWriter.writeOutline'), first === 'outline' || again)}
+                {overwritten('outline', values).length > 0 && !again && <p className="fine-print">{t('articles:writer.shownFirst')}</p>}
+                {order('outline', t('articles:writer.writeOutline'), first === 'outline' || again)}
               </>
             )}
             {!isAtWork('outline') && !offer && !askOutline && (
               <Button size="xs" variant="default" disabled={busy || !choice.order} onClick={() => setAgain(true)}>
-                {t('articleWriter.otherOutline')}
+                {t('articles:writer.otherOutline')}
               </Button>
             )}
             {cameOf('outline')}
@@ -212,33 +212,33 @@ export function FlowPanel({ flow, choice, taking, values, onContent, onClose }: 
         </Step>
         <Step
           state={stateOf('sections')}
-          title={t('articleWriter.steps.sections')}
-          time={headed.length > 0 && t('articleWriter.sectionsDone', { done: written, count: headed.length })}
+          title={t('articles:writer.steps.sections')}
+          time={headed.length > 0 && t('articles:writer.sectionsDone', { done: written, count: headed.length })}
         >
           <div className="writing-step">
             {isAtWork('sections') && (
-              <p className="writing-now">{t('articleWriter.writesSection', { heading: headingAt(asked?.number, sections) })}</p>
+              <p className="writing-now">{t('articles:writer.writesSection', { heading: headingAt(asked?.number, sections) })}</p>
             )}
             {headed.length > 0 &&
               !isAtWork('sections') &&
               left !== undefined &&
-              order('sections', written > 0 ? t('articleWriter.goOn') : t('articleWriter.writeSections'), first === 'sections')}
+              order('sections', written > 0 ? t('articles:writer.goOn') : t('articles:writer.writeSections'), first === 'sections')}
             {cameOf('sections')}
           </div>
         </Step>
-        <Step state={stateOf('summary')} title={t('articleWriter.steps.summary')}>
+        <Step state={stateOf('summary')} title={t('articles:writer.steps.summary')}>
           <div className="writing-step">
             {!isAtWork('summary') &&
               !offer &&
-              order('summary', t(done.summary ? 'articleWriter.summaryAgain' : 'articleWriter.writeSummary'), first === 'summary')}
+              order('summary', t(done.summary ? 'articles:writer.summaryAgain' : 'articles:writer.writeSummary'), first === 'summary')}
             {cameOf('summary')}
           </div>
         </Step>
-        <Step state={stateOf('search')} title={t('articleWriter.steps.search')} last>
+        <Step state={stateOf('search')} title={t('articles:writer.steps.search')} last>
           <div className="writing-step">
             {!isAtWork('search') &&
               !offer &&
-              order('search', t(done.search ? 'articleWriter.searchAgain' : 'articleWriter.writeSearch'), first === 'search')}
+              order('search', t(done.search ? 'articles:writer.searchAgain' : 'articles:writer.writeSearch'), first === 'search')}
             {cameOf('search')}
           </div>
         </Step>

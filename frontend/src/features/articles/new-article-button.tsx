@@ -1,27 +1,27 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { ChannelIcon } from '@/components/channel'
 import { LaterMenu } from '@/components/later-menu'
-import { useTranslation } from '@/i18n/translation'
 import { connectWebsitePath, newArticlePath } from '@/lib/article-paths'
 import { Link } from '@/lib/router/components'
 import { useNavigate } from '@/lib/router/hooks'
 
 /** Leads to a new article of the one website, of one that is chosen, or to connecting the first one. */
 export function NewArticleButton({ websites }: { websites: readonly Pick<WebsiteOut, 'id' | 'name' | 'kind'>[] | undefined }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const navigate = useNavigate()
   const [only, ...others] = websites ?? []
   if (websites && others.length > 0)
     return (
       <LaterMenu
         position="bottom-end"
-        target={<Button leftSection={<IconPlus size={16} aria-hidden />}>{t('articles.write')}</Button>}
+        target={<Button leftSection={<IconPlus size={16} aria-hidden />}>{t('articles:write')}</Button>}
       >
         {(Menu) => (
           <>
-            <Menu.Label>{t('articles.writeFor')}</Menu.Label>
+            <Menu.Label>{t('articles:writeFor')}</Menu.Label>
             {websites.map(({ id, name, kind }) => (
               <Menu.Item key={id} leftSection={<ChannelIcon channel={kind} />} onClick={() => void navigate(newArticlePath(id))}>
                 {name}
@@ -38,7 +38,7 @@ export function NewArticleButton({ websites }: { websites: readonly Pick<Website
       to={connects ? connectWebsitePath : newArticlePath(only?.id)}
       leftSection={<IconPlus size={16} aria-hidden />}
     >
-      {t(connects ? 'articles.connectSite' : 'articles.write')}
+      {t(connects ? 'articles:connectSite' : 'articles:write')}
     </Button>
   )
 }

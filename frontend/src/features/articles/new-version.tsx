@@ -1,12 +1,12 @@
+import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 
 /** What a writer has made, before it stands anywhere. */
 export function NewVersion({ made: { text, outline, search }, language }: { made: WritingOut; language: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   return (
     // it scrolls, so that the keyboard has to reach it
-    <section className="writing-new" aria-label={t('articleWriter.newVersion')} lang={language} tabIndex={0}>
+    <section className="writing-new" aria-label={t('articles:writer.newVersion')} lang={language} tabIndex={0}>
       {outline ? (
         <>
           <b>{outline.title}</b>

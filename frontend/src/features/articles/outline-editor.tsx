@@ -1,7 +1,7 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { headingsOf, sectionsOf, swapped, withFurther, withHeading, without, writtenIn } from './article-parts'
 
 const LONGEST = 160 // characters, as a writer's headings are
@@ -17,7 +17,7 @@ interface OutlineEditorProps {
 
 /** The headings of an article: renamed, in another order, fewer, more. What stands below one goes with it. */
 export function OutlineEditor({ content, disabled, onChange, onRemove }: OutlineEditorProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const list = useRef<HTMLOListElement>(null)
   const [further, setFurther] = useState('')
   const name = useId()
@@ -41,13 +41,13 @@ export function OutlineEditor({ content, disabled, onChange, onRemove }: Outline
   }
   return (
     <div className="outline">
-      <ol ref={list} aria-label={t('articleWriter.headings')}>
+      <ol ref={list} aria-label={t('articles:writer.headings')}>
         {sections.map((section, number) => (
           <li key={number}>
             <TextInput
               className="grow"
               size="xs"
-              aria-label={t('articleWriter.heading', { number: number + 1 })}
+              aria-label={t('articles:writer.heading', { number: number + 1 })}
               maxLength={LONGEST}
               value={section.heading}
               disabled={disabled}
@@ -57,7 +57,7 @@ export function OutlineEditor({ content, disabled, onChange, onRemove }: Outline
               data-up
               size={28}
               disabled={disabled || number === 0}
-              aria-label={t('articleWriter.up', { heading: headings[number] })}
+              aria-label={t('articles:writer.up', { heading: headings[number] ?? '' })}
               onClick={() => move(number, -1)}
             >
               <IconArrowUp size={15} aria-hidden />
@@ -66,7 +66,7 @@ export function OutlineEditor({ content, disabled, onChange, onRemove }: Outline
               data-down
               size={28}
               disabled={disabled || number === sections.length - 1}
-              aria-label={t('articleWriter.down', { heading: headings[number] })}
+              aria-label={t('articles:writer.down', { heading: headings[number] ?? '' })}
               onClick={() => move(number, 1)}
             >
               <IconArrowDown size={15} aria-hidden />
@@ -74,7 +74,7 @@ export function OutlineEditor({ content, disabled, onChange, onRemove }: Outline
             <ActionIcon
               size={28}
               disabled={disabled}
-              aria-label={t('articleWriter.remove', { heading: headings[number] })}
+              aria-label={t('articles:writer.remove', { heading: headings[number] ?? '' })}
               onClick={() => {
                 const next = without(content, number)
                 if (writtenIn(content, section)) onRemove(next)
@@ -92,8 +92,8 @@ export function OutlineEditor({ content, disabled, onChange, onRemove }: Outline
           id={name}
           className="grow"
           size="xs"
-          aria-label={t('articleWriter.further')}
-          placeholder={t('articleWriter.further')}
+          aria-label={t('articles:writer.further')}
+          placeholder={t('articles:writer.further')}
           maxLength={LONGEST}
           value={further}
           disabled={disabled}
@@ -103,7 +103,7 @@ export function OutlineEditor({ content, disabled, onChange, onRemove }: Outline
           }}
         />
         <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />} disabled={disabled || further.trim() === ''} onClick={add}>
-          {t('articleWriter.add')}
+          {t('articles:writer.add')}
         </Button>
       </div>
     </div>

@@ -1,10 +1,10 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { Part, WritingOut } from '@/api/types.gen'
 import { optionalChoice, TemplateFields, type TemplateChoice } from '@/components/template-fields'
 import { WriterNote } from '@/components/writer-note'
 import { WritingState } from '@/components/writing-state'
-import { useTranslation } from '@/i18n/translation'
 import { replaced, selectedOf, type Passage } from '@/lib/passage'
 import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
@@ -35,7 +35,7 @@ interface PartAgainProps {
 
 /** What should be another in a part of the article, and the new version of it, which is taken or discarded. */
 export function PartAgain({ target, form, stored, choice: given, taking, onBusy, onClose }: PartAgainProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'errors', 'writing'])
   const title = useId()
   const panel = useRef<HTMLElement>(null)
   const [remark, setRemark] = useState('')
@@ -110,9 +110,9 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
       aria-labelledby={title}
       onKeyDown={(event) => onPanelKey(event, busy ? writing.stop : onClose)}
     >
-      <h3 id={title}>{target.part === 'passage' && target.heading ? t('articleWriter.again.section', { heading: target.heading }) : t(AGAIN[part])}</h3>
+      <h3 id={title}>{target.part === 'passage' && target.heading ? t('articles:writer.again.section', { heading: target.heading }) : t(AGAIN[part])}</h3>
       {target.part === 'passage' && !target.heading && (
-        <blockquote className="writing-passage" aria-label={t('writing.selected')}>
+        <blockquote className="writing-passage" aria-label={t('writing:selected')}>
           {selectedOf(target.passage)}
         </blockquote>
       )}
@@ -120,8 +120,8 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
         <TemplateFields choice={choice} errors={errors} optional={!needsTemplate} disabled={busy} onChange={() => writing.make.reset()} />
       )}
       <Textarea
-        label={needsRemark ? t('articleWriter.remark') : t('articleWriter.remarkOptional')}
-        description={t(target.part === 'passage' && target.heading ? 'articleWriter.remarkSection' : HINTS[part])}
+        label={needsRemark ? t('articles:writer.remark') : t('articles:writer.remarkOptional')}
+        description={t(target.part === 'passage' && target.heading ? 'articles:writer.remarkSection' : HINTS[part])}
         value={remark}
         error={errors.remark}
         maxLength={MOST_REMARK}
@@ -141,7 +141,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
           void start()
         }}
       />
-      {wordless && <p className="field-note">{t('articleWriter.noText')}</p>}
+      {wordless && <p className="field-note">{t('articles:writer.noText')}</p>}
       <WritingState writing={writing} problem={placed(problem, errors, ['remark', ...(offersTemplate ? choice.fields : [])])} />
       {busy && last?.text && <NewVersion made={last} language={values.language} />}
       {ready && (
@@ -150,7 +150,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
           <MadeBy made={made} />
           {!changes && (
             <p className="writing-why" role="alert">
-              {t('articleWriter.moved')}
+              {t('articles:writer.moved')}
             </p>
           )}
         </>
@@ -159,7 +159,7 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
         <Group gap="sm">
           {changes && (
             <Button size="xs" data-next onClick={take}>
-              {t('articleWriter.take')}
+              {t('articles:writer.take')}
             </Button>
           )}
           <Button
@@ -168,10 +168,10 @@ export function PartAgain({ target, form, stored, choice: given, taking, onBusy,
             disabled={held || wordless || (needsTemplate && !choice.order)}
             onClick={() => void start()}
           >
-            {t(ready ? 'articleWriter.onceMore' : 'articleWriter.writeAgain')}
+            {t(ready ? 'articles:writer.onceMore' : 'articles:writer.writeAgain')}
           </Button>
           <Button size="xs" variant="default" onClick={onClose}>
-            {t(ready ? 'articleWriter.discard' : 'common.close')}
+            {t(ready ? 'articles:writer.discard' : 'close')}
           </Button>
           {!ready && <span className="writing-cost">
               <WriterNote />
@@ -194,25 +194,25 @@ function changesFor(target: Target, made: WritingOut, { title, content }: Values
 type Name = Target['part']
 
 const AGAIN = {
-  passage: 'articleWriter.again.passage',
-  outline: 'articleWriter.again.outline',
-  summary: 'articleWriter.again.summary',
-  search: 'articleWriter.again.search',
-  revision: 'articleWriter.again.revision',
+  passage: 'articles:writer.again.passage',
+  outline: 'articles:writer.again.outline',
+  summary: 'articles:writer.again.summary',
+  search: 'articles:writer.again.search',
+  revision: 'articles:writer.again.revision',
 } as const satisfies Record<Name, string>
 
 const HINTS = {
-  passage: 'writing.remarkHint',
-  outline: 'articleWriter.remarkOutline',
-  summary: 'articleWriter.remarkField',
-  search: 'articleWriter.remarkField',
-  revision: 'articleWriter.remarkRevision',
+  passage: 'writing:remarkHint',
+  outline: 'articles:writer.remarkOutline',
+  summary: 'articles:writer.remarkField',
+  search: 'articles:writer.remarkField',
+  revision: 'articles:writer.remarkRevision',
 } as const satisfies Record<Name, string>
 
 const DONE = {
-  passage: 'writing.donePassage',
-  outline: 'articleWriter.done.outline',
-  summary: 'articleWriter.done.summary',
-  search: 'articleWriter.done.search',
-  revision: 'articleWriter.done.revision',
+  passage: 'writing:donePassage',
+  outline: 'articles:writer.done.outline',
+  summary: 'articles:writer.done.summary',
+  search: 'articles:writer.done.search',
+  revision: 'articles:writer.done.revision',
 } as const satisfies Record<Name, string>

@@ -1,4 +1,4 @@
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { shortened } from '@/lib/cut-text'
 
 /** Characters that a page of search results mostly shows; more is allowed, and cut there. */
@@ -15,12 +15,12 @@ interface SearchResultProps {
 
 /** How a search engine may show it. */
 export function SearchResult({ address, slug, title, description }: SearchResultProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const site = address?.replace(/^https?:\/\//, '').replace(/\/+$/, '')
   return (
-    <div className="search-result" role="group" aria-label={t('articleEditor.search')}>
+    <div className="search-result" role="group" aria-label={t('articles:editor.search')}>
       <span className="search-address">{[site, slug].filter(Boolean).join(' › ')}</span>
-      <span className="search-title">{shortened(title, SHOWN_TITLE) || t('articles.noTitle')}</span>
+      <span className="search-title">{shortened(title, SHOWN_TITLE) || t('articles:noTitle')}</span>
       {description && <span className="search-text">{shortened(description, SHOWN_DESCRIPTION)}</span>}
     </div>
   )

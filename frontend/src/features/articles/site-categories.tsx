@@ -1,9 +1,9 @@
 import { Button, Checkbox } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useId, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Panel } from '@/components/panel'
 import { SearchField } from '@/components/search-field'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useReadTermsAgain, useTerms } from './api'
@@ -20,7 +20,7 @@ interface SiteCategoriesProps {
 
 /** Which of the site's categories an article is in, each below the one that it lies in. */
 export function SiteCategories({ websiteId, value, error, onChange }: SiteCategoriesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'errors'])
   const format = useFormat()
   const terms = useTerms(websiteId)
   const again = useReadTermsAgain()
@@ -38,7 +38,7 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
   const failed = again.error ?? (code && { code, params: {} })
   return (
     <Panel
-      title={t('articleEditor.categories')}
+      title={t('articles:editor.categories')}
       aside={
         <Button
           size="compact-sm"
@@ -47,23 +47,23 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
           loading={again.isPending}
           onClick={() => again.mutate({ path: { website_id: websiteId } })}
         >
-          {t('articleSite.readAgain')}
+          {t('articles:atSite.readAgain')}
         </Button>
       }
     >
       <div className="stack" data-field="categories">
-        {categories.length > MANY && <SearchField label={t('articleSite.searchCategories')} value={search} onSearch={setSearch} />}
+        {categories.length > MANY && <SearchField label={t('articles:atSite.searchCategories')} value={search} onSearch={setSearch} />}
         <div
           className="site-categories"
           role="group"
-          aria-label={t('articleEditor.categories')}
+          aria-label={t('articles:editor.categories')}
           aria-describedby={error ? `${id}-error` : undefined}
         >
           {missing.map((one) => (
             <Checkbox
               key={one}
               checked
-              label={t('articleSite.categoryGone', { name: gone[one] ?? one })}
+              label={t('articles:atSite.categoryGone', { name: gone[one] ?? one })}
               error
               onChange={() => toggle(one)}
             />
@@ -77,7 +77,7 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
               onChange={() => toggle(id)}
             />
           ))}
-          {shown.length === 0 && missing.length === 0 && <p className="fine-print">{t('articleSite.noCategories')}</p>}
+          {shown.length === 0 && missing.length === 0 && <p className="fine-print">{t('articles:atSite.noCategories')}</p>}
         </div>
         {error && (
           <p id={`${id}-error`} className="field-error" role="alert">
@@ -86,10 +86,10 @@ export function SiteCategories({ websiteId, value, error, onChange }: SiteCatego
         )}
         {failed && (
           <p className="fine-print" role="status">
-            {t('articleSite.categoriesOld')} {problemText(t, failed)}
+            {t('articles:atSite.categoriesOld')} {problemText(t, failed)}
           </p>
         )}
-        {readAt && <p className="fine-print">{t('articleSite.readAt', { when: format.dayAndTime(readAt) })}</p>}
+        {readAt && <p className="fine-print">{t('articles:atSite.readAt', { when: format.dayAndTime(readAt) })}</p>}
       </div>
     </Panel>
   )

@@ -1,8 +1,8 @@
+import { useTranslation } from 'react-i18next'
 import type { ArticleOut } from '@/api/types.gen'
 import { useSelfSaving } from '@/components/use-self-saving'
 import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { problemText, type Problem } from '@/lib/problems'
 import { articleQuery, useCreateArticle, useEditArticle } from './api'
@@ -41,7 +41,7 @@ const FIELDS = [
 
 /** What is written of an article. A draft saves itself; what is on its way is changed when somebody says so. */
 export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }: Options) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'errors'])
   const zone = useTimeZone()
   const own = useLanguage()
   const create = useCreateArticle()
@@ -54,7 +54,7 @@ export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }
     empty: empty(websiteId, zone, siteLanguage ?? own),
     emptyLike: (values) => empty(values.website_id, values.zone, values.language),
     isBlank,
-    lacks: ({ website_id }): Record<string, string> => (website_id || article ? {} : { website_id: t('articleEditor.noWebsite') }),
+    lacks: ({ website_id }): Record<string, string> => (website_id || article ? {} : { website_id: t('articles:editor.noWebsite') }),
     savesItself: (known) => !(known && isOnItsWay(known)) && known?.status !== 'failed',
     create: (id, values) => create.mutateAsync({ body: { ...bodyOf(values), id } }),
     edit: async ({ id, values, known, version, approved }) =>
@@ -67,7 +67,7 @@ export function useArticle({ article, gone, websiteId, siteLanguage, onCreated }
       return errors
     },
     fields: FIELDS,
-    kept: t('articleEditor.kept'),
+    kept: t('articles:editor.kept'),
   })
   return { ...writing, onItsWay: writing.known !== undefined && isOnItsWay(writing.known) }
 }

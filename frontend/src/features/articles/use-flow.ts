@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 import type { TemplateChoice } from '@/components/template-fields'
-import { useTranslation } from '@/i18n/translation'
 import { plannedAt } from '@/lib/time-zones'
 import { headingsOf, nextToWrite, overwritten, sectionsOf, skeletonOf, withSection } from './article-parts'
 import type { Values } from './article-values'
@@ -36,7 +36,7 @@ interface Asked {
 
 /** An article written by a template, one step after the other; each goes on from what stands in the article. */
 export function useFlow({ form, text, stored, choice, taking, hidden }: Options) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles', 'writing'])
   const [asked, setAsked] = useState<Asked>()
   /** From the press to the end of the last that is to be written: also between two sections. */
   const [running, setRunning] = useState(false)
@@ -112,7 +112,7 @@ export function useFlow({ form, text, stored, choice, taking, hidden }: Options)
     leave.current = busy
       ? () => {
           writing.stop()
-          notifications.show({ message: t(asked?.step === 'sections' ? 'writing.stopped' : 'writing.stoppedEmpty') })
+          notifications.show({ message: t(asked?.step === 'sections' ? 'writing:stopped' : 'writing:stoppedEmpty') })
         }
       : undefined
   })
@@ -134,9 +134,9 @@ export function useFlow({ form, text, stored, choice, taking, hidden }: Options)
         const content = withSection(base, number, one.text)
         const left = nextToWrite(content)
         const goesOn = one.state === 'succeeded' && left !== undefined && !stops.current
-        taking.take(step, { content }, goesOn ? '' : t(left === undefined ? 'articleWriter.done.sections' : 'writing.stopped'), { content: first })
+        taking.take(step, { content }, goesOn ? '' : t(left === undefined ? 'articles:writer.done.sections' : 'writing:stopped'), { content: first })
         if (goesOn) return void start(step, '', first)
-      } else if (one.state === 'cancelled') notifications.show({ message: t('writing.stoppedEmpty') })
+      } else if (one.state === 'cancelled') notifications.show({ message: t('writing:stoppedEmpty') })
     } else if (one.state === 'succeeded') {
       const changes = changesOf(step, one)
       if (overwritten(step, form.getValues()).length === 0) taking.take(step, changes, t(DONE[step]))
@@ -172,16 +172,16 @@ export function useFlow({ form, text, stored, choice, taking, hidden }: Options)
 export type Flow = ReturnType<typeof useFlow>
 
 const DONE = {
-  outline: 'articleWriter.done.outline',
-  summary: 'articleWriter.done.summary',
-  search: 'articleWriter.done.search',
+  outline: 'articles:writer.done.outline',
+  summary: 'articles:writer.done.summary',
+  search: 'articles:writer.done.search',
 } as const
 
 const FAILED = {
-  outline: 'articleWriter.failed.outline',
-  sections: 'articleWriter.failed.sections',
-  summary: 'articleWriter.failed.summary',
-  search: 'articleWriter.failed.search',
+  outline: 'articles:writer.failed.outline',
+  sections: 'articles:writer.failed.sections',
+  summary: 'articles:writer.failed.summary',
+  search: 'articles:writer.failed.search',
 } as const satisfies Record<StepName, string>
 
 function bodyOf(step: StepName, number: number, values: Values, { order }: TemplateChoice, remark: string) {

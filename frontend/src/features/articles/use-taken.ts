@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useEffect, useRef, useState, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import type { Values } from './article-values'
 import type { TextHandle } from './text-handle'
 import type { ArticleForm } from './use-article'
@@ -17,7 +17,7 @@ interface Taken {
 
 /** Where what a writer has made is put, and taken back by one press as long as nothing of it was changed since. */
 export function useTaken(form: ArticleForm, text: RefObject<TextHandle | null>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'articles'])
   const [last, setLast] = useState<Taken>()
   const endOffer = useRef<() => void>(undefined)
   const stands = last !== undefined && names(last.after).every((name) => form.values[name] === last.after[name])
@@ -37,7 +37,7 @@ export function useTaken(form: ArticleForm, text: RefObject<TextHandle | null>) 
     endOffer.current?.()
     setLast(undefined)
     put(before)
-    notifications.show({ message: t('articleWriter.undone') })
+    notifications.show({ message: t('articles:writer.undone') })
   }
   return {
     /** `before`, where other steps of the same have been put already; without a `message` nothing is told. */
@@ -47,7 +47,7 @@ export function useTaken(form: ArticleForm, text: RefObject<TextHandle | null>) 
       const taken = { what, before, after: pick(form.getValues(), changes) }
       setLast(taken)
       endOffer.current?.()
-      endOffer.current = message ? showUndo({ message, label: t('common.undo'), undo: () => back(taken) }) : undefined
+      endOffer.current = message ? showUndo({ message, label: t('undo'), undo: () => back(taken) }) : undefined
     },
     /** What was written last and can be taken back. */
     standing: stands ? last.what : undefined,

@@ -1,24 +1,24 @@
 import { Button, Input } from '@mantine/core'
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { useAssistantForm } from './assistant-form-context'
 
 /** Where it goes: one card for each connected account. */
 export function AccountPicks({ accounts }: { accounts: readonly AccountOut[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const chosen = form.values.account_ids
   const error = form.errors.account_ids
   if (accounts.length === 0) {
     return (
       <div className="nochoice" data-field="account_ids">
-        <span>{t('assistantForm.noAccounts')}</span>
+        <span>{t('assistants:form.noAccounts')}</span>
         <Button component={Link} to={paths.account} variant="default" size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
-          {t('assistantForm.connect')}
+          {t('assistants:form.connect')}
         </Button>
         {error && <Input.Error role="alert">{error}</Input.Error>}
       </div>
@@ -26,7 +26,7 @@ export function AccountPicks({ accounts }: { accounts: readonly AccountOut[] }) 
   }
   return (
     <fieldset className="plain" data-field="account_ids">
-      <legend className="vh">{t('assistantForm.accounts')}</legend>
+      <legend className="vh">{t('assistants:form.accounts')}</legend>
       <div className="pickch">
         {accounts.map((account) => {
           const on = chosen.includes(account.id)
@@ -44,7 +44,7 @@ export function AccountPicks({ accounts }: { accounts: readonly AccountOut[] }) 
                 {account.name}
                 <small>
                   {channelName(account.kind)}
-                  {account.state === 'needs_reconnecting' && `, ${t('assistantForm.needsLogin')}`}
+                  {account.state === 'needs_reconnecting' && `, ${t('assistants:form.needsLogin')}`}
                 </small>
               </span>
               <span className="pick-tick">{on && <IconCheck size={14} stroke={3} aria-hidden />}</span>

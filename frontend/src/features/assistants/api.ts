@@ -34,9 +34,9 @@ import { listWebsitesOptions } from '@/api/@tanstack/react-query/websites.gen'
 import { previewEnding, previewSchedule } from '@/api/sdk/assistants.gen'
 import { checkTemplate } from '@/api/sdk/templates.gen'
 import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
+import type { Language } from '@/i18n/languages'
 import { tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
-import { withReasons } from '@/lib/with-reasons'
 
 const REFRESH = 15_000 // ms: events come at once, this is for what they miss
 const MOST = 200 // the largest page the server gives
@@ -51,7 +51,7 @@ export interface ListFilter {
 export const assistantsQuery = ({ search, active, paused, cursor }: ListFilter) => {
   const query = { search: search || undefined, active, paused, cursor }
   return {
-    ...withReasons(listAssistantsOptions({ query })),
+    ...listAssistantsOptions({ query }),
     placeholderData: keepPreviousData,
   }
 }
@@ -63,10 +63,10 @@ export const assistantCountQuery = ({ search, active, paused }: ListFilter) => (
   placeholderData: keepPreviousData,
 })
 
-export const assistantQuery = (assistantId: string) => withReasons(readAssistantOptions({ path: { assistant_id: assistantId } }))
+export const assistantQuery = (assistantId: string) => readAssistantOptions({ path: { assistant_id: assistantId } })
 
 export const liveQuery = (assistantId: string) => ({
-  ...withReasons(readAssistantLiveOptions({ path: { assistant_id: assistantId } })),
+  ...readAssistantLiveOptions({ path: { assistant_id: assistantId } }),
   refetchInterval: REFRESH,
 })
 
@@ -113,25 +113,21 @@ export const endingQuery = (ending: EndingPreviewIn) =>
   })
 
 /** The next ten occurrences and what is wrong with the schedule, from the function that the workflow uses. */
-export const previewQuery = (schedule: ScheduleIn, language: 'de' | 'en') =>
-  withReasons(
-    queryOptions({
+export const previewQuery = (schedule: ScheduleIn, language: Language) =>
+  queryOptions({
       queryKey: ['schedule-preview', schedule, language],
       queryFn: async ({ signal }) => (await previewSchedule({ body: schedule, query: { language }, signal })).data,
       placeholderData: keepPreviousData,
-    }),
-  )
+    })
 
 /** Which variables a template has, and which of them Postloom fills itself. */
 export const templateCheckQuery = (template: Pick<TemplateOut, 'type' | 'body' | 'version_id'>) =>
-  withReasons(
-    queryOptions({
+  queryOptions({
       queryKey: ['template-check', template.version_id, template.type, template.body],
       queryFn: async ({ signal }) =>
         (await checkTemplate({ body: { type: template.type, body: template.body }, signal })).data,
       staleTime: Infinity, // a version never changes
-    }),
-  )
+    })
 
 const LISTS = listAssistantsQueryKey()[0]._id
 
@@ -227,7 +223,7 @@ export const isAtWork = ({ state }: Pick<DryRunOut, 'state'>) => state === 'queu
 
 /** Followed while it is at work. */
 export const dryRunQuery = (dryRunId: string) => ({
-  ...withReasons(readDryRunOptions({ path: { dry_run_id: dryRunId } })),
+  ...readDryRunOptions({ path: { dry_run_id: dryRunId } }),
   queryKey: dryRunKey(dryRunId),
   refetchInterval: ({ state: { data } }: { state: { data?: DryRunOut } }) => (data && isAtWork(data) ? REFRESH : false),
 })

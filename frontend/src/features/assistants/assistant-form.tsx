@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, AssistantOptionsOut, AssistantOut, TemplateOut, TopicTreeOut, WebsiteOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
@@ -15,9 +16,7 @@ import { laterPart } from '@/components/page-part'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
-import { withTexts } from '@/i18n'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { askNow } from '@/lib/ask-now'
 import { cutText } from '@/lib/cut-text'
 import { keepDraft, useDraft } from '@/lib/drafts'
@@ -49,7 +48,7 @@ import { WritesFor } from './writes-for'
 /** Below the first section, which fills a screen. */
 export const FurtherSections = laterPart(
   async () =>
-    (await withTexts(import('./further-sections'), 'assistant-form', 'assistant-sections', 'assistant-words', 'errors', 'field-errors', 'occurrences', 'post-preview', 'text-facts', 'validation')).FurtherSections,
+    (await import('./further-sections')).FurtherSections,
   <div className="further-space" />,
 )
 
@@ -88,7 +87,7 @@ interface AssistantFormProps {
 
 /** Loads what there is to choose from, then shows the form. */
 export function AssistantForm(props: AssistantFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const accounts = useQuery(accountsQuery)
   const options = useQuery(optionsQuery)
   const topicTrees = useQuery(topicTreesQuery)
@@ -100,7 +99,7 @@ export function AssistantForm(props: AssistantFormProps) {
   const failed = all.find((query) => query.isError)
   if (failed?.error) {
     const retry = () => void Promise.all(all.filter((query) => query.isError).map((query) => query.refetch()))
-    return <Failure title={t('assistantForm.loadFailed')} problem={failed.error} onRetry={retry} />
+    return <Failure title={t('assistants:form.loadFailed')} problem={failed.error} onRetry={retry} />
   }
   const waits = websiteId !== undefined && !websites.data
   if (waits || !accounts.data || !options.data || !topicTrees.data || !textTemplates.data || !imageTemplates.data) {
@@ -118,7 +117,7 @@ export function AssistantForm(props: AssistantFormProps) {
 }
 
 function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices }: AssistantFormProps & { choices: Choices }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors'])
   const language = useLanguage()
   const id = assistant?.id ?? null
   const asked = choices.website && forWebsite(choices.website)
@@ -136,7 +135,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
     validate: validated,
   })
   const changes = countChanges(saved, form.values)
-  useKeptNotice(changes > 0, t('assistantForm.kept'))
+  useKeptNotice(changes > 0, t('assistants:form.kept'))
   useEffect(() => {
     if (changes > 0) draft.keep({ values: form.values, version })
     else draft.drop()
@@ -165,7 +164,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
       // what was typed since goes on where the new one is edited
       if (!assistant && left) {
         keepDraft<Kept>(queryClient, draftName(result.id), { values: now, version: result.version })
-        notifications.show({ message: t('assistantForm.kept') })
+        notifications.show({ message: t('assistants:form.kept') })
       }
       reset(theirs, result.version, assistant ? now : theirs)
       onSaved(result, activate)
@@ -177,7 +176,7 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
     const errors: Record<string, string> = {}
     if (values.budget_unit !== 'none' && !(Number(values.budget_amount) > 0)) errors.budget_amount = t('validation.budget')
     // without it, it would be one for networks
-    if (values.writes_for === 'website' && !values.website_id) errors.website_id = t('assistantForm.websiteRequired')
+    if (values.writes_for === 'website' && !values.website_id) errors.website_id = t('assistants:form.websiteRequired')
     return errors
   }
 
@@ -213,22 +212,22 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
         {isStale && (
           <Banner
             tone="turn"
-            title={t('assistantForm.staleTitle')}
+            title={t('assistants:form.staleTitle')}
             action={
               <span className="banner-actions">
                 <Button size="xs" variant="default" loading={decide.isPending} onClick={() => void takeTheirs()}>
-                  {t('assistantForm.takeTheirs')}
+                  {t('assistants:form.takeTheirs')}
                 </Button>
                 <Button size="xs" color="saffron" disabled={decide.isPending} onClick={() => void decide.mine(form.values)}>
-                  {t('assistantForm.keepMine')}
+                  {t('assistants:form.keepMine')}
                 </Button>
               </span>
             }
           >
-            {t('assistantForm.staleText')}
+            {t('assistants:form.staleText')}
             {decide.problem && (
               <p role="alert">
-                {t('assistantForm.staleFailed')} {problemText(t, decide.problem)}
+                {t('assistants:form.staleFailed')} {problemText(t, decide.problem)}
               </p>
             )}
           </Banner>
@@ -236,11 +235,11 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
         {!isStale && <FormErrors {...problemWords()} fields={form.errors} />}
         {assistant && !assistant.active && assistant.missing.length > 0 && changes === 0 && (
           <div className="notyet">
-            <strong>{t('assistantForm.missing')}</strong>
+            <strong>{t('assistants:form.missing')}</strong>
             <MissingList assistant={assistant} problems={assistant.missing} />
           </div>
         )}
-        <FormSection title={t('assistantForm.writesFor')} hint={t('assistantForm.writesForHint')}>
+        <FormSection title={t('assistants:form.writesFor')} hint={t('assistants:form.writesForHint')}>
           <WritesFor assistant={assistant} />
         </FormSection>
         <About choices={choices} assistant={assistant} />
@@ -249,11 +248,11 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
           changes={changes}
           saving={isSaving || busy}
           onDiscard={discard}
-          saveLabel={t('assistantForm.save')}
+          saveLabel={t('assistants:form.save')}
           isNew={!assistant}
           more={
             !assistant && looksComplete(form.values)
-              ? { label: t('assistantForm.saveAndActivate'), onSave: () => submit(undefined, true) }
+              ? { label: t('assistants:form.saveAndActivate'), onSave: () => submit(undefined, true) }
               : undefined
           }
         />
@@ -263,10 +262,10 @@ function Form({ assistant, imagesField, startAt, onSaved, busy = false, choices 
 
   function problemWords() {
     if (!problem) return {}
-    if (problem.errors.length > 0) return { message: t('assistantForm.saveErrors') }
+    if (problem.errors.length > 0) return { message: t('assistants:form.saveErrors') }
     return {
-      message: t(assistant ? 'assistants.configurationFailed' : 'assistants.saveFailed'),
-      more: `${t('common.changesKept')} ${problemText(t, problem)}`,
+      message: t(assistant ? 'assistants:configurationFailed' : 'assistants:saveFailed'),
+      more: `${t('changesKept')} ${problemText(t, problem)}`,
     }
   }
 }
@@ -277,16 +276,16 @@ interface FieldsProps {
 }
 
 function About({ choices, assistant }: FieldsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const proposedName = (treeId: string | null) =>
     cutText(choices.topicTrees.find(({ id }) => id === treeId)?.name ?? '', LONGEST_NAME)
   return (
-    <FormSection title={t('assistantForm.about')} hint={t('assistantForm.aboutHint')}>
+    <FormSection title={t('assistants:form.about')} hint={t('assistants:form.aboutHint')}>
       <div className="pair">
-        <TextInput label={t('assistantForm.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
+        <TextInput label={t('assistants:form.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
         <LaterTagsInput
-          label={t('assistantForm.tags')}
+          label={t('assistants:form.tags')}
           maxTags={20}
           clearable={false}
           {...form.getInputProps('tags')}
@@ -295,15 +294,15 @@ function About({ choices, assistant }: FieldsProps) {
       <div className="pair">
         <div>
           <LaterSelect
-            label={t('assistantForm.topicTree')}
-            placeholder={t('assistantForm.topicTreePlaceholder')}
+            label={t('assistants:form.topicTree')}
+            placeholder={t('assistants:form.topicTreePlaceholder')}
             data={choices.topicTrees.map(({ id, name, topic_count }) => ({
               value: id,
-              label: t('assistantForm.topicTreeOption', { name, count: topic_count }),
+              label: t('assistants:form.topicTreeOption', { name, count: topic_count }),
             }))}
             searchable
             clearable
-            clearButtonProps={{ 'aria-label': t('common.clear') }}
+            clearButtonProps={{ 'aria-label': t('clear') }}
             {...form.getInputProps('topic_tree_id')}
             onChange={(chosen: string | null) => {
               const { name, topic_tree_id } = form.getValues()
@@ -314,12 +313,12 @@ function About({ choices, assistant }: FieldsProps) {
             }}
           />
           {choices.topicTrees.length === 0 && (
-            <NoChoice text={t('assistantForm.noTopicTrees')} to={paths.topics} action={t('assistantForm.makeTopicTree')} />
+            <NoChoice text={t('assistants:form.noTopicTrees')} to={paths.topics} action={t('assistants:form.makeTopicTree')} />
           )}
         </div>
         <TemplateSelect
           field="template_version_id"
-          label={t('assistantForm.template')}
+          label={t('assistants:form.template')}
           templates={choices.textTemplates}
           pinned={assistant?.template ?? null}
         />
@@ -327,9 +326,9 @@ function About({ choices, assistant }: FieldsProps) {
       <VariableFields templates={[...choices.textTemplates, ...choices.imageTemplates]} assistant={assistant} />
       <div className="pair">
         <LaterSelect
-          label={t(`assistantForm.language.${writtenFor(form.values)}`)}
+          label={t(`assistants:form.language.${writtenFor(form.values)}`)}
           allowDeselect={false}
-          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+          data={(['en', 'de'] as const).map((value) => ({ value, label: t(`languages.${value}`) }))}
           {...form.getInputProps('language')}
         />
       </div>
@@ -341,38 +340,38 @@ function About({ choices, assistant }: FieldsProps) {
 
 /** Which topic comes next. */
 function PickingFields({ options }: { options: AssistantOptionsOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { strategy, pick_from, no_repeat } = form.values
   const written = writtenFor(form.values)
   const within = no_repeat === '' ? options.no_repeat : no_repeat
   const says = [
-    t(`assistantForm.strategies.${strategy}`),
-    t(`assistantForm.picksFrom.${pick_from}`),
-    t(`assistantForm.noRepeatSays.${written}`, { count: within }),
+    t(`assistants:form.strategies.${strategy}`),
+    t(`assistants:form.picksFrom.${pick_from}`),
+    t(`assistants:form.noRepeatSays.${written}`, { count: within }),
   ]
   const isUsual = strategy === 'least_recent' && pick_from === 'leaves' && within === options.no_repeat
   return (
-    <FormMore title={t('assistantForm.picking')} says={says.join(' · ')} open={!isUsual}>
+    <FormMore title={t('assistants:form.picking')} says={says.join(' · ')} open={!isUsual}>
       <div className="pair">
         <LaterSelect
-          label={t('assistantForm.strategy')}
+          label={t('assistants:form.strategy')}
           allowDeselect={false}
           data={(['least_recent', 'in_order', 'weighted_random'] as const).map((value) => ({
             value,
-            label: t(`assistantForm.strategies.${value}`),
+            label: t(`assistants:form.strategies.${value}`),
           }))}
           {...form.getInputProps('strategy')}
         />
         <LaterSelect
-          label={t('assistantForm.pickFrom')}
+          label={t('assistants:form.pickFrom')}
           allowDeselect={false}
-          data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistantForm.picksFrom.${value}`) }))}
+          data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistants:form.picksFrom.${value}`) }))}
           {...form.getInputProps('pick_from')}
         />
         <LaterNumberInput
-          label={t('assistantForm.noRepeat')}
-          description={t(`assistantForm.noRepeatHint.${written}`, { count: options.no_repeat })}
+          label={t('assistants:form.noRepeat')}
+          description={t(`assistants:form.noRepeatHint.${written}`, { count: options.no_repeat })}
           min={0}
           max={options.most_no_repeat}
           allowDecimal={false}
@@ -400,7 +399,7 @@ interface Saving {
 }
 
 function useSaving({ assistant, onErrors, onSaved }: Saving) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const queryClient = useQueryClient()
   const create = useCreateAssistant()
   const update = useUpdateAssistant()
@@ -423,7 +422,7 @@ function useSaving({ assistant, onErrors, onSaved }: Saving) {
       {
         onSuccess: ({ assistant: result, confirmed }) => {
           setStale(false)
-          if (!confirmed) notifications.show({ message: t('assistantForm.savedLater') })
+          if (!confirmed) notifications.show({ message: t('assistants:form.savedLater') })
           onSaved(result, values, false)
         },
         onError,

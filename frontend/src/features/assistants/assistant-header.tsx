@@ -2,6 +2,7 @@ import { ActionIcon, Button, Tabs } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconPencil, IconPlayerPlay, IconPower, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
@@ -9,7 +10,6 @@ import { LaterMenu } from '@/components/later-menu'
 import { PageHeader } from '@/components/page'
 import { Tag } from '@/components/tag'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -29,14 +29,14 @@ interface AssistantHeaderProps {
 }
 
 export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'navigation'])
   const language = useLanguage()
   const navigate = useNavigate()
   const activation = useActivation()
   const { active } = assistant
   return (
     <PageHeader
-      crumbs={[{ label: t('navigation.assistants'), to: paths.assistants }]}
+      crumbs={[{ label: t('navigation:assistants'), to: paths.assistants }]}
       title={nameText(t, assistant)}
       badge={<AssistantBadge assistant={assistant} />}
       sub={
@@ -47,7 +47,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
               {assistant.website.name}
             </Link>
           )}
-          <span>{scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')}</span>
+          <span>{scheduleText(t, assistant.schedule, language) ?? t('assistants:noSchedule')}</span>
           <span className="dim">{assistant.schedule.time_zone}</span>
           {assistant.tags.map((tag) => (
             <Tag key={tag}>{tag}</Tag>
@@ -63,7 +63,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
               variant="default"
               leftSection={<IconPencil size={15} aria-hidden />}
             >
-              {t('assistants.edit')}
+              {t('assistants:edit')}
             </Button>
           )}
           <Button
@@ -72,7 +72,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
             leftSection={active ? <IconPower size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
             onClick={() => void activation.set(assistant, !active)}
           >
-            {t(active ? 'assistants.deactivate' : 'assistants.activate')}
+            {t(active ? 'assistants:deactivate' : 'assistants:activate')}
           </Button>
           <MoreMenu assistant={assistant} />
           {activation.dialog}
@@ -83,11 +83,11 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
         value={tab}
         onChange={(next) => void navigate(assistantPath(assistant.id, (next ?? 'overview') as Tab))}
       >
-        <Tabs.List aria-label={t('assistants.tabs')}>
-          <Tabs.Tab value="overview">{t('assistants.tabOverview')}</Tabs.Tab>
-          <Tabs.Tab value="posts">{t(assistant.website ? 'assistants.tabArticles' : 'assistants.tabPosts')}</Tabs.Tab>
-          <Tabs.Tab value="runs">{t('assistants.tabRuns')}</Tabs.Tab>
-          <Tabs.Tab value="configuration">{t('assistants.tabConfiguration')}</Tabs.Tab>
+        <Tabs.List aria-label={t('assistants:tabs')}>
+          <Tabs.Tab value="overview">{t('assistants:tabOverview')}</Tabs.Tab>
+          <Tabs.Tab value="posts">{t(assistant.website ? 'assistants:tabArticles' : 'assistants:tabPosts')}</Tabs.Tab>
+          <Tabs.Tab value="runs">{t('assistants:tabRuns')}</Tabs.Tab>
+          <Tabs.Tab value="configuration">{t('assistants:tabConfiguration')}</Tabs.Tab>
         </Tabs.List>
       </Tabs>
     </PageHeader>
@@ -95,7 +95,7 @@ export function AssistantHeader({ assistant, tab }: AssistantHeaderProps) {
 }
 
 function MoreMenu({ assistant }: { assistant: AssistantOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors'])
   const navigate = useNavigate()
   const confirm = useConfirm()
   const choose = usePreparedChoice()
@@ -108,20 +108,20 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
     await refetchAssistants(queryClient)
   }
   const askAndDelete = async () => {
-    const title = t('assistants.deleteQuestion', { name })
+    const title = t('assistants:deleteQuestion', { name })
     const prepared = hasPrepared(assistant)
-      ? await choose(assistant, { title, publish: t('assistants.deletePublish'), cancel: t('assistants.deleteCancel') })
-      : (await confirm({ title, text: t(`assistants.deleteText.${writtenBy(assistant)}`), action: t('assistants.delete'), danger: true })) && 'publish'
+      ? await choose(assistant, { title, publish: t('assistants:deletePublish'), cancel: t('assistants:deleteCancel') })
+      : (await confirm({ title, text: t(`assistants:deleteText.${writtenBy(assistant)}`), action: t('assistants:delete'), danger: true })) && 'publish'
     if (!prepared) return
     remove.mutate(
       { path: { assistant_id: assistant.id }, query: { prepared } },
       {
         onSuccess: () => {
-          notifications.show({ message: t(`assistants.deleted.${writtenBy(assistant)}`, { name }) })
+          notifications.show({ message: t(`assistants:deleted.${writtenBy(assistant)}`, { name }) })
           void leave()
         },
         onError: (problem) => {
-          const message = t('assistants.deleteFailed', { name, reason: problemText(t, problem) })
+          const message = t('assistants:deleteFailed', { name, reason: problemText(t, problem) })
           notifications.show({ message, color: 'red' })
         },
       },
@@ -132,7 +132,7 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
       position="bottom-end"
       width={260}
       target={
-        <ActionIcon size={36} variant="default" aria-label={t('assistants.more')} loading={remove.isPending}>
+        <ActionIcon size={36} variant="default" aria-label={t('assistants:more')} loading={remove.isPending}>
           <IconDots size={17} aria-hidden />
         </ActionIcon>
       }
@@ -145,9 +145,9 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => void askAndDelete()}
           >
-            {t('assistants.delete')}
+            {t('assistants:delete')}
           </Menu.Item>
-          {assistant.active && <Menu.Label>{t('assistants.deleteOnlyInactive')}</Menu.Label>}
+          {assistant.active && <Menu.Label>{t('assistants:deleteOnlyInactive')}</Menu.Label>}
         </>
       )}
     </LaterMenu>

@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { CursorPager } from '@/components/cursor-pager'
@@ -14,7 +15,6 @@ import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { Tag } from '@/components/tag'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
@@ -43,7 +43,7 @@ type State = keyof typeof STATES
 const isState = (text: string | null): text is State => text !== null && Object.hasOwn(STATES, text)
 
 export function AssistantList() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'runs'])
   const [query, setQuery] = useSearchParams()
   const search = query.get('search') ?? ''
   const asked = query.get('state')
@@ -55,9 +55,9 @@ export function AssistantList() {
   const paused = useQuery(assistantCountQuery({ search, ...STATES.paused }))
   const inactive = useQuery(assistantCountQuery({ search, ...STATES.inactive }))
   const states: [State, string, number | undefined][] = [
-    ['active', t('assistants.active'), active.data],
-    ['paused', t('assistants.paused'), paused.data],
-    ['inactive', t('assistants.inactive'), inactive.data],
+    ['active', t('assistants:active'), active.data],
+    ['paused', t('assistants:paused'), paused.data],
+    ['inactive', t('assistants:inactive'), inactive.data],
   ]
   const activation = useActivation()
   const columns = useColumns(activation)
@@ -75,7 +75,7 @@ export function AssistantList() {
     )
 
   if (page.isError) {
-    return <Failure title={t('assistants.loadFailed')} problem={page.error} onRetry={() => void page.refetch()} />
+    return <Failure title={t('assistants:loadFailed')} problem={page.error} onRetry={() => void page.refetch()} />
   }
   if (page.data?.total === 0 && !search && state === null) return <NoAssistants />
   return (
@@ -84,7 +84,7 @@ export function AssistantList() {
       <div className="filters">
         <SearchField value={search} onChange={(value) => filter('search', value)} />
         <FilterChip selected={state === null} count={all.data} onClick={() => filter('state', '')}>
-          {t('assistants.filterAll')}
+          {t('assistants:filterAll')}
         </FilterChip>
         {states.map(([one, label, count]) => (
           <FilterChip key={one} selected={state === one} count={count} onClick={() => filter('state', one)}>
@@ -93,26 +93,26 @@ export function AssistantList() {
         ))}
         {(search || state !== null) && (
           <Button variant="subtle" size="xs" component={Link} to={paths.assistants} replace>
-            {t('assistants.clearFilters')}
+            {t('assistants:clearFilters')}
           </Button>
         )}
       </div>
       {!page.data && <RowSkeletons rows={5} />}
       {page.data?.items.length === 0 && (
         <p className="panel nothing" role="status">
-          {search ? t('assistants.nothingFound', { search }) : t('assistants.nothingInFilter')}
+          {search ? t('assistants:nothingFound', { search }) : t('assistants:nothingInFilter')}
         </p>
       )}
       {page.data && page.data.items.length > 0 && (
         <>
           <div className="assistant-rows">
-            <DataList label={t('assistants.listLabel')} columns={columns} rows={page.data.items} rowKey={({ id }) => id} />
+            <DataList label={t('assistants:listLabel')} columns={columns} rows={page.data.items} rowKey={({ id }) => id} />
           </div>
-          <p className="listfoot num">{t('assistants.total', { count: page.data.total })}</p>
+          <p className="listfoot num">{t('assistants:total', { count: page.data.total })}</p>
           <CursorPager
-            label={t('liveRun.pages')}
-            newest={t('liveRun.newest')}
-            older={t('liveRun.older')}
+            label={t('runs:live.pages')}
+            newest={t('runs:live.newest')}
+            older={t('runs:live.older')}
             cursor={cursor}
             nextCursor={page.data.next_cursor}
           />
@@ -123,18 +123,18 @@ export function AssistantList() {
 }
 
 function NoAssistants() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   return (
     <EmptyState
-      title={t('assistants.emptyTitle')}
-      text={t('assistants.emptyText')}
+      title={t('assistants:emptyTitle')}
+      text={t('assistants:emptyText')}
       actions={
         <>
           <Button component={Link} to={newAssistantPath}>
-            {t('assistants.emptyAction')}
+            {t('assistants:emptyAction')}
           </Button>
           <Button component={Link} to={paths.account} variant="default">
-            {t('assistants.emptyOther')}
+            {t('assistants:emptyOther')}
           </Button>
         </>
       }
@@ -143,7 +143,7 @@ function NoAssistants() {
 }
 
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const [text, setText] = useState(value)
   const [shown, setShown] = useState(value)
   const tell = useDebouncedCallback(onChange, TYPING)
@@ -156,8 +156,8 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
     <TextInput
       className="filter-search"
       type="search"
-      aria-label={t('assistants.search')}
-      placeholder={t('assistants.search')}
+      aria-label={t('assistants:search')}
+      placeholder={t('assistants:search')}
       leftSection={<IconSearch size={15} aria-hidden />}
       value={text}
       onChange={(event) => {
@@ -169,55 +169,55 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
 }
 
 function useColumns(activation: Activation): Column<AssistantOut>[] {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   return [
     {
       key: 'name',
-      header: t('assistants.column'),
+      header: t('assistants:column'),
       card: 'start',
       cell: (assistant) => <NameCell assistant={assistant} />,
     },
     {
       key: 'channels',
-      header: t('assistants.columnChannels'),
+      header: t('assistants:columnChannels'),
       card: 'start',
       cell: ({ accounts }) =>
         accounts.length > 0 ? (
           <ChannelIcons channels={accounts.map((account) => account.kind)} size={17} />
         ) : (
-          <span className="dim">{t('assistants.noChannels')}</span>
+          <span className="dim">{t('assistants:noChannels')}</span>
         ),
     },
     {
       key: 'next',
-      header: t('assistants.columnNext'),
+      header: t('assistants:columnNext'),
       card: 'start',
       cell: (assistant) => <NextCell assistant={assistant} />,
     },
     {
       key: 'last',
-      header: t('assistants.columnLast'),
+      header: t('assistants:columnLast'),
       card: 'end',
       cell: ({ open_run, last_run }) => {
         const run = open_run ?? last_run
-        return run ? <RunBadge run={run} /> : <StatusBadge status="draft" label={t('assistants.neverRan')} />
+        return run ? <RunBadge run={run} /> : <StatusBadge status="draft" label={t('assistants:neverRan')} />
       },
     },
     {
       key: 'state',
-      header: t('assistants.columnState'),
+      header: t('assistants:columnState'),
       card: 'end',
       spare: true, // the switch and what comes next tell it
       cell: (assistant) => <AssistantBadge assistant={assistant} />,
     },
     {
       key: 'switch',
-      header: t('assistants.columnSwitch'),
+      header: t('assistants:columnSwitch'),
       card: 'end',
       cell: (assistant) => (
         <Switch
           size="sm"
-          aria-label={t('assistants.switchLabel', { name: nameText(t, assistant) })}
+          aria-label={t('assistants:switchLabel', { name: nameText(t, assistant) })}
           checked={assistant.active}
           // not disabled meanwhile: that would take the focus away
           onChange={(event) => activation.busy !== assistant.id && void activation.set(assistant, event.currentTarget.checked)}
@@ -228,7 +228,7 @@ function useColumns(activation: Activation): Column<AssistantOut>[] {
 }
 
 function NameCell({ assistant }: { assistant: AssistantOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const language = useLanguage()
   return (
     <div className="two">
@@ -240,13 +240,13 @@ function NameCell({ assistant }: { assistant: AssistantOut }) {
           <Tag key={tag}>{tag}</Tag>
         ))}
       </div>
-      <small>{scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')}</small>
+      <small>{scheduleText(t, assistant.schedule, language) ?? t('assistants:noSchedule')}</small>
     </div>
   )
 }
 
 function NextCell({ assistant }: { assistant: AssistantOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors', 'runs'])
   const format = useFormat()
   const { accounts, active, pause, status, open_run, missing, mode } = assistant
   const now = useNow()
@@ -258,25 +258,25 @@ function NextCell({ assistant }: { assistant: AssistantOut }) {
   const decideUntil = open_run?.decide_until
   const why = pause?.reason && reasonText(t, pause.reason, writtenBy(assistant))
   const facts = [
-    decideUntil && t('assistants.decideUntil', { when: format.dayAndTime(decideUntil) }),
-    active && !pause && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t(`assistants.needsLogin.${writtenBy(assistant)}`),
-    slot && state === 'ready' && t('liveRun.runState.ready'),
-    state === 'publishing' && t('assistants.publishingNow'),
-    state === 'preparing' && t('assistants.preparingNow'),
-    active && status.pending_change && t('assistants.pending'),
+    decideUntil && t('assistants:decideUntil', { when: format.dayAndTime(decideUntil) }),
+    active && !pause && mode !== 'draft' && accounts.some((account) => account.state !== 'connected') && t(`assistants:needsLogin.${writtenBy(assistant)}`),
+    slot && state === 'ready' && t('runs:live.runState.ready'),
+    state === 'publishing' && t('assistants:publishingNow'),
+    state === 'preparing' && t('assistants:preparingNow'),
+    active && status.pending_change && t('assistants:pending'),
     slot && pause && pauseText(t, format, pause, now, writtenBy(assistant)),
     why,
-    active && !pause && status.phase === 'planning_failed' && t('liveRun.mood.planning_failed'),
-    active && !pause && status.phase === 'finished' && t('assistants.scheduleOver'),
-    !active && missing.length > 0 && t('assistants.thingsMissing', { count: missing.length }),
-    mode === 'draft' && t('assistants.draftsOnly'),
+    active && !pause && status.phase === 'planning_failed' && t('runs:live.mood.planning_failed'),
+    active && !pause && status.phase === 'finished' && t('assistants:scheduleOver'),
+    !active && missing.length > 0 && t('assistants:thingsMissing', { count: missing.length }),
+    mode === 'draft' && t('assistants:draftsOnly'),
     active && slot && format.relative(slot),
   ]
-  const paused = why ? t('liveRun.mood.paused') : pauseText(t, format, pause, now, writtenBy(assistant))
-  const plan = pause ? paused : t('assistants.notPlanned')
+  const paused = why ? t('runs:live.mood.paused') : pauseText(t, format, pause, now, writtenBy(assistant))
+  const plan = pause ? paused : t('assistants:notPlanned')
   return (
     <div className="two num plan-cell">
-      {decideUntil && <span className="strong">{t('assistants.whenApproved')}</span>}
+      {decideUntil && <span className="strong">{t('assistants:whenApproved')}</span>}
       {!decideUntil && active && slot && <span className="strong nowrap">{format.dayAndTime(slot)}</span>}
       {!decideUntil && !(active && slot) && <span className="strong">{plan}</span>}
       <small>{facts.find(Boolean)}</small>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { ChannelIcons } from '@/components/channel'
 import { CursorPager } from '@/components/cursor-pager'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { Link } from '@/lib/router/components'
 import { useSearchParams } from '@/lib/router/hooks'
@@ -15,18 +15,18 @@ const PAGE = 25
 
 /** What the assistant has written, newest slot first. */
 export function AssistantPosts({ assistantId }: { assistantId: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts', 'runs'])
   const format = useFormat()
   const [query] = useSearchParams()
   const cursor = query.get('cursor') ?? undefined
   const { data, isError, error, refetch } = useQuery(postsQuery(assistantId, PAGE, cursor))
-  if (isError) return <Failure title={t('liveRun.postsFailed')} problem={error} onRetry={() => void refetch()} />
+  if (isError) return <Failure title={t('runs:live.postsFailed')} problem={error} onRetry={() => void refetch()} />
   if (!data) return <RowSkeletons rows={6} />
   return (
     <>
-      <section className="panel" aria-label={t('liveRun.postsLabel')}>
+      <section className="panel" aria-label={t('runs:live.postsLabel')}>
         {data.items.length === 0 ? (
-          <p className="panel-note">{t('liveRun.postsEmpty')}</p>
+          <p className="panel-note">{t('runs:live.postsEmpty')}</p>
         ) : (
           <ul className="rows plain-list">
             {data.items.map((post) => (
@@ -34,7 +34,7 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
                 {post.files[0] && <img className="thumb" src={post.files[0].url} alt="" />}
                 <div className="grow two">
                   <Link className="run-name clip" to={postPath(post.id)}>
-                    {post.topic_title || post.content.trim() || t('posts.noText')}
+                    {post.topic_title || post.content.trim() || t('posts:noText')}
                   </Link>
                   <small className="factline">
                     <ChannelIcons channels={post.deliveries.map(({ channel }) => channel)} size={14} />
@@ -48,9 +48,9 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
         )}
       </section>
       <CursorPager
-        label={t('liveRun.pages')}
-        newest={t('liveRun.newest')}
-        older={t('liveRun.older')}
+        label={t('runs:live.pages')}
+        newest={t('runs:live.newest')}
+        older={t('runs:live.older')}
         cursor={cursor}
         nextCursor={data.next_cursor}
       />

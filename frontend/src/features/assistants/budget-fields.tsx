@@ -1,20 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
+import { languageFacts } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { liveQuery, optionsQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
 import { BudgetText } from './budget'
 
 const UNITS = ['none', 'money', 'tokens'] as const
 
+/** What stands between the digits of a number. */
+const separatorsOf = (locale: string) =>
+  Object.fromEntries(new Intl.NumberFormat(locale).formatToParts(10_000.5).map(({ type, value }) => [type, value]))
+
 /** What it may spend on models in a month, and what is left of it. */
 export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
-  const german = useLanguage() === 'de'
+  const { locale } = languageFacts(useLanguage())
+  const { decimal, group } = separatorsOf(locale)
   const unit = form.values.budget_unit
   const money = unit === 'money'
   const { data: options } = useQuery(optionsQuery)
@@ -22,10 +28,10 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
     <>
       <div className="pair">
         <LaterSelect
-          label={t('assistantForm.budget.label')}
-          description={t('assistantForm.budget.hint')}
+          label={t('assistants:form.budget.label')}
+          description={t('assistants:form.budget.hint')}
           allowDeselect={false}
-          data={UNITS.map((value) => ({ value, label: t(`assistantForm.budget.units.${value}`) }))}
+          data={UNITS.map((value) => ({ value, label: t(`assistants:form.budget.units.${value}`) }))}
           {...form.getInputProps('budget_unit')}
           onChange={(chosen: string | null) => {
             form.setFieldValue('budget_unit', UNITS.find((known) => known === chosen) ?? 'none')
@@ -35,12 +41,12 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
         />
         {unit !== 'none' && (
           <LaterNumberInput
-            label={t(money ? 'assistantForm.budget.amount' : 'assistantForm.budget.tokens', { currency: options?.currency ?? '' })}
+            label={t(money ? 'assistants:form.budget.amount' : 'assistants:form.budget.tokens', { currency: options?.currency ?? '' })}
             allowNegative={false}
             allowDecimal={money}
             decimalScale={2}
-            decimalSeparator={german ? ',' : '.'}
-            thousandSeparator={german ? '.' : ','}
+            decimalSeparator={decimal}
+            thousandSeparator={group}
             hideControls
             {...form.getInputProps('budget_amount')}
           />

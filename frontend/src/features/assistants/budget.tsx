@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next'
 import type { BudgetLeftOut, BudgetUnit } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 
 interface BudgetProps {
@@ -10,16 +10,16 @@ interface BudgetProps {
 }
 
 export function BudgetPanel({ left, timeZone }: BudgetProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   return (
-    <Panel title={t('liveRun.budget.left')}>
+    <Panel title={t('runs:live.budget.left')}>
       <BudgetText left={left} timeZone={timeZone} />
     </Panel>
   )
 }
 
 export function BudgetText({ left: budget, timeZone, named = false }: BudgetProps & { named?: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const there = useFormatIn(timeZone)
   const { unit, amount, left, used, estimated, currency } = budget
@@ -27,11 +27,11 @@ export function BudgetText({ left: budget, timeZone, named = false }: BudgetProp
   const key: Record<BudgetUnit, 'leftOf' | 'leftTokens'> = { money: 'leftOf', tokens: 'leftTokens' }
   return (
     <>
-      {named && `${t('liveRun.budget.left')}: `}
-      <span className="num">{t(`liveRun.budget.${key[unit]}`, { left: shown(left), amount: shown(amount) })}</span>{' '}
-      {t('liveRun.budget.until', { day: there.day(budget.until) })}
-      {used >= amount && <span> {t('liveRun.budget.reached')}</span>}
-      {estimated > 0 && <small className="dim"> {t('liveRun.budget.estimated', { amount: shown(estimated) })}</small>}
+      {named && `${t('runs:live.budget.left')}: `}
+      <span className="num">{t(`runs:live.budget.${key[unit]}`, { left: shown(left), amount: shown(amount) })}</span>{' '}
+      {t('runs:live.budget.until', { day: there.day(budget.until) })}
+      {used >= amount && <span> {t('runs:live.budget.reached')}</span>}
+      {estimated > 0 && <small className="dim"> {t('runs:live.budget.estimated', { amount: shown(estimated) })}</small>}
     </>
   )
 }

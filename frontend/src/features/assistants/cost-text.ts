@@ -1,11 +1,11 @@
+import type { TFunction } from 'i18next'
 import type { RunOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
-import type { TFunction } from '@/i18n/translate'
 import { runCost } from '@/components/run-cost'
 
 /** What a run used: tokens and cost. Nothing where nothing was used; a cost that is not known is said so. */
-export function costText(t: TFunction, format: Format, run: RunOut): string[] {
+export function costText(t: TFunction<['common', 'runs']>, format: Format, run: RunOut): string[] {
   const tokens = (run.input_tokens ?? 0) + (run.output_tokens ?? 0)
-  const cost = runCost(format, run, null, t('liveRun.costUnknown'))
-  return [cost, tokens > 0 ? t('liveRun.tokens', { count: tokens }) : null].filter((text) => text !== null)
+  const cost = runCost(format, run, null, t('runs:live.costUnknown'))
+  return [cost, tokens > 0 ? t('runs:live.tokens', { count: tokens }) : null].filter((text) => text !== null)
 }

@@ -2,12 +2,12 @@ import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
 import { HashtagPolicy } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { LaterTagsInput } from '@/components/later-tags-input'
-import { useTranslation } from '@/i18n/translation'
 import { endingQuery, optionsQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
 import { toEnding, USUAL_HASHTAGS } from './form-values'
@@ -16,25 +16,25 @@ const TYPING = 350 // ms
 
 /** What becomes of a text's hashtags, and the link below it. */
 export function EndingFields() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { data: options } = useQuery(optionsQuery)
   const { hashtag_policy: policy, most_hashtags: most, always_hashtags: always, link } = form.values
   const says = [
     policy === 'at_most'
-      ? t('assistantForm.ending.saysMost', { count: Number(most) })
-      : t(`assistantForm.ending.says.${policy}`),
+      ? t('assistants:form.ending.saysMost', { count: Number(most) })
+      : t(`assistants:form.ending.says.${policy}`),
     always.length > 0 && always.map((tag) => (tag.startsWith('#') ? tag : `#${tag}`)).join(' '),
-    link.trim() || t('assistantForm.ending.saysNoLink'),
+    link.trim() || t('assistants:form.ending.saysNoLink'),
   ]
   const isUsual = policy === 'as_written' && always.length === 0 && link === ''
   return (
-    <FormMore title={t('assistantForm.ending.title')} says={says.filter(Boolean).join(' · ')} open={!isUsual}>
+    <FormMore title={t('assistants:form.ending.title')} says={says.filter(Boolean).join(' · ')} open={!isUsual}>
       <div className="pair">
         <LaterSelect
-          label={t('assistantForm.ending.policy')}
+          label={t('assistants:form.ending.policy')}
           allowDeselect={false}
-          data={Object.values(HashtagPolicy).map((value) => ({ value, label: t(`assistantForm.ending.policies.${value}`) }))}
+          data={Object.values(HashtagPolicy).map((value) => ({ value, label: t(`assistants:form.ending.policies.${value}`) }))}
           {...form.getInputProps('hashtag_policy')}
           onChange={(chosen: string | null) => {
             form.setFieldValue('hashtag_policy', Object.values(HashtagPolicy).find((known) => known === chosen) ?? 'as_written')
@@ -43,8 +43,8 @@ export function EndingFields() {
         />
         {policy === 'at_most' && (
           <LaterNumberInput
-            label={t('assistantForm.ending.most')}
-            description={t('assistantForm.ending.mostHint')}
+            label={t('assistants:form.ending.most')}
+            description={t('assistants:form.ending.mostHint')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             min={0}
             max={options?.most_hashtags}
@@ -54,8 +54,8 @@ export function EndingFields() {
         )}
       </div>
       <LaterTagsInput
-        label={t('assistantForm.ending.always')}
-        description={t('assistantForm.ending.alwaysHint')}
+        label={t('assistants:form.ending.always')}
+        description={t('assistants:form.ending.alwaysHint')}
         maxTags={options?.most_hashtags}
         splitChars={[',', ' ']}
         acceptValueOnBlur
@@ -65,8 +65,8 @@ export function EndingFields() {
       <TextInput
         type="url"
         inputMode="url"
-        label={t('assistantForm.ending.link')}
-        description={t('assistantForm.ending.linkHint')}
+        label={t('assistants:form.ending.link')}
+        description={t('assistants:form.ending.linkHint')}
         placeholder="https://example.org"
         autoComplete="off"
         maxLength={500}
@@ -79,27 +79,27 @@ export function EndingFields() {
 
 /** A text before and after, by the server's own rules. */
 function Example() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const id = useId()
   const form = useAssistantForm()
-  const text = t('assistantForm.ending.sample')
+  const text = t('assistants:form.ending.sample')
   const [asked] = useDebouncedValue(toEnding(form.values), TYPING)
   const { data } = useQuery(endingQuery({ ...asked, text }))
   if (!data || data.errors.length > 0) return null
   return (
     <div className="ending" role="group" aria-labelledby={id}>
-      <h3 id={id}>{t('assistantForm.ending.example')}</h3>
+      <h3 id={id}>{t('assistants:form.ending.example')}</h3>
       <div className="pair">
         <figure>
-          <figcaption>{t('assistantForm.ending.before')}</figcaption>
+          <figcaption>{t('assistants:form.ending.before')}</figcaption>
           <p>{text}</p>
         </figure>
         <figure>
-          <figcaption>{t('assistantForm.ending.after')}</figcaption>
+          <figcaption>{t('assistants:form.ending.after')}</figcaption>
           <p role="status">{data.text}</p>
         </figure>
       </div>
-      {data.room > 0 && <p className="field-note">{t('assistantForm.ending.room', { count: data.room })}</p>}
+      {data.room > 0 && <p className="field-note">{t('assistants:form.ending.room', { count: data.room })}</p>}
     </div>
   )
 }

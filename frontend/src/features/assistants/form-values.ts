@@ -21,7 +21,7 @@ import type {
   TopicTreeOut,
   WebsiteOut,
 } from '@/api/types.gen'
-import { isLanguage } from '@/i18n/languages'
+import { isLanguage, type Language } from '@/i18n/languages'
 import { cutText } from '@/lib/cut-text'
 import type { Written } from '@/lib/written'
 
@@ -71,7 +71,7 @@ export interface AssistantValues {
   account_ids: string[]
   schedule: ScheduleValues
   mode: Mode
-  language: 'de' | 'en'
+  language: Language
   lead_minutes: number | ''
   /** Empty: the server's. */
   catch_up_minutes: number | ''
@@ -98,7 +98,7 @@ interface Choosable {
   textTemplates: readonly Pick<TemplateOut, 'version_id'>[]
 }
 
-export const newAssistant = (language: 'de' | 'en', timeZone: string): AssistantValues => ({
+export const newAssistant = (language: Language, timeZone: string): AssistantValues => ({
   writes_for: 'networks',
   website_id: null,
   name: '',

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { ImageOrder, ImageSource } from '@/api/types.gen'
 import type { AssistantOut } from '@/api/types.gen'
 import { FormSection } from '@/components/form-section'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { AccountPicks } from './account-picks'
 import type { Choices, ImagesField } from './assistant-form'
@@ -26,29 +26,29 @@ interface FurtherSectionsProps {
 
 /** When and where it posts, with which image, how much it may do alone, and a sample of all that. */
 export function FurtherSections({ choices, assistant, imagesField, onErrors }: FurtherSectionsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const format = useFormat()
   const form = useAssistantForm()
   const written = writtenFor(form.values)
   return (
     <>
-      <FormSection title={t('assistantForm.when')} hint={t('assistantForm.whenHint')}>
+      <FormSection title={t('assistants:form.when')} hint={t('assistants:form.whenHint')}>
         <ScheduleFields />
       </FormSection>
-      <FormSection title={t('assistantForm.image')} hint={t(`assistantForm.imageHint.${written}`)}>
+      <FormSection title={t('assistants:form.image')} hint={t(`assistants:form.imageHint.${written}`)}>
         <ImageFields choices={choices} assistant={assistant} imagesField={imagesField} />
       </FormSection>
       {written === 'post' && (
-        <FormSection title={t('assistantForm.where')} hint={t('assistantForm.whereHint')}>
+        <FormSection title={t('assistants:form.where')} hint={t('assistants:form.whereHint')}>
           <AccountPicks accounts={choices.accounts} />
         </FormSection>
       )}
-      <FormSection title={t('assistantForm.alone')} hint={t('assistantForm.aloneHint')}>
+      <FormSection title={t('assistants:form.alone')} hint={t('assistants:form.aloneHint')}>
         <ModePicks />
         <div className="pair level">
           <LaterNumberInput
-            label={t('assistantForm.lead')}
-            description={t(`assistantForm.leadHint.${written}`, { count: usualLead(form.values.mode) })}
+            label={t('assistants:form.lead')}
+            description={t(`assistants:form.leadHint.${written}`, { count: usualLead(form.values.mode) })}
             min={1}
             max={10_080}
             allowDecimal={false}
@@ -56,8 +56,8 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
             {...form.getInputProps('lead_minutes')}
           />
           <LaterNumberInput
-            label={t('assistantForm.catchUp')}
-            description={t(`assistantForm.catchUpHint.${written}`, {
+            label={t('assistants:form.catchUp')}
+            description={t(`assistants:form.catchUpHint.${written}`, {
               count: choices.options.catch_up_minutes,
               most: format.number(choices.options.most_catch_up_minutes),
             })}
@@ -70,7 +70,7 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
         </div>
         <BudgetFields assistant={assistant} />
       </FormSection>
-      <FormSection title={t('assistantForm.dryRun.title')} hint={t(`assistantForm.dryRun.hint.${written}`)}>
+      <FormSection title={t('assistants:form.dryRun.title')} hint={t(`assistants:form.dryRun.hint.${written}`)}>
         <DryRun assistant={assistant} onErrors={onErrors} />
       </FormSection>
     </>
@@ -78,31 +78,31 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
 }
 
 function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSectionsProps, 'onErrors'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { image_source, image_media_ids } = form.values
   return (
     <>
       <div className="pair">
         <LaterSelect
-          label={t('assistantForm.imageSource')}
+          label={t('assistants:form.imageSource')}
           allowDeselect={false}
-          data={Object.values(ImageSource).map((value) => ({ value, label: t(`assistantForm.imageSources.${value}`) }))}
+          data={Object.values(ImageSource).map((value) => ({ value, label: t(`assistants:form.imageSources.${value}`) }))}
           {...form.getInputProps('image_source')}
         />
         {image_source === 'template' && (
           <TemplateSelect
             field="image_template_version_id"
-            label={t('assistantForm.imageTemplate')}
+            label={t('assistants:form.imageTemplate')}
             templates={choices.imageTemplates}
             pinned={assistant?.image_template ?? null}
           />
         )}
         {image_source === 'own' && (
           <LaterSelect
-            label={t('assistantForm.imageOrder')}
+            label={t('assistants:form.imageOrder')}
             allowDeselect={false}
-            data={Object.values(ImageOrder).map((value) => ({ value, label: t(`assistantForm.imageOrders.${value}`) }))}
+            data={Object.values(ImageOrder).map((value) => ({ value, label: t(`assistants:form.imageOrders.${value}`) }))}
             {...form.getInputProps('image_order')}
           />
         )}
@@ -110,7 +110,7 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
       {image_source === 'own' && (
         <div data-field="image_media_ids">
           <Images
-            label={t('assistantForm.ownImages')}
+            label={t('assistants:form.ownImages')}
             value={image_media_ids}
             most={choices.options.most_images}
             error={form.errors.image_media_ids}
@@ -124,10 +124,10 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
       {image_source === 'template' && (
         <div className="pair">
           <LaterSelect
-            label={t('assistantForm.imageFallback')}
-            description={t('assistantForm.imageFallbackHint')}
+            label={t('assistants:form.imageFallback')}
+            description={t('assistants:form.imageFallbackHint')}
             allowDeselect={false}
-            data={(['ask', 'card', 'without'] as const).map((value) => ({ value, label: t(`assistantForm.imageFallbacks.${value}`) }))}
+            data={(['ask', 'card', 'without'] as const).map((value) => ({ value, label: t(`assistants:form.imageFallbacks.${value}`) }))}
             {...form.getInputProps('image_fallback')}
           />
         </div>

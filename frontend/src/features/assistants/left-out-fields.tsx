@@ -2,12 +2,12 @@ import { Button, Input, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { DateRangeOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import { holidayCalendarQuery, optionsQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
@@ -15,20 +15,20 @@ import { writtenFor, type ScheduleValues } from './form-values'
 
 /** Days without a post, and how many a day takes. */
 export function LeftOutFields() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { schedule } = form.values
   const countryName = useCountryName()
   const { most_per_day: most, left_out_dates: dates, holiday_country: country } = schedule
   const says = [
-    country && t('assistantForm.leftOut.saysHolidays', { country: countryName(country) }),
-    dates.length > 0 && t('assistantForm.leftOut.saysDates', { count: dates.length }),
-    most !== '' && t('assistantForm.leftOut.saysMost', { count: most }),
+    country && t('assistants:form.leftOut.saysHolidays', { country: countryName(country) }),
+    dates.length > 0 && t('assistants:form.leftOut.saysDates', { count: dates.length }),
+    most !== '' && t('assistants:form.leftOut.saysMost', { count: most }),
   ].filter(Boolean)
   return (
     <FormMore
-      title={t('assistantForm.leftOut.title')}
-      says={says.join(' · ') || t('assistantForm.leftOut.saysNone')}
+      title={t('assistants:form.leftOut.title')}
+      says={says.join(' · ') || t('assistants:form.leftOut.saysNone')}
       open={says.length > 0}
     >
       <HolidayFields />
@@ -38,8 +38,8 @@ export function LeftOutFields() {
         onChange={(ranges) => form.setFieldValue('schedule.left_out_dates', ranges)}
       />
       <LaterNumberInput
-        label={t(`assistantForm.leftOut.most.${writtenFor(form.values)}`)}
-        description={t('assistantForm.leftOut.mostHint')}
+        label={t(`assistants:form.leftOut.most.${writtenFor(form.values)}`)}
+        description={t('assistants:form.leftOut.mostHint')}
         min={1}
         max={1440}
         allowDecimal={false}
@@ -55,7 +55,7 @@ function useCountryName() {
 }
 
 function HolidayFields() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const language = useLanguage()
   const form = useAssistantForm()
   const country = form.values.schedule.holiday_country
@@ -70,14 +70,14 @@ function HolidayFields() {
   return (
     <div className="pair">
       <LaterSelect
-        label={t('assistantForm.leftOut.holidays')}
-        description={t('assistantForm.leftOut.holidaysHint')}
-        placeholder={t('assistantForm.leftOut.noHolidays')}
+        label={t('assistants:form.leftOut.holidays')}
+        description={t('assistants:form.leftOut.holidaysHint')}
+        placeholder={t('assistants:form.leftOut.noHolidays')}
         data={countries}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': t('common.clear') }}
-        nothingFoundMessage={t('assistantForm.leftOut.noCountry')}
+        clearButtonProps={{ 'aria-label': t('clear') }}
+        nothingFoundMessage={t('assistants:form.leftOut.noCountry')}
         {...form.getInputProps('schedule.holiday_country')}
         onChange={(chosen: string | null) => {
           form.setFieldValue('schedule.holiday_country', chosen)
@@ -87,13 +87,13 @@ function HolidayFields() {
       />
       {country !== null && regions.length > 0 && (
         <LaterSelect
-          label={t('assistantForm.leftOut.region')}
-          description={t('assistantForm.leftOut.regionHint')}
-          placeholder={t('assistantForm.leftOut.wholeCountry')}
+          label={t('assistants:form.leftOut.region')}
+          description={t('assistants:form.leftOut.regionHint')}
+          placeholder={t('assistants:form.leftOut.wholeCountry')}
           data={regions.map(({ code, name }) => ({ value: code, label: name }))}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': t('common.clear') }}
+          clearButtonProps={{ 'aria-label': t('clear') }}
           {...form.getInputProps('schedule.holiday_region')}
         />
       )}
@@ -109,7 +109,7 @@ interface LeftOutDatesProps {
 
 /** Days and ranges as chips that can be removed, and two fields that add another. */
 function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors'])
   const rangeText = useRangeText()
   const [first, setFirst] = useState('')
   const [last, setLast] = useState('')
@@ -117,9 +117,9 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
   const input = useRef<HTMLInputElement>(null)
 
   const add = () => {
-    if (!first) return setWrong(t('assistantForm.leftOut.needsFirst'))
+    if (!first) return setWrong(t('assistants:form.leftOut.needsFirst'))
     const range = { first, last: last || first }
-    if (range.last < range.first) return setWrong(t('errorVariants.invalid_input_end_date'))
+    if (range.last < range.first) return setWrong(t('errors:variants.invalid_input_end_date'))
     const others = value.filter((other) => other.first !== range.first || other.last !== range.last)
     onChange([...others, range].sort((one, other) => one.first.localeCompare(other.first)))
     setFirst('')
@@ -129,7 +129,7 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
   }
   return (
     <fieldset className="plain" data-field="schedule.left_out_dates">
-      <legend>{t('assistantForm.leftOut.dates')}</legend>
+      <legend>{t('assistants:form.leftOut.dates')}</legend>
       {value.length > 0 && (
         <div className="timechips leftchips">
           {value.map((range) => (
@@ -137,7 +137,7 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
               {rangeText(range)}
               <button
                 type="button"
-                aria-label={t('assistantForm.leftOut.remove', { dates: rangeText(range) })}
+                aria-label={t('assistants:form.leftOut.remove', { dates: rangeText(range) })}
                 onClick={() => {
                   onChange(value.filter((other) => other !== range))
                   input.current?.focus()
@@ -153,7 +153,7 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
         <TextInput
           ref={input}
           type="date"
-          label={t('assistantForm.leftOut.first')}
+          label={t('assistants:form.leftOut.first')}
           value={first}
           error={Boolean(wrong ?? error)}
           onChange={(event) => {
@@ -163,7 +163,7 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
         />
         <TextInput
           type="date"
-          label={t('assistantForm.leftOut.last')}
+          label={t('assistants:form.leftOut.last')}
           min={first || undefined}
           value={last}
           onChange={(event) => {
@@ -172,7 +172,7 @@ function LeftOutDates({ value, error, onChange }: LeftOutDatesProps) {
           }}
         />
         <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
-          {t('assistantForm.leftOut.add')}
+          {t('assistants:form.leftOut.add')}
         </Button>
       </div>
       {(wrong ?? error) && (

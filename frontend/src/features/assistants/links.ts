@@ -1,5 +1,5 @@
+import type { TFunction } from 'i18next'
 import type { AssistantOut, FieldProblem, RunOut } from '@/api/types.gen'
-import type { TFunction } from '@/i18n/translate'
 import { articlePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
@@ -18,7 +18,7 @@ export function assistantPath(assistantId: string, tab: Tab = 'overview'): strin
 }
 
 /** A draft may have no name yet. */
-export const nameText = (t: TFunction, { name }: Pick<AssistantOut, 'name'>) => name || t('assistants.unnamed')
+export const nameText = (t: TFunction<['common', 'assistants']>, { name }: Pick<AssistantOut, 'name'>) => name || t('assistants:unnamed')
 
 /** Where one sees what a run has made. */
 export const madePath = ({ is_article, post_id }: Pick<RunOut, 'is_article'> & { post_id: string }) =>

@@ -1,12 +1,11 @@
 import { IconWand, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
 import { laterPart, pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { aheadBy, useNow } from '@/lib/clock'
 import { useLiveState } from '@/lib/live-state'
@@ -18,20 +17,20 @@ import { moodOf } from './live-view'
 import { Occurrences } from './occurrences'
 import { Steering } from './steering'
 
-const BudgetPanel = pagePart(async () => (await withTexts(import('./budget'), 'live-run', 'occurrences')).BudgetPanel)
+const BudgetPanel = pagePart(async () => (await import('./budget')).BudgetPanel)
 const MissingList = pagePart(async () => (await import('./missing-list')).MissingList)
 
 /** Below all of that. */
 const LastRuns = laterPart(
-  async () => (await withTexts(import('./run-rows'), 'assistant-words', 'assistants', 'errors', 'live-run')).LastRuns,
+  async () => (await import('./run-rows')).LastRuns,
 )
 
 /** What it does now, what comes next, and how it went. */
 export function LiveOverview({ assistantId }: { assistantId: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const { data, dataUpdatedAt, isError, error, refetch } = useQuery(liveQuery(assistantId))
   if (!data) {
-    if (isError) return <Failure title={t('liveRun.loadFailed')} problem={error} onRetry={() => void refetch()} />
+    if (isError) return <Failure title={t('runs:live.loadFailed')} problem={error} onRetry={() => void refetch()} />
     return <RowSkeletons rows={5} />
   }
   // a failed refresh keeps the last picture, and says from when it is
@@ -48,7 +47,7 @@ interface OverviewProps {
 const TOLD_FOR = 24 * 3_600_000
 
 function Overview({ live, receivedAt, lost }: OverviewProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'runs'])
   const format = useFormat()
   const now = useNow(aheadBy(live.now, receivedAt))
   const stream = useLiveState()
@@ -59,24 +58,24 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
   return (
     <div className="cols">
       <div className="stack">
-        {assistant.status.pending_change && moodOf(live) !== 'activating' && <Banner tone="info" title={t('liveRun.pending')} />}
+        {assistant.status.pending_change && moodOf(live) !== 'activating' && <Banner tone="info" title={t('runs:live.pending')} />}
         {restarted && now.getTime() - Date.parse(restarted) < TOLD_FOR && (
           <Banner
             tone="info"
-            title={t('liveRun.restarted', {
+            title={t('runs:live.restarted', {
               day: format.dayInSentence(restarted, now),
               time: format.timeInSentence(restarted),
             })}
           />
         )}
         {assistant.asks_about_demo && (
-          <Banner tone="info" icon={<IconWand size={18} stroke={1.9} aria-hidden />} title={t('liveRun.demo')}>
-            {t('liveRun.asksAboutDemo')}
+          <Banner tone="info" icon={<IconWand size={18} stroke={1.9} aria-hidden />} title={t('runs:live.demo')}>
+            {t('runs:live.asksAboutDemo')}
           </Banner>
         )}
         {!assistant.active && assistant.missing.length > 0 && (
           <div className="notyet">
-            <strong>{t('assistants.notYet')}</strong>
+            <strong>{t('assistants:notYet')}</strong>
             <MissingList assistant={assistant} problems={assistant.missing} />
           </div>
         )}
@@ -90,7 +89,7 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
       <div className="stack">
         {live.budget_left && <BudgetPanel left={live.budget_left} timeZone={assistant.schedule.time_zone} />}
         <Panel
-          title={t('liveRun.nextTitle', { count: occurrences.length || 10 })}
+          title={t('runs:live.nextTitle', { count: occurrences.length || 10 })}
           flush
           aside={
             <span className="zone">
@@ -98,12 +97,12 @@ function Overview({ live, receivedAt, lost }: OverviewProps) {
             </span>
           }
         >
-          {assistant.pause && occurrences.length > 0 && <p className="panel-note">{t('liveRun.nextAfterPause')}</p>}
-          {!assistant.active && occurrences.length > 0 && <p className="panel-note">{t('liveRun.nextInactive')}</p>}
+          {assistant.pause && occurrences.length > 0 && <p className="panel-note">{t('runs:live.nextAfterPause')}</p>}
+          {!assistant.active && occurrences.length > 0 && <p className="panel-note">{t('runs:live.nextInactive')}</p>}
           {occurrences.length > 0 ? (
             <Occurrences occurrences={occurrences} leftOut={left_out} timeZone={assistant.schedule.time_zone || 'UTC'} />
           ) : (
-            <p className="panel-note">{t(assistant.pause ? 'liveRun.nextPaused' : 'liveRun.nextEmpty')}</p>
+            <p className="panel-note">{t(assistant.pause ? 'runs:live.nextPaused' : 'runs:live.nextEmpty')}</p>
           )}
         </Panel>
       </div>

@@ -1,13 +1,12 @@
 import { IconHelpHexagon } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { TFunction } from 'i18next'
 import type { AssistantLiveOut, AssistantOut, RunDetail, RunOut } from '@/api/types.gen'
 import { waitsForSlot } from '@/components/delivery-status'
 import { pagePart } from '@/components/page-part'
 import { withRemedy } from '@/components/problem-text'
 import { Step, Thread, type StepState } from '@/components/thread'
-import { withTexts } from '@/i18n'
 import { sentenceStart, type Format } from '@/i18n/format'
-import type { TFunction } from '@/i18n/translate'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { until } from '@/lib/clock'
 import { reasonText } from '@/lib/problems'
@@ -22,7 +21,7 @@ import { writtenBy, writtenIn, type Written } from '@/lib/written'
 
 /** Of the few that wait for a person. */
 const ApprovalQuestion = pagePart(
-  async () => (await withTexts(import('@/components/approval-question'), 'decisions', 'deliveries', 'errors', 'post-words')).ApprovalQuestion,
+  async () => (await import('@/components/approval-question')).ApprovalQuestion,
 )
 
 interface LiveThreadProps {
@@ -45,21 +44,21 @@ export function LiveThread({ live, now }: LiveThreadProps) {
 
 /** Outlives the run that it was asked in: whoever answers has time. */
 function EarlierUnclear({ posts: [newest, ...others], written }: { posts: string[]; written: Written }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   if (!newest) return null
   return (
     <p className="earlier-unclear">
       <IconHelpHexagon size={16} stroke={1.9} aria-hidden />
-      <span>{t(`liveRun.earlierUnclear.${written}`, { count: others.length + 1 })}</span>
+      <span>{t(`runs:live.earlierUnclear.${written}`, { count: others.length + 1 })}</span>
       <Link className="link" to={postPath(newest)}>
-        {t('liveRun.earlierLook')}
+        {t('runs:live.earlierLook')}
       </Link>
     </p>
   )
 }
 
 function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const { assistant } = live
   const withImage = assistant.image_source !== 'none'
@@ -69,12 +68,12 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
   const slotPassed = until(planned, now) <= 0
   const moved =
     planned !== run.slot &&
-    t('liveRun.waitMoved', { time: format.momentInSentence(planned, now), slot: format.momentInSentence(run.slot, now) })
+    t('runs:live.waitMoved', { time: format.momentInSentence(planned, now), slot: format.momentInSentence(run.slot, now) })
   return (
     <>
       <RunSteps run={run} withImage={withImage} now={now} />
       {run.state === 'waiting' && run.approval && run.content_hash && run.post_id && (
-        <Step state="waiting" title={t('liveRun.stepApproval')} time={format.seconds(run.approval.deadline_at)}>
+        <Step state="waiting" title={t('runs:live.stepApproval')} time={format.seconds(run.approval.deadline_at)}>
           <ApprovalQuestion
             postId={run.post_id}
             name={run.topic_title ?? ''}
@@ -85,8 +84,8 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
         </Step>
       )}
       {run.state !== 'preparing' && run.state !== 'waiting' && prepared && !slotPassed && (
-        <Step state="active" title={moved || t('liveRun.waitSlot', { when: format.atMoment(planned, now) })} time={format.seconds(planned)}>
-          <span className="dim">{t('liveRun.waitSlotMore')}</span>
+        <Step state="active" title={moved || t('runs:live.waitSlot', { when: format.atMoment(planned, now) })} time={format.seconds(planned)}>
+          <span className="dim">{t('runs:live.waitSlotMore')}</span>
         </Step>
       )}
       {begun ? (
@@ -94,7 +93,7 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
       ) : (
         <Step
           state="todo"
-          title={assistant.mode === 'draft' ? t('liveRun.keepDraft') : publishText(t, assistant)}
+          title={assistant.mode === 'draft' ? t('runs:live.keepDraft') : publishText(t, assistant)}
           time={assistant.mode === 'draft' ? undefined : format.time(planned)}
         />
       )}
@@ -103,28 +102,28 @@ function RunThread({ live, run, now }: LiveThreadProps & { run: RunDetail }) {
   )
 }
 
-function sleepText(t: TFunction, format: Format, start: string, now: Date): string {
+function sleepText(t: TFunction<['common', 'runs']>, format: Format, start: string, now: Date): string {
   const time = format.timeInSentence(start)
-  if (format.day(start) === format.day(now)) return t('liveRun.sleepingToday', { time })
-  return t('liveRun.sleeping', { day: format.dayInSentence(start, now), time })
+  if (format.day(start) === format.day(now)) return t('runs:live.sleepingToday', { time })
+  return t('runs:live.sleeping', { day: format.dayInSentence(start, now), time })
 }
 
-const publishText = (t: TFunction, { website, accounts }: AssistantOut) =>
-  website ? t('liveRun.publishAt', { name: website.name }) : t('liveRun.publish', { count: accounts.length })
+const publishText = (t: TFunction<['common', 'runs']>, { website, accounts }: AssistantOut) =>
+  website ? t('runs:live.publishAt', { name: website.name }) : t('runs:live.publish', { count: accounts.length })
 
-function thenText(t: TFunction, format: Format, live: AssistantLiveOut, run: RunDetail, now: Date): string {
+function thenText(t: TFunction<['common', 'runs']>, format: Format, live: AssistantLiveOut, run: RunDetail, now: Date): string {
   // the next date, prepared or not: of those that are being prepared already the workflow has no plan any more
   const slot = live.occurrences.find((one) => !one.skipped && Date.parse(one.slot) > Date.parse(run.slot))?.slot
-  if (live.assistant.pause) return t('liveRun.thenPaused')
-  if (!live.assistant.active || !slot || until(slot, now) <= 0) return t('liveRun.thenDone')
+  if (live.assistant.pause) return t('runs:live.thenPaused')
+  if (!live.assistant.active || !slot || until(slot, now) <= 0) return t('runs:live.thenDone')
   const time = format.timeInSentence(slot)
-  if (format.day(slot) === format.day(now)) return t(`liveRun.thenSleep.${writtenBy(live.assistant)}`, { time })
-  return t(`liveRun.thenSleepDay.${writtenBy(live.assistant)}`, { day: format.dayInSentence(slot, now), time })
+  if (format.day(slot) === format.day(now)) return t(`runs:live.thenSleep.${writtenBy(live.assistant)}`, { time })
+  return t(`runs:live.thenSleepDay.${writtenBy(live.assistant)}`, { day: format.dayInSentence(slot, now), time })
 }
 
 /** Between runs. */
 function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const { status } = assistant
   const planningFailed = assistant.active && !assistant.pause && status.phase === 'planning_failed'
@@ -132,7 +131,7 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
   const asleep = assistant.active && !pause && status.phase === 'asleep' && status.next_start && status.next_slot
   return (
     <>
-      {run ? <LastResult run={run} now={now} /> : !asleep && <Step state="todo" title={t('liveRun.nothingYet')} />}
+      {run ? <LastResult run={run} now={now} /> : !asleep && <Step state="todo" title={t('runs:live.nothingYet')} />}
       {asleep ? (
         <>
           <Step
@@ -140,18 +139,18 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
             title={sleepText(t, format, status.next_start ?? '', now)}
             time={format.duration(Math.max(0, until(status.next_start ?? '', now)))}
           >
-            <span className="dim">{run ? t('liveRun.waitSlotMore') : t('liveRun.nothingYetMore')}</span>
+            <span className="dim">{run ? t('runs:live.waitSlotMore') : t('runs:live.nothingYetMore')}</span>
           </Step>
           <Step
             state="todo"
-            title={t(assistant.image_source !== 'none' ? `liveRun.prepareImage.${writtenBy(assistant)}` : `liveRun.prepare.${writtenBy(assistant)}`)}
+            title={t(assistant.image_source !== 'none' ? `runs:live.prepareImage.${writtenBy(assistant)}` : `runs:live.prepare.${writtenBy(assistant)}`)}
             time={format.time(status.next_start ?? '')}
           />
           <Step
             last
             state="todo"
             title={
-              assistant.mode === 'draft' ? t('liveRun.keepDraft') : publishText(t, assistant)
+              assistant.mode === 'draft' ? t('runs:live.keepDraft') : publishText(t, assistant)
             }
             time={format.time(status.next_slot ?? '')}
           />
@@ -170,24 +169,24 @@ function RestThread({ live: { assistant, run }, now }: LiveThreadProps) {
   }
 
   function restText() {
-    if (!assistant.active) return t('liveRun.inactiveStep')
-    if (pause?.reason) return t('liveRun.pausedItselfStep')
-    if (pause?.until) return t('liveRun.pausedUntilStep', { when: format.atMoment(pause.until, now) })
-    if (pause) return t('liveRun.pausedStep')
-    if (planningFailed) return t('liveRun.planningFailedStep', { time: format.timeInSentence(status.retry_at ?? now) })
-    return status.phase === 'finished' ? t('liveRun.finishedStep') : t('liveRun.activatingStep')
+    if (!assistant.active) return t('runs:live.inactiveStep')
+    if (pause?.reason) return t('runs:live.pausedItselfStep')
+    if (pause?.until) return t('runs:live.pausedUntilStep', { when: format.atMoment(pause.until, now) })
+    if (pause) return t('runs:live.pausedStep')
+    if (planningFailed) return t('runs:live.planningFailedStep', { time: format.timeInSentence(status.retry_at ?? now) })
+    return status.phase === 'finished' ? t('runs:live.finishedStep') : t('runs:live.activatingStep')
   }
 }
 
 /** Why there is no plan; what its owner can mend is one step away. */
 function PlanningFailed({ assistantId, reason }: { assistantId: string; reason: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'runs'])
   if (reason !== 'invalid_input') return reasonText(t, reason)
   return (
     <>
-      {t('liveRun.planningInvalid')}{' '}
+      {t('runs:live.planningInvalid')}{' '}
       <Link className="link" to={assistantPath(assistantId, 'configuration')}>
-        {t('liveRun.planningMend')}
+        {t('runs:live.planningMend')}
       </Link>
     </>
   )
@@ -202,13 +201,13 @@ const NOT_OUT: Partial<Record<RunOut['state'], StepState>> = {
 }
 
 function LastResult({ run, now }: { run: RunDetail; now: Date }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const ending = NOT_OUT[run.state]
   return (
     <Step
       state={ending ?? 'done'}
-      title={t('liveRun.lastRun', {
+      title={t('runs:live.lastRun', {
         day: sentenceStart(format.dayInSentence(run.slot, now)),
         time: format.timeInSentence(run.slot),
         result: resultText(t, run),
@@ -222,7 +221,7 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
       {run.post_id && (
         <div>
           <Link className="link" to={madePath({ ...run, post_id: run.post_id })}>
-            {t(`liveRun.openPost.${writtenIn(run)}`)}
+            {t(`runs:live.openPost.${writtenIn(run)}`)}
           </Link>
         </div>
       )}
@@ -230,8 +229,8 @@ function LastResult({ run, now }: { run: RunDetail; now: Date }) {
   )
 }
 
-function resultText(t: TFunction, run: RunDetail & RunOut): string {
-  if (run.state !== 'published') return t(`liveRun.result.${run.state}`)
+function resultText(t: TFunction<['common', 'runs']>, run: RunDetail & RunOut): string {
+  if (run.state !== 'published') return t(`runs:live.result.${run.state}`)
   const count = run.deliveries.filter(({ state }) => state === 'published').length
-  return count > 0 && !run.is_article ? t('liveRun.result.published', { count }) : t('liveRun.result.publishedPlain')
+  return count > 0 && !run.is_article ? t('runs:live.result.published', { count }) : t('runs:live.result.publishedPlain')
 }

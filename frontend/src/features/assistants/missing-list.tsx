@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut, FieldProblem } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { fixPath } from './links'
@@ -13,7 +13,7 @@ interface MissingListProps {
 
 /** What keeps an assistant from being activated, each with the way to the place that fixes it. */
 export function MissingList({ assistant, problems, onFollow }: MissingListProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors'])
   return (
     <ul className="missing">
       {problems.map((problem) => (

@@ -1,24 +1,24 @@
+import { useTranslation } from 'react-i18next'
 import type { AtDeadline, Mode } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
-import { useTranslation } from '@/i18n/translation'
 import { useAssistantForm } from './assistant-form-context'
 import { DEFAULT_LEAD, LEAD_TO_DECIDE, writtenFor } from './form-values'
 
 /** How much it may do alone. */
 export function ModePicks() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { mode, veto_minutes, lead_minutes } = form.values
   const written = writtenFor(form.values)
   const windows = veto_minutes === null || WINDOWS.includes(veto_minutes) ? WINDOWS : [...WINDOWS, veto_minutes].sort((one, other) => one - other)
   const choices: { value: Mode; title: string; text: string }[] = [
-    { value: 'draft', title: t('assistantForm.modeDraft'), text: t('assistantForm.modeDraftText') },
-    { value: 'approval', title: t('assistantForm.modeAsk'), text: t('assistantForm.modeAskText') },
-    { value: 'automatic', title: t('assistantForm.modeAutomatic'), text: t('assistantForm.modeAutomaticText') },
+    { value: 'draft', title: t('assistants:form.modeDraft'), text: t('assistants:form.modeDraftText') },
+    { value: 'approval', title: t('assistants:form.modeAsk'), text: t('assistants:form.modeAskText') },
+    { value: 'automatic', title: t('assistants:form.modeAutomatic'), text: t('assistants:form.modeAutomaticText') },
   ]
   return (
     <fieldset className="plain" data-field="mode">
-      <legend className="vh">{t('assistantForm.mode')}</legend>
+      <legend className="vh">{t('assistants:form.mode')}</legend>
       <div className="modes">
         {choices.map(({ value, title, text }) => (
           <label key={value} className="mode" data-on={value === mode || undefined}>
@@ -36,10 +36,10 @@ export function ModePicks() {
       {mode === 'approval' && (
         <div className="mode-more" data-field="at_deadline">
           <LaterSelect
-            label={t('assistantForm.atDeadline')}
-            description={t(`assistantForm.atDeadlineHint.${written}`)}
+            label={t('assistants:form.atDeadline')}
+            description={t(`assistants:form.atDeadlineHint.${written}`)}
             allowDeselect={false}
-            data={DEADLINES.map((value) => ({ value, label: t(`assistantForm.atDeadlines.${value}`) }))}
+            data={DEADLINES.map((value) => ({ value, label: t(`assistants:form.atDeadlines.${value}`) }))}
             {...form.getInputProps('at_deadline')}
           />
         </div>
@@ -47,10 +47,10 @@ export function ModePicks() {
       {mode === 'automatic' && (
         <div className="mode-more">
           <LaterSelect
-            label={t('assistantForm.veto')}
-            description={t(`assistantForm.vetoHint.${written}`)}
+            label={t('assistants:form.veto')}
+            description={t(`assistants:form.vetoHint.${written}`)}
             allowDeselect={false}
-            data={[{ value: 'none', label: t('assistantForm.vetoNone') }, ...windows.map((value) => ({ value: String(value), label: windowText(value) }))]}
+            data={[{ value: 'none', label: t('assistants:form.vetoNone') }, ...windows.map((value) => ({ value: String(value), label: windowText(value) }))]}
             value={veto_minutes === null ? 'none' : String(veto_minutes)}
             error={form.errors.veto_minutes}
             data-field="veto_minutes"
@@ -74,8 +74,8 @@ export function ModePicks() {
   }
 
   function windowText(minutes: number) {
-    const time = minutes % 60 === 0 ? t('assistantForm.vetoHours', { count: minutes / 60 }) : t('assistantForm.vetoMinutes', { count: minutes })
-    return t('assistantForm.vetoFor', { time })
+    const time = minutes % 60 === 0 ? t('assistants:form.vetoHours', { count: minutes / 60 }) : t('assistants:form.vetoMinutes', { count: minutes })
+    return t('assistants:form.vetoFor', { time })
   }
 }
 

@@ -1,7 +1,7 @@
 import { IconArrowRight, IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { ComingOut, LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
 import { Hint } from '@/components/hint'
-import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import { isFull, withLeftOut, type LeftOutDays } from './left-out'
 
@@ -21,7 +21,7 @@ export function offsetText(minutes: number): string {
 
 /** Dates in the schedule's own time zone, with a badge where the clocks change, and the days between that are left out. */
 export function Occurrences({ occurrences, leftOut = [], timeZone, compact = false }: OccurrencesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(timeZone)
   const first = occurrences.find((one) => !('skipped' in one && one.skipped))
   return (
@@ -37,7 +37,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
           <li key={slot} data-first={slot === first?.slot || undefined} data-skipped={skipped || undefined}>
             <span className="occ-day">{format.day(slot)}</span>
             <time dateTime={slot}>{format.time(slot)}</time>
-            {skipped && <span className="occ-skipped">{t('liveRun.leftOut')}</span>}
+            {skipped && <span className="occ-skipped">{t('runs:live.leftOut')}</span>}
             {clock_change === 0 ? (
               <span className="occ-off">UTC{after}</span>
             ) : (
@@ -45,7 +45,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
                 multiline
                 w={240}
                 events={{ hover: true, focus: true, touch: true }}
-                label={t('liveRun.clockChange', { before, after, time: format.time(slot) })}
+                label={t('runs:live.clockChange', { before, after, time: format.time(slot) })}
               >
                 <button type="button" className="clockbadge">
                   <IconSunset2 size={13} aria-hidden />
@@ -57,13 +57,13 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
         )
       })}
     </ol>
-    {leftOut.some(isFull) && <p className="occ-note">{t('liveRun.leftOutDays.dayFull')}</p>}
+    {leftOut.some(isFull) && <p className="occ-note">{t('runs:live.leftOutDays.dayFull')}</p>}
     </>
   )
 }
 
 function LeftOutRow({ days: { first, last, reason, holiday } }: { days: LeftOutDays }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   // days of a calendar are the same everywhere
   const format = useFormatIn('UTC')
   return (
@@ -72,7 +72,7 @@ function LeftOutRow({ days: { first, last, reason, holiday } }: { days: LeftOutD
       {last !== first && <span className="occ-until">– {format.day(last)}</span>}
       <span className="leftbadge">
         <IconCalendarOff size={13} aria-hidden />
-        {reason === 'holiday' ? t('liveRun.leftOutDays.holiday', { name: holiday }) : t('liveRun.leftOutDays.date')}
+        {reason === 'holiday' ? t('runs:live.leftOutDays.holiday', { name: holiday }) : t('runs:live.leftOutDays.date')}
       </span>
     </li>
   )

@@ -1,17 +1,17 @@
-import type { TFunction } from '@/i18n/translate'
+import type { TFunction } from 'i18next'
 
 /** Which of an assistant's own images it was. */
-export function ownImageText(t: TFunction, facts: Record<string, string | number | boolean | null>): string {
+export function ownImageText(t: TFunction<['common', 'runs']>, facts: Record<string, string | number | boolean | null>): string {
   const { name, order, images, left_out } = facts
   const parts = [
-    typeof name === 'string' && name ? t('liveRun.ownImage', { name }) : t('liveRun.ownImageUnnamed'),
+    typeof name === 'string' && name ? t('runs:live.ownImage', { name }) : t('runs:live.ownImageUnnamed'),
     [
-      (order === 'in_turn' || order === 'random') && t(`liveRun.ownOrders.${order}`),
-      typeof images === 'number' && t('liveRun.ownOf', { count: images }),
+      (order === 'in_turn' || order === 'random') && t(`runs:live.ownOrders.${order}`),
+      typeof images === 'number' && t('runs:live.ownOf', { count: images }),
     ]
       .filter(Boolean)
       .join(', '),
-    typeof left_out === 'number' && left_out > 0 && t('liveRun.ownLeftOut', { count: left_out }),
+    typeof left_out === 'number' && left_out > 0 && t('runs:live.ownLeftOut', { count: left_out }),
   ]
   return parts.filter(Boolean).join(' · ')
 }

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { dayIn, momentIn } from '@/lib/time-zones'
 import { MORNING } from './morning'
 
@@ -18,16 +18,16 @@ interface PauseDialogProps {
 
 /** A day and a time on the assistant's own clock. */
 export function PauseDialog({ opened, onClose, ...asked }: PauseDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   return (
-    <Modal opened={opened} onClose={onClose} title={t('liveRun.steering.dateTitle')}>
+    <Modal opened={opened} onClose={onClose} title={t('runs:live.steering.dateTitle')}>
       <PauseDate onClose={onClose} {...asked} />
     </Modal>
   )
 }
 
 function PauseDate({ zone, now, onClose, onChoose }: Omit<PauseDialogProps, 'opened'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const [day, setDay] = useState(() => dayIn(zone, now, 1))
   const [time, setTime] = useState(MORNING)
   const [wrong, setWrong] = useState(false)
@@ -44,10 +44,10 @@ function PauseDate({ zone, now, onClose, onChoose }: Omit<PauseDialogProps, 'ope
         <TextInput
           data-autofocus
           type="date"
-          label={t('liveRun.steering.day')}
+          label={t('runs:live.steering.day')}
           min={dayIn(zone, now)}
           value={day}
-          error={wrong && t('liveRun.steering.past')}
+          error={wrong && t('runs:live.steering.past')}
           onChange={(event) => {
             setWrong(false)
             setDay(event.currentTarget.value)
@@ -55,7 +55,7 @@ function PauseDate({ zone, now, onClose, onChoose }: Omit<PauseDialogProps, 'ope
         />
         <TextInput
           type="time"
-          label={t('liveRun.steering.time', { zone: zone.split('/').at(-1)?.replaceAll('_', ' ') })}
+          label={t('runs:live.steering.time', { zone: zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ') })}
           value={time}
           onChange={(event) => {
             setWrong(false)
@@ -65,9 +65,9 @@ function PauseDate({ zone, now, onClose, onChoose }: Omit<PauseDialogProps, 'ope
       </div>
       <div className="buttons at-end">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
-        <Button type="submit">{t('liveRun.steering.dateAction')}</Button>
+        <Button type="submit">{t('runs:live.steering.dateAction')}</Button>
       </div>
     </form>
   )

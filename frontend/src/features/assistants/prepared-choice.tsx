@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut, PreparedRuns } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
 import { goesOutAt } from './run-state'
@@ -19,7 +19,7 @@ export const hasPrepared = ({ open_run }: Pick<AssistantOut, 'open_run'>): boole
 
 /** Asks what becomes of prepared posts. Null: nothing is done at all. */
 export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) => Promise<PreparedRuns | null> {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const format = useFormat()
   return (assistant, { title, publish, cancel }) =>
     new Promise((resolve) => {
@@ -33,10 +33,10 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
           title,
           children: (
             <>
-              <p className="said">{run && t(`assistants.preparedText.${writtenBy(assistant)}`, { when: format.dayAndTime(goesOutAt(run)) })}</p>
+              <p className="said">{run && t(`assistants:preparedText.${writtenBy(assistant)}`, { when: format.dayAndTime(goesOutAt(run)) })}</p>
               <div className="buttons at-end">
                 <Button variant="default" onClick={close}>
-                  {t('common.cancel')}
+                  {t('cancel')}
                 </Button>
                 <Button color="red" variant="light" onClick={() => answer('cancel')}>
                   {cancel}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -15,24 +15,24 @@ interface RefusalDialogProps {
 
 /** Why an assistant cannot be activated yet, and the way to what is missing. */
 export function RefusalDialog({ opened, refusal, onClose }: RefusalDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors'])
   return (
-    <Modal opened={opened} onClose={onClose} title={t('assistants.notYet')}>
+    <Modal opened={opened} onClose={onClose} title={t('assistants:notYet')}>
       {refusal?.problem.code === 'subscription_required' ? (
         <>
           <p className="said quiet">{problemText(t, refusal.problem)}</p>
           <div className="buttons at-end">
             <Button variant="default" onClick={onClose}>
-              {t('common.close')}
+              {t('close')}
             </Button>
             <Button component={Link} to={paths.subscription} onClick={onClose}>
-              {t('remedies.subscription')}
+              {t('errors:remedies.subscription')}
             </Button>
           </div>
         </>
       ) : (
         <>
-          <p className="said quiet">{t('assistants.notYetText')}</p>
+          <p className="said quiet">{t('assistants:notYetText')}</p>
           {refusal && <MissingList assistant={refusal.assistant} problems={refusal.problem.errors} onFollow={onClose} />}
         </>
       )}

@@ -1,13 +1,13 @@
 import { ActionIcon } from '@mantine/core'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { RunEvidenceOut, RunState } from '@/api/types.gen'
 import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { TimeZoneContext } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import { runQuery } from './api'
 import { RunBadge } from './assistant-badge'
@@ -27,7 +27,7 @@ interface RunDrawerProps {
 
 /** A run step by step, with all that is kept of it. */
 export function RunDrawer({ opened, assistantId, runId, state, onShow, onClose }: RunDrawerProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const run = useQuery({ ...runQuery(assistantId, runId, state), enabled: runId !== '' })
   return (
     <Drawer
@@ -37,12 +37,12 @@ export function RunDrawer({ opened, assistantId, runId, state, onShow, onClose }
       returnFocus={false}
       position="right"
       size={640}
-      title={run.data ? (run.data.topic_title ?? t('runs.noTopic')) : t('runs.run')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={run.data ? (run.data.topic_title ?? t('runs:noTopic')) : t('runs:run')}
+      closeButtonProps={{ 'aria-label': t('close') }}
       className="run-drawer"
     >
       {run.isError ? (
-        <Failure title={t('runs.readFailed')} problem={run.error} onRetry={() => void run.refetch()} />
+        <Failure title={t('runs:readFailed')} problem={run.error} onRetry={() => void run.refetch()} />
       ) : run.data ? (
         <TimeZoneContext value={run.data.time_zone}>
           <div className="run-head">
@@ -62,7 +62,7 @@ export function RunDrawer({ opened, assistantId, runId, state, onShow, onClose }
 
 /** Its slot, how it ended, and until when somebody is asked; told to screen readers when another run takes its place. */
 function RunHead({ run }: { run: RunEvidenceOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(run.time_zone)
   return (
     <div className="grow two" aria-live="polite">
@@ -73,7 +73,7 @@ function RunHead({ run }: { run: RunEvidenceOut }) {
       {run.state === 'waiting' && run.approval && (
         <div>
           <time className="num" dateTime={run.approval.deadline_at}>
-            {t('runs.decideUntil', { when: format.dayAndTime(run.approval.deadline_at) })}
+            {t('runs:decideUntil', { when: format.dayAndTime(run.approval.deadline_at) })}
           </time>
         </div>
       )}
@@ -89,9 +89,9 @@ interface NeighbourProps {
 
 /** Stays focusable at the end, so that the focus is not lost there. */
 function Neighbour({ direction, id, onShow }: NeighbourProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const Icon = direction === 'later' ? IconChevronUp : IconChevronDown
-  const label = t(direction === 'later' ? 'runs.later' : 'runs.earlier')
+  const label = t(direction === 'later' ? 'runs:later' : 'runs:earlier')
   return (
     <ActionIcon
       variant="default"
@@ -108,16 +108,16 @@ function Neighbour({ direction, id, onShow }: NeighbourProps) {
 }
 
 function Figures({ run }: { run: RunEvidenceOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(run.time_zone)
   return (
     <div className="run-figures">
       <Facts
         facts={[
-          [t('runs.lateness'), latenessText(format, run.lateness_ms)],
-          [t('runs.attempts'), run.attempts ?? NONE],
-          [t('runs.tokens'), tokensText(format, run)],
-          [t('runs.cost'), costOf(format, run)],
+          [t('runs:lateness'), latenessText(format, run.lateness_ms)],
+          [t('runs:attempts'), run.attempts ?? NONE],
+          [t('runs:tokens'), tokensText(format, run)],
+          [t('runs:cost'), costOf(format, run)],
         ]}
       />
     </div>

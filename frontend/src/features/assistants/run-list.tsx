@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ListedRunOut, RunSort, RunState } from '@/api/types.gen'
 import { ChannelIcon, channelName } from '@/components/channel'
 import { CursorPager } from '@/components/cursor-pager'
@@ -13,7 +14,6 @@ import { LaterSelect } from '@/components/later-select'
 import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { beginOf, dayOrNone, endOf } from '@/lib/day-span'
 import { Link } from '@/lib/router/components'
@@ -50,7 +50,7 @@ const STATES: readonly RunState[] = [
 
 /** Every run and what it came to, missed ones too; one of them in a drawer. All of it is in the address. */
 export function RunList({ assistantId }: { assistantId: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const { filter, change } = useUrlFilters()
   const zone = useTimeZone()
@@ -94,21 +94,21 @@ export function RunList({ assistantId }: { assistantId: string }) {
     />
   )
   if (runs.isError && !runs.data)
-    return <Failure title={t('liveRun.runsFailed')} problem={runs.error} onRetry={() => void runs.refetch()} />
+    return <Failure title={t('runs:live.runsFailed')} problem={runs.error} onRetry={() => void runs.refetch()} />
   if (!runs.data) return <RowSkeletons rows={6} />
   const { items, counts, total, next_cursor } = runs.data
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return (
     <div ref={list} tabIndex={-1} className="runs">
       {all === 0 && !narrowed ? (
-        <section className="panel" aria-label={t('runs.label')}>
-          <p className="panel-note">{t('liveRun.runsEmpty')}</p>
+        <section className="panel" aria-label={t('runs:label')}>
+          <p className="panel-note">{t('runs:live.runsEmpty')}</p>
         </section>
       ) : (
         <>
           <div className="filters">
             <FilterChip selected={state === null} count={all} onClick={() => narrow({ state: null })}>
-              {t('runs.all')}
+              {t('runs:all')}
             </FilterChip>
             {STATES.filter((value) => value === state || counts[value]).map((value) => (
               <FilterChip
@@ -118,42 +118,42 @@ export function RunList({ assistantId }: { assistantId: string }) {
                 onClick={() => narrow({ state: value })}
               >
                 <StatusIcon status={runStatus(value)} size={14} />
-                {t(`liveRun.runState.${value}`)}
+                {t(`runs:live.runState.${value}`)}
               </FilterChip>
             ))}
             <LaterSelect
               className="filter-select runs-sort"
-              aria-label={t('runs.sort')}
+              aria-label={t('runs:sort')}
               allowDeselect={false}
-              data={SORTS.map((value) => ({ value, label: t(`runs.sorts.${value}`) }))}
+              data={SORTS.map((value) => ({ value, label: t(`runs:sorts.${value}`) }))}
               value={sort}
               onChange={(value) => narrow({ sort: value === 'newest' ? null : value })}
             />
             {(days.from ?? days.to) && (
-              <Narrowed label={t('runs.days')} onClear={() => narrow({ from: null, to: null })}>
+              <Narrowed label={t('runs:days')} onClear={() => narrow({ from: null, to: null })}>
                 {[days.from, days.to].map((day) => day && format.day(instantOf(`${day}T12:00`, zone))).join(' – ')}
               </Narrowed>
             )}
-            {byItself && <Narrowed onClear={() => narrow({ by: null })}>{t('runs.byItself')}</Narrowed>}
+            {byItself && <Narrowed onClear={() => narrow({ by: null })}>{t('runs:byItself')}</Narrowed>}
             {(state ?? narrowed) && (
               <Button variant="subtle" size="xs" onClick={clear}>
-                {t('common.clear')}
+                {t('clear')}
               </Button>
             )}
           </div>
           {items.length === 0 ? (
-            <NoMatch text={t('runs.noMatch')} onClear={clear} />
+            <NoMatch text={t('runs:noMatch')} onClear={clear} />
           ) : (
             <RunTable rows={items} />
           )}
           <div className="listfoot listfoot-row">
             <span className="num" role="status">
-              {t('runs.count', { count: total })}
+              {t('runs:count', { count: total })}
             </span>
             <CursorPager
-              label={t('liveRun.pages')}
-              newest={t('runs.firstPage')}
-              older={t('runs.nextPage')}
+              label={t('runs:live.pages')}
+              newest={t('runs:firstPage')}
+              older={t('runs:nextPage')}
               cursor={cursor}
               nextCursor={next_cursor}
             />
@@ -188,7 +188,7 @@ function useRunLink() {
 }
 
 function RunTable({ rows }: { rows: ListedRunOut[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const to = useRunLink()
   /** Cards have no heads of columns. */
@@ -201,7 +201,7 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
   const columns: Column<ListedRunOut>[] = [
     {
       key: 'slot',
-      header: t('runs.slot'),
+      header: t('runs:slot'),
       card: 'start',
       cell: (run) => (
         <Link className="rowlink" to={to(run.id)} data-run={run.id}>
@@ -211,13 +211,13 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
     },
     {
       key: 'state',
-      header: t('runs.state'),
+      header: t('runs:state'),
       card: 'end',
       cell: (run) => <RunBadge run={run} />,
     },
     {
       key: 'topic',
-      header: t('runs.topic'),
+      header: t('runs:topic'),
       card: 'wide',
       cell: (run) => (
         <div className="two">
@@ -228,48 +228,48 @@ function RunTable({ rows }: { rows: ListedRunOut[] }) {
     },
     {
       key: 'attempts',
-      header: t('runs.attempts'),
+      header: t('runs:attempts'),
       numeric: true,
       spare: true,
       card: 'start',
-      cell: (run) => figure(t('runs.attempts'), run.attempts === null ? NONE : format.number(run.attempts)),
+      cell: (run) => figure(t('runs:attempts'), run.attempts === null ? NONE : format.number(run.attempts)),
     },
     {
       key: 'tokens',
-      header: t('runs.tokens'),
+      header: t('runs:tokens'),
       numeric: true,
       spare: true,
       card: 'end',
-      cell: (run) => figure(t('runs.tokens'), tokensText(format, run)),
+      cell: (run) => figure(t('runs:tokens'), tokensText(format, run)),
     },
     {
       key: 'cost',
-      header: t('runs.cost'),
+      header: t('runs:cost'),
       numeric: true,
       card: 'start',
-      cell: (run) => figure(t('runs.cost'), costOf(format, run)),
+      cell: (run) => figure(t('runs:cost'), costOf(format, run)),
     },
     {
       key: 'lateness',
-      header: t('runs.lateness'),
+      header: t('runs:lateness'),
       numeric: true,
       card: 'end',
-      cell: (run) => figure(t('runs.lateness'), latenessText(format, run.lateness_ms)),
+      cell: (run) => figure(t('runs:lateness'), latenessText(format, run.lateness_ms)),
     },
     {
       key: 'post',
-      header: t(`runs.post.${written}`),
+      header: t(`runs:post.${written}`),
       spare: true,
       card: 'end',
       cell: (run) => <PostLinks run={run} />,
     },
   ]
-  return <DataList label={t('runs.label')} columns={columns} rows={rows} rowKey={(run) => run.id} />
+  return <DataList label={t('runs:label')} columns={columns} rows={rows} rowKey={(run) => run.id} />
 }
 
 /** Where the post can be seen: one link per account that has it. */
 function PostLinks({ run }: { run: ListedRunOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const there = run.deliveries.filter(({ permalink }) => permalink)
   if (there.length === 0) return <span data-none>{NONE}</span>
   return (
@@ -281,8 +281,8 @@ function PostLinks({ run }: { run: ListedRunOut }) {
           href={delivery.permalink ?? ''}
           target="_blank"
           rel="noreferrer"
-          aria-label={t(`runs.openAt.${writtenIn(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
-          title={t(`runs.openAt.${writtenIn(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
+          aria-label={t(`runs:openAt.${writtenIn(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
+          title={t(`runs:openAt.${writtenIn(run)}`, { name: delivery.account_name, network: channelName(delivery.channel) })}
         >
           <ChannelIcon channel={delivery.channel} size={17} />
         </a>

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { RunEvidenceOut } from '@/api/types.gen'
 import { waitsForSlot } from '@/components/delivery-status'
 import { Step, Thread, type StepState } from '@/components/thread'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { Link } from '@/lib/router/components'
 import { assistantPath, madePath } from './links'
@@ -17,11 +17,11 @@ import { runReasonText } from './run-reason'
 
 /** The thread of a run as it was, on the pieces of the live page; a button plays it again. */
 export function RunReplay({ run }: { run: RunEvidenceOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const { playing, possible, moment, shown, toggle } = useReplay(run)
   return (
-    <section className="run-replay" aria-label={t('runs.thread')}>
+    <section className="run-replay" aria-label={t('runs:thread')}>
       {possible && (
         <div className="run-controls">
           <Button
@@ -30,10 +30,10 @@ export function RunReplay({ run }: { run: RunEvidenceOut }) {
             leftSection={playing ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
             onClick={toggle}
           >
-            {t(playing ? 'runs.stop' : 'runs.replay')}
+            {t(playing ? 'runs:stop' : 'runs:replay')}
           </Button>
           <span className="num dim">
-            {moment === undefined ? t('runs.replayHint') : format.seconds(new Date(moment))}
+            {moment === undefined ? t('runs:replayHint') : format.seconds(new Date(moment))}
           </span>
         </div>
       )}
@@ -50,7 +50,7 @@ interface RunStoryProps {
 }
 
 function RunStory({ run, whole, playing }: RunStoryProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const detail = asDetail(run)
   const now = new Date(run.slot) // nothing counts down: what is over is not tried again
@@ -70,12 +70,12 @@ function RunStory({ run, whole, playing }: RunStoryProps) {
       {waited !== null && (
         <Step
           state="done"
-          title={t('runs.waited', { time: format.duration(waited) })}
+          title={t('runs:waited', { time: format.duration(waited) })}
           time={format.seconds(run.slot)}
         />
       )}
       {playing && run.state === 'ready' && run.deliveries.length > 0 && (
-        <Step state="active" title={t('liveRun.waitSlot', { when: format.atMoment(run.slot, new Date(run.slot)) })} />
+        <Step state="active" title={t('runs:live.waitSlot', { when: format.atMoment(run.slot, new Date(run.slot)) })} />
       )}
       {showsStrands(detail) && run.state !== 'preparing' && (
         <DeliveryStrands
@@ -102,11 +102,11 @@ const ENDINGS: Partial<Record<RunEvidenceOut['state'], StepState>> = {
 
 /** How it ended, why, and the way to what it left behind. */
 function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
-  if (playing) return <Step last state="todo" title={t('runs.goesOn')} />
+  if (playing) return <Step last state="todo" title={t('runs:goesOn')} />
   const count = run.deliveries.filter(({ state }) => state === 'published').length
-  const result = count > 0 && run.state === 'published' && !run.is_article ? t('liveRun.result.published', { count }) : t(`runs.ended.${run.state}`)
+  const result = count > 0 && run.state === 'published' && !run.is_article ? t('runs:live.result.published', { count }) : t(`runs:ended.${run.state}`)
   // of a missed one it is only when that was noticed
   const at = run.published_at ?? (run.state === 'missed' ? null : run.finished_at)
   return (
@@ -118,19 +118,19 @@ function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
     >
       {run.reason && run.state !== 'published' && <div>{runReasonText(t, run)}</div>}
       {run.lateness_ms !== null && (
-        <div className="dim">{t('runs.afterSlot', { time: latenessText(format, run.lateness_ms) })}</div>
+        <div className="dim">{t('runs:afterSlot', { time: latenessText(format, run.lateness_ms) })}</div>
       )}
       {run.post_id ? (
         <div>
           <Link className="link" to={madePath({ ...run, post_id: run.post_id })}>
-            {t(`liveRun.openPost.${writtenIn(run)}`)}
+            {t(`runs:live.openPost.${writtenIn(run)}`)}
           </Link>
         </div>
       ) : (
         !(run.state in ENDINGS) && (
           <div>
             <Link className="link" to={assistantPath(run.assistant_id)}>
-              {t('runs.toLive')}
+              {t('runs:toLive')}
             </Link>
           </div>
         )

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { RunOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { Link } from '@/lib/router/components'
 import { runsQuery } from './api'
@@ -16,10 +16,10 @@ import { runReasonText } from './run-reason'
 const LAST = 5
 
 function RunRow({ run }: { run: RunOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
-  const title = run.topic_title ?? (run.state === 'missed' || run.reason === 'skipped_by_hand' ? format.longDay(run.slot) : t('liveRun.noTopic'))
-  const asked = run.by_hand ? [t('liveRun.byHand')] : []
+  const title = run.topic_title ?? (run.state === 'missed' || run.reason === 'skipped_by_hand' ? format.longDay(run.slot) : t('runs:live.noTopic'))
+  const asked = run.by_hand ? [t('runs:live.byHand')] : []
   const facts = [format.dayAndTime(run.slot), ...asked, ...costText(t, format, run)]
   return (
     <li>
@@ -39,24 +39,24 @@ function RunRow({ run }: { run: RunOut }) {
 
 /** The newest few, with the way to all. */
 export function LastRuns({ assistantId }: { assistantId: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const { data, isError, error, refetch } = useQuery(runsQuery(assistantId, { page_size: LAST }))
-  if (isError) return <Failure title={t('liveRun.runsFailed')} problem={error} onRetry={() => void refetch()} />
+  if (isError) return <Failure title={t('runs:live.runsFailed')} problem={error} onRetry={() => void refetch()} />
   if (!data) return <RowSkeletons rows={3} />
   return (
     <Panel
-      title={t('liveRun.runs')}
+      title={t('runs:live.runs')}
       flush
       aside={
         data.total > LAST && (
           <Link className="link" to={assistantPath(assistantId, 'runs')}>
-            {t('liveRun.allRuns', { count: data.total })}
+            {t('runs:live.allRuns', { count: data.total })}
           </Link>
         )
       }
     >
       {data.items.length === 0 ? (
-        <p className="panel-note">{t('liveRun.runsEmpty')}</p>
+        <p className="panel-note">{t('runs:live.runsEmpty')}</p>
       ) : (
         <ul className="rows plain-list">
           {data.items.map((run) => (

@@ -1,12 +1,12 @@
 import { Chip, Input, SegmentedControl, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Frequency } from '@/api/types.gen'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useAssistantForm } from './assistant-form-context'
 import { LeftOutFields } from './left-out-fields'
 import { SchedulePreview } from './schedule-preview'
@@ -19,7 +19,7 @@ const MONTH = Array.from({ length: 31 }, (_, index) => index + 1)
 
 /** When it posts: the kind, only the fields of that kind, then times; the real dates beside them. */
 export function ScheduleFields() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { schedule } = form.values
   const narrow = useMediaQuery('(max-width: 40em)')
@@ -30,16 +30,16 @@ export function ScheduleFields() {
         <SegmentedControl
           fullWidth
           orientation={narrow ? 'vertical' : 'horizontal'}
-          aria-label={t('assistantForm.frequency')}
-          data={FREQUENCIES.map((value) => ({ value, label: t(`assistantForm.frequencies.${value}`) }))}
+          aria-label={t('assistants:form.frequency')}
+          data={FREQUENCIES.map((value) => ({ value, label: t(`assistants:form.frequencies.${value}`) }))}
           {...form.getInputProps('schedule.frequency')}
         />
         {schedule.frequency === 'weekly' && <Weekdays />}
         {schedule.frequency === 'monthly' && <MonthDays />}
         {inInterval && (
           <LaterNumberInput
-            label={t('assistantForm.everyDays')}
-            description={t('assistantForm.everyDaysHint')}
+            label={t('assistants:form.everyDays')}
+            description={t('assistants:form.everyDaysHint')}
             min={1}
             max={366}
             allowDecimal={false}
@@ -55,16 +55,16 @@ export function ScheduleFields() {
             onChange={(slots) => form.setFieldValue('schedule.time_slots', slots)}
           />
         )}
-        <TimeZoneSelect label={t('assistantForm.timeZone')} {...form.getInputProps('schedule.time_zone')} />
+        <TimeZoneSelect label={t('assistants:form.timeZone')} {...form.getInputProps('schedule.time_zone')} />
         <div className="pair">
           <TextInput
             type="date"
-            label={t(inInterval ? 'assistantForm.startDate' : 'assistantForm.startDateOptional')}
+            label={t(inInterval ? 'assistants:form.startDate' : 'assistants:form.startDateOptional')}
             {...form.getInputProps('schedule.start_date')}
           />
           <TextInput
             type="date"
-            label={t('assistantForm.endDate')}
+            label={t('assistants:form.endDate')}
             min={schedule.start_date || undefined}
             {...form.getInputProps('schedule.end_date')}
           />
@@ -77,13 +77,13 @@ export function ScheduleFields() {
 }
 
 function Weekdays() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const language = useLanguage()
   const form = useAssistantForm()
   return (
     <DayChips
       field="schedule.days_of_week"
-      legend={t('assistantForm.days')}
+      legend={t('assistants:form.days')}
       days={WEEK.map((day) => ({ day, label: weekdayName(day, language), name: weekdayName(day, language, 'long') }))}
       chosen={form.values.schedule.days_of_week}
       error={form.errors['schedule.days_of_week']}
@@ -93,14 +93,14 @@ function Weekdays() {
 }
 
 function MonthDays() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { days_of_month } = form.values.schedule
   return (
     <>
       <DayChips
         field="schedule.days_of_month"
-        legend={t('assistantForm.daysOfMonth')}
+        legend={t('assistants:form.daysOfMonth')}
         days={MONTH.map((day) => ({ day, label: String(day), name: String(day) }))}
         chosen={days_of_month}
         error={form.errors['schedule.days_of_month']}
@@ -108,9 +108,9 @@ function MonthDays() {
       />
       {days_of_month.some((day) => day > 28) && (
         <LaterSelect
-          label={t('assistantForm.monthEnd')}
+          label={t('assistants:form.monthEnd')}
           allowDeselect={false}
-          data={(['last_day', 'skip'] as const).map((value) => ({ value, label: t(`assistantForm.monthEnds.${value}`) }))}
+          data={(['last_day', 'skip'] as const).map((value) => ({ value, label: t(`assistants:form.monthEnds.${value}`) }))}
           {...form.getInputProps('schedule.month_end')}
         />
       )}
@@ -154,7 +154,7 @@ function DayChips({ field, legend, days, chosen, error, onChange }: DayChipsProp
 }
 
 function CronField() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const language = useLanguage()
   const form = useAssistantForm()
   const { cron } = form.values.schedule
@@ -163,8 +163,8 @@ function CronField() {
   return (
     <div>
       <TextInput
-        label={t('assistantForm.cron')}
-        description={t('assistantForm.cronHint')}
+        label={t('assistants:form.cron')}
+        description={t('assistants:form.cronHint')}
         placeholder="30 8 * * 1-5"
         autoComplete="off"
         spellCheck={false}
@@ -173,7 +173,7 @@ function CronField() {
       />
       {meaning && (
         <p className="field-note" role="status">
-          {t('assistantForm.cronSays', { text: meaning })}
+          {t('assistants:form.cronSays', { text: meaning })}
         </p>
       )}
     </div>

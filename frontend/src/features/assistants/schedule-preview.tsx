@@ -1,9 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ScheduleIn } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { previewQuery } from './api'
 import { toSchedule, type ScheduleValues } from './form-values'
@@ -17,7 +17,7 @@ const isUnfinished = ({ frequency, cron, time_zone, time_slots = [] }: ScheduleI
 
 /** The dates that the schedule really means, before anything is saved. */
 export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors'])
   const id = useId()
   const wanted = toSchedule(schedule)
   const [asked] = useDebouncedValue(wanted, TYPING)
@@ -30,16 +30,16 @@ export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
   const count = data?.occurrences.length || SHOWN
   return (
     <aside className="schedprev" aria-labelledby={id}>
-      <h3 id={id}>{t('assistantForm.next', { count: unfinished ? SHOWN : count })}</h3>
+      <h3 id={id}>{t('assistants:form.next', { count: unfinished ? SHOWN : count })}</h3>
       {unfinished || (data && data.errors.length > 0 && wrong.length === 0) ? (
-        <p className="schedprev-note">{t('assistantForm.nextNone')}</p>
+        <p className="schedprev-note">{t('assistants:form.nextNone')}</p>
       ) : isError ? (
         <p className="schedprev-note" role="alert">
-          {t('assistantForm.nextFailed')} {problemText(t, error)}
+          {t('assistants:form.nextFailed')} {problemText(t, error)}
         </p>
       ) : !data ? (
         <p className="schedprev-note" role="status">
-          {t('assistantForm.nextLoading')}
+          {t('assistants:form.nextLoading')}
         </p>
       ) : wrong.length > 0 ? (
         <ul className="schedprev-note schedprev-wrong" role="alert">
@@ -49,7 +49,7 @@ export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
         </ul>
       ) : (
         <>
-          {data.occurrences.length === 0 && <p className="schedprev-note">{t('assistantForm.nextOver')}</p>}
+          {data.occurrences.length === 0 && <p className="schedprev-note">{t('assistants:form.nextOver')}</p>}
           <Occurrences occurrences={data.occurrences} leftOut={data.left_out} timeZone={asked.time_zone || 'UTC'} compact />
         </>
       )}

@@ -1,17 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ScheduleIn } from '@/api/types.gen'
-import { changeLanguage, spokenIn } from '@/i18n'
-import { languages } from '@/i18n/languages'
-import { startAllTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 import { cronMeaning } from './cron'
 import { cronText, scheduleText, weekdayName } from './schedule-text'
 
-beforeAll(async () => {
-  await startAllTexts()
-  for (const language of languages) await changeLanguage(language)
-})
-
-const said = (expression: string, language: 'en' | 'de') => cronText(spokenIn(language).t, expression, language)
+const said = (expression: string, language: 'en' | 'de') => cronText(allTranslations[language], expression, language)
 
 test.each([
   ['30 8 * * 1-5', 'on Monday to Friday, at 08:30', 'Montag bis Freitag, um 8:30 Uhr'],
@@ -35,7 +28,7 @@ test('0 and 7 are both Sunday', () => {
 })
 
 test('a schedule in one line', () => {
-  const t = spokenIn('de').t
+  const t = allTranslations.de
   const schedule = { frequency: 'weekly', time_zone: 'Europe/Berlin', time_slots: ['09:00', '16:30'], days_of_week: [1, 3] } as const
   const given = { ...schedule, time_slots: [...schedule.time_slots], days_of_week: [...schedule.days_of_week] }
   expect(scheduleText(t, given, 'de')).toBe('Mo und Mi um 9:00 und 16:30 Uhr')
@@ -57,8 +50,8 @@ test.each<[Partial<ScheduleIn>, string, string]>([
   // too special for words: as it was written
   [{ frequency: 'cron', cron: '0 9 L * *', time_slots: [] }, '0 9 L * *', '0 9 L * *'],
 ])('%o in one line', (changes, english, german) => {
-  expect(scheduleText(spokenIn('en').t, schedule(changes), 'en')).toBe(english)
-  expect(scheduleText(spokenIn('de').t, schedule(changes), 'de')).toBe(german)
+  expect(scheduleText(allTranslations.en, schedule(changes), 'en')).toBe(english)
+  expect(scheduleText(allTranslations.de, schedule(changes), 'de')).toBe(german)
 })
 
 test.each<Partial<ScheduleIn>>([
@@ -69,7 +62,7 @@ test.each<Partial<ScheduleIn>>([
   { frequency: 'cron', cron: null },
   { frequency: 'cron', cron: '' },
 ])('while something is missing there is none: %o', (changes) => {
-  expect(scheduleText(spokenIn('en').t, schedule(changes), 'en')).toBeNull()
+  expect(scheduleText(allTranslations.en, schedule(changes), 'en')).toBeNull()
 })
 
 test('weekdays from Monday to Sunday, short and long', () => {

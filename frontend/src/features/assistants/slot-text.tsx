@@ -1,14 +1,14 @@
+import { useTranslation } from 'react-i18next'
 import type { ListedRunOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 
 /** A slot as it was meant: weekday, date and time in its own zone, which is named; or when a person asked for it. */
 export function SlotText({ run }: { run: Pick<ListedRunOut, 'slot' | 'time_zone' | 'by_hand'> }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(run.time_zone)
   return (
     <span className="slot-text">
-      <time dateTime={run.slot}>{format.dayAndTime(run.slot)}</time> <small>{run.by_hand ? t('liveRun.byHand') : run.time_zone}</small>
+      <time dateTime={run.slot}>{format.dayAndTime(run.slot)}</time> <small>{run.by_hand ? t('runs:live.byHand') : run.time_zone}</small>
     </span>
   )
 }

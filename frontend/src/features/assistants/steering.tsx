@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconBolt, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
 import { later as laterDialog } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { dayIn, momentIn } from '@/lib/time-zones'
 import { MORNING } from './morning'
@@ -14,15 +13,15 @@ import { useSteering } from './use-steering'
 const HOUR = 3_600_000 // ms
 const WEEK = 7 * 24 * HOUR
 
-const PauseDialog = laterDialog(async () => (await withTexts(import('./pause-dialog'), 'steering')).PauseDialog)
+const PauseDialog = laterDialog(async () => (await import('./pause-dialog')).PauseDialog)
 
 /** What a person does with an active assistant, asleep or not: each is confirmed by its workflow. */
 export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const { assistant, next_slot } = live
   const { busy, pause, resume, run, skip } = useSteering(live)
   return (
-    <div className="live-actions" role="group" aria-label={t('liveRun.steering.label')}>
+    <div className="live-actions" role="group" aria-label={t('runs:live.steering.label')}>
       {assistant.pause ? (
         <Button
           size="xs"
@@ -30,7 +29,7 @@ export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {
           leftSection={<IconPlayerPlay size={15} aria-hidden />}
           onClick={() => void resume()}
         >
-          {t('liveRun.steering.resume')}
+          {t('runs:live.steering.resume')}
         </Button>
       ) : (
         <PauseMenu assistant={assistant} now={now} busy={busy === 'pause'} onPause={(until) => void pause(until)} />
@@ -42,7 +41,7 @@ export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {
         leftSection={<IconBolt size={15} aria-hidden />}
         onClick={() => void run()}
       >
-        {t('liveRun.steering.run')}
+        {t('runs:live.steering.run')}
       </Button>
       {next_slot && (
         <Button
@@ -54,7 +53,7 @@ export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {
           leftSection={<IconPlayerTrackNext size={15} aria-hidden />}
           onClick={() => void skip(next_slot)}
         >
-          {t('liveRun.steering.skip')}
+          {t('runs:live.steering.skip')}
         </Button>
       )}
     </div>
@@ -70,7 +69,7 @@ interface PauseMenuProps {
 }
 
 export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const [asking, setAsking] = useState(false)
   const zone = assistant.schedule.time_zone
@@ -86,26 +85,26 @@ export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
             size="xs"
             variant="default"
             loading={busy}
-            aria-label={t('liveRun.steering.pauseMenu', { name: assistant.name })}
+            aria-label={t('runs:live.steering.pauseMenu', { name: assistant.name })}
             leftSection={<IconPlayerPause size={15} aria-hidden />}
             rightSection={<IconChevronDown size={14} aria-hidden />}
           >
-            {t('liveRun.steering.pause')}
+            {t('runs:live.steering.pause')}
           </Button>
         }
       >
         {(Menu) => (
           <>
-            <Menu.Item onClick={() => onPause(later(HOUR))}>{t('liveRun.steering.hour')}</Menu.Item>
+            <Menu.Item onClick={() => onPause(later(HOUR))}>{t('runs:live.steering.hour')}</Menu.Item>
             {morning && (
               <Menu.Item onClick={() => onPause(morning)}>
-                {t('liveRun.steering.tomorrow', { time: format.timeInSentence(morning) })}
+                {t('runs:live.steering.tomorrow', { time: format.timeInSentence(morning) })}
               </Menu.Item>
             )}
-            <Menu.Item onClick={() => onPause(later(WEEK))}>{t('liveRun.steering.week')}</Menu.Item>
-            <Menu.Item onClick={() => setAsking(true)}>{t('liveRun.steering.date')}</Menu.Item>
+            <Menu.Item onClick={() => onPause(later(WEEK))}>{t('runs:live.steering.week')}</Menu.Item>
+            <Menu.Item onClick={() => setAsking(true)}>{t('runs:live.steering.date')}</Menu.Item>
             <Menu.Divider />
-            <Menu.Item onClick={() => onPause(null)}>{t('liveRun.steering.endless')}</Menu.Item>
+            <Menu.Item onClick={() => onPause(null)}>{t('runs:live.steering.endless')}</Menu.Item>
           </>
         )}
       </LaterMenu>

@@ -1,8 +1,8 @@
 import { Button, Input } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { PinnedTemplateOut, TemplateOut } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -19,7 +19,7 @@ interface TemplateSelectProps {
 
 /** A template at one version. A newer one is offered, never taken by itself. */
 export function TemplateSelect({ field, label, templates, pinned }: TemplateSelectProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const value = form.values[field]
   const outdated = pinned && pinned.version_id !== pinned.latest_version_id ? pinned : null
@@ -27,7 +27,7 @@ export function TemplateSelect({ field, label, templates, pinned }: TemplateSele
 
   const option = (versionId: string, name: string, number: number) => ({
     value: versionId,
-    label: t('assistantForm.templateOption', { name, number }),
+    label: t('assistants:form.templateOption', { name, number }),
   })
   const choices = [
     ...(outdated ? [option(outdated.version_id, outdated.name, outdated.number)] : []),
@@ -37,25 +37,25 @@ export function TemplateSelect({ field, label, templates, pinned }: TemplateSele
     <div data-field={field}>
       <LaterSelect
         label={label}
-        placeholder={t('assistantForm.templatePlaceholder')}
+        placeholder={t('assistants:form.templatePlaceholder')}
         data={choices}
         clearable
         searchable
-        clearButtonProps={{ 'aria-label': t('common.clear') }}
+        clearButtonProps={{ 'aria-label': t('clear') }}
         {...form.getInputProps(field)}
       />
       {templates.length === 0 && (
         <NoChoice
-          text={t(field === 'template_version_id' ? 'assistantForm.noTemplates' : 'assistantForm.noImageTemplates')}
+          text={t(field === 'template_version_id' ? 'assistants:form.noTemplates' : 'assistants:form.noImageTemplates')}
           to={paths.templates}
-          action={t('assistantForm.makeTemplate')}
+          action={t('assistants:form.makeTemplate')}
         />
       )}
       {outdated && value === outdated.version_id && (
         <div className="field-note">
-          {t('assistantForm.newer', { number: outdated.latest_number })}{' '}
+          {t('assistants:form.newer', { number: outdated.latest_number })}{' '}
           <Button variant="light" size="compact-xs" onClick={() => form.setFieldValue(field, outdated.latest_version_id)}>
-            {t('assistantForm.takeNewer', { number: outdated.latest_number })}
+            {t('assistants:form.takeNewer', { number: outdated.latest_number })}
           </Button>
         </div>
       )}
@@ -66,7 +66,7 @@ export function TemplateSelect({ field, label, templates, pinned }: TemplateSele
 
 /** What an assistant would miss in the template, said while choosing. */
 function Needs({ template }: { template: TemplateOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors'])
   const { data } = useQuery(templateCheckQuery(template))
   return data?.needs.map((problem) => (
     <Input.Error key={problem.code} mt={5} role="status">

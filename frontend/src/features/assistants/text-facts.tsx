@@ -1,7 +1,7 @@
+import type { TFunction } from 'i18next'
 import type { ReactNode } from 'react'
 import type { StepOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
-import type { TFunction } from '@/i18n/translate'
 import { reasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { postPath } from './links'
@@ -9,40 +9,40 @@ import { postPath } from './links'
 type TextFacts = StepOut['facts']
 
 /** What became of a text that was longer than its channels take. */
-export function lengthText(t: TFunction, facts: TextFacts): string | null {
+export function lengthText(t: TFunction<['common', 'errors', 'runs']>, facts: TextFacts): string | null {
   const { fitting, first_characters, limit, fitting_code } = facts
   if (fitting !== 'shortened' && fitting !== 'cut' && fitting !== 'shortened_and_cut') return null
-  const told = t(`runs.fitting.${fitting}`, { count: Number(first_characters), limit: Number(limit) })
+  const told = t(`runs:fitting.${fitting}`, { count: Number(first_characters), limit: Number(limit) })
   return typeof fitting_code === 'string' ? `${told} ${reasonText(t, fitting_code)}` : told
 }
 
 /** What became of a text in the wrong language, or without words. */
-export function correctionText(t: TFunction, facts: TextFacts): string | null {
+export function correctionText(t: TFunction<['common', 'errors', 'runs']>, facts: TextFacts): string | null {
   const { flaw, correction, correction_code } = facts
   if (flaw !== 'language' && flaw !== 'no_words') return null
-  if (typeof correction_code === 'string') return `${t(`runs.correction.${flaw}.failed`)} ${reasonText(t, correction_code)}`
-  return t(`runs.correction.${flaw}.${correction === 'rewritten' ? 'rewritten' : 'accepted'}`)
+  if (typeof correction_code === 'string') return `${t(`runs:correction.${flaw}.failed`)} ${reasonText(t, correction_code)}`
+  return t(`runs:correction.${flaw}.${correction === 'rewritten' ? 'rewritten' : 'accepted'}`)
 }
 
 /** How much of it was posted before, and what was done about it. */
-export function similarityText(t: TFunction, format: Format, facts: TextFacts): ReactNode {
+export function similarityText(t: TFunction<['common', 'errors', 'runs']>, format: Format, facts: TextFacts): ReactNode {
   const { similarity, compared } = facts
   if (typeof similarity !== 'number') return null
   const percent = format.percent(similarity / 100)
-  return repetitionText(t, format, facts) ?? t('runs.nearest', { percent, count: Number(compared) })
+  return repetitionText(t, format, facts) ?? t('runs:nearest', { percent, count: Number(compared) })
 }
 
 /** Of a text that was written again, or was to be; null for any other. */
-export function repetitionText(t: TFunction, format: Format, facts: TextFacts): ReactNode {
+export function repetitionText(t: TFunction<['common', 'errors', 'runs']>, format: Format, facts: TextFacts): ReactNode {
   const { similarity, repetition, first_similarity, similar_post_id, similar_topic, repetition_code } = facts
   if (repetition !== 'rewritten' && repetition !== 'accepted') return null
-  const [first, percent] = [first_similarity, similarity].map((share) => format.percent(Number(share) / 100))
-  const values = { percent, first, topic: String(similar_topic) }
+  const percentOf = (share: unknown) => format.percent(Number(share) / 100)
+  const values = { percent: percentOf(similarity), first: percentOf(first_similarity), topic: String(similar_topic) }
   return (
     <>
-      {t(`runs.repetition.${repetition}`, values)} {typeof repetition_code === 'string' && `${reasonText(t, repetition_code)} `}
+      {t(`runs:repetition.${repetition}`, values)} {typeof repetition_code === 'string' && `${reasonText(t, repetition_code)} `}
       <Link className="link" to={postPath(String(similar_post_id))}>
-        {t('runs.similarPost')}
+        {t('runs:similarPost')}
       </Link>
     </>
   )

@@ -1,7 +1,7 @@
 import { Button, Input, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState, type ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { parseTime } from './form-values'
 
 interface TimeSlotsProps {
@@ -12,15 +12,15 @@ interface TimeSlotsProps {
 
 /** Times as chips that can be removed, and one field that adds another. */
 export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors'])
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
 
   const add = () => {
     const time = parseTime(text)
-    if (!time) return setWrong(t('errors.bad_time', { value: text }))
-    if (value.includes(time)) return setWrong(t('assistantForm.timeExists', { time }))
+    if (!time) return setWrong(t('errors:bad_time', { value: text }))
+    if (value.includes(time)) return setWrong(t('assistants:form.timeExists', { time }))
     onChange([...value, time].sort())
     setText('')
     setWrong(null)
@@ -28,14 +28,14 @@ export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
   }
   return (
     <fieldset className="plain" data-field="schedule.time_slots">
-      <legend>{t('assistantForm.times')}</legend>
+      <legend>{t('assistants:form.times')}</legend>
       <div className="timechips">
         {value.map((slot) => (
           <span key={slot} className="timechip num">
             {slot}
             <button
               type="button"
-              aria-label={t('assistantForm.removeTime', { time: slot })}
+              aria-label={t('assistants:form.removeTime', { time: slot })}
               onClick={() => {
                 onChange(value.filter((other) => other !== slot))
                 input.current?.focus()
@@ -48,8 +48,8 @@ export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
         <TextInput
           ref={input}
           className="timenew"
-          aria-label={t('assistantForm.newTime')}
-          placeholder={t('assistantForm.timePlaceholder')}
+          aria-label={t('assistants:form.newTime')}
+          placeholder={t('assistants:form.timePlaceholder')}
           inputMode="numeric"
           maxLength={5}
           value={text}
@@ -73,7 +73,7 @@ export function TimeSlots({ value, error, onChange }: TimeSlotsProps) {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => (text ? add() : input.current?.focus())}
         >
-          {t('assistantForm.addTime')}
+          {t('assistants:form.addTime')}
         </Button>
       </div>
       {(wrong ?? error) && (

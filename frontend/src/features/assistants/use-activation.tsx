@@ -1,17 +1,16 @@
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { later } from '@/components/later'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { problemText, type Problem } from '@/lib/problems'
 import { useSwitch } from './api'
 import { nameText } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 
 const RefusalDialog = later(
-  async () => (await withTexts(import('./refusal-dialog'), 'assistant-words', 'assistants')).RefusalDialog,
+  async () => (await import('./refusal-dialog')).RefusalDialog,
 )
 
 export interface Refusal {
@@ -24,7 +23,7 @@ const TOLD_IN_DIALOG: readonly Problem['code'][] = ['assistant_incomplete', 'sub
 
 /** Activates and deactivates. `dialog` has to be drawn: a refusal opens it with what is missing. */
 export function useActivation() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors'])
   const change = useSwitch()
   const choose = usePreparedChoice()
   const confirm = useConfirm()
@@ -32,18 +31,18 @@ export function useActivation() {
   const [opened, setOpened] = useState(false)
 
   const demoQuestion = (assistant: AssistantOut) => ({
-    title: t('assistants.demoQuestion', { name: nameText(t, assistant) }),
-    text: t('assistants.demoAsks'),
-    action: t('assistants.demoActivate'),
+    title: t('assistants:demoQuestion', { name: nameText(t, assistant) }),
+    text: t('assistants:demoAsks'),
+    action: t('assistants:demoActivate'),
   })
 
   const set = async (assistant: AssistantOut, active: boolean) => {
     const prepared =
       !active && hasPrepared(assistant)
         ? await choose(assistant, {
-            title: t('assistants.deactivateQuestion', { name: nameText(t, assistant) }),
-            publish: t('assistants.deactivatePublish'),
-            cancel: t('assistants.deactivateCancel'),
+            title: t('assistants:deactivateQuestion', { name: nameText(t, assistant) }),
+            publish: t('assistants:deactivatePublish'),
+            cancel: t('assistants:deactivateCancel'),
           })
         : 'publish'
     if (!prepared) return
@@ -52,9 +51,9 @@ export function useActivation() {
       { assistant, active, prepared },
       {
         onSuccess: ({ confirmed }) => {
-          if (!confirmed) notifications.show({ message: t('assistants.activateLater') })
+          if (!confirmed) notifications.show({ message: t('assistants:activateLater') })
           // who was asked knows it
-          if (active && assistant.demo_writer && !assistant.asks_about_demo) notifications.show({ message: t('assistants.demoTexts') })
+          if (active && assistant.demo_writer && !assistant.asks_about_demo) notifications.show({ message: t('assistants:demoTexts') })
         },
         onError: (problem) => {
           if (TOLD_IN_DIALOG.includes(problem.code)) {
@@ -62,7 +61,7 @@ export function useActivation() {
             setOpened(true)
             return
           }
-          const message = t('assistants.switchFailed', { name: nameText(t, assistant), reason: problemText(t, problem) })
+          const message = t('assistants:switchFailed', { name: nameText(t, assistant), reason: problemText(t, problem) })
           notifications.show({ message, color: 'red' })
         },
       },

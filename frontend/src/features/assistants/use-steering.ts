@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications'
 import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { isProblem, problemText } from '@/lib/problems'
@@ -16,7 +16,7 @@ import { writtenBy } from '@/lib/written'
 
 /** Pause, resume, run now and skip, each with its question before and its answer after. One of each at a time. */
 export function useSteering(live: AssistantLiveOut) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'runs'])
   const format = useFormat()
   const confirm = useConfirm()
   const choose = usePreparedChoice()
@@ -35,16 +35,16 @@ export function useSteering(live: AssistantLiveOut) {
   const say = (message: string) => void notifications.show({ message })
   const complain = (key: 'pauseFailed' | 'resumeFailed' | 'runFailed' | 'skipFailed' | 'undoFailed', error: unknown) => {
     if (!isProblem(error)) throw error
-    const message = t(`liveRun.steering.${key}`, { name, reason: problemText(t, error) })
+    const message = t(`runs:live.steering.${key}`, { name, reason: problemText(t, error) })
     notifications.show({ message: withRemedy(error.code, message), color: 'red' })
   }
 
   const pause = useOneAtATime(async (until: Date | null) => {
     const prepared = hasPrepared(assistant)
       ? await choose(assistant, {
-          title: t('liveRun.steering.pauseQuestion', { name }),
-          publish: t('liveRun.steering.pausePublish'),
-          cancel: t('liveRun.steering.pauseCancel'),
+          title: t('runs:live.steering.pauseQuestion', { name }),
+          publish: t('runs:live.steering.pausePublish'),
+          cancel: t('runs:live.steering.pauseCancel'),
         })
       : 'publish'
     if (!prepared) return
@@ -54,7 +54,7 @@ export function useSteering(live: AssistantLiveOut) {
         query: { prepared },
         body: { until: until?.toISOString() ?? null },
       })
-      say(confirmed ? t('liveRun.steering.paused', { name }) : t('liveRun.steering.later'))
+      say(confirmed ? t('runs:live.steering.paused', { name }) : t('runs:live.steering.later'))
     } catch (error) {
       complain('pauseFailed', error)
     }
@@ -63,7 +63,7 @@ export function useSteering(live: AssistantLiveOut) {
   const resume = useOneAtATime(async () => {
     try {
       const { confirmed } = await resuming.mutateAsync({ path })
-      say(confirmed ? t('liveRun.steering.resumed', { name }) : t('liveRun.steering.later'))
+      say(confirmed ? t('runs:live.steering.resumed', { name }) : t('runs:live.steering.later'))
     } catch (error) {
       complain('resumeFailed', error)
     }
@@ -74,16 +74,16 @@ export function useSteering(live: AssistantLiveOut) {
     const sure =
       assistant.mode !== 'automatic' ||
       (await confirm({
-        title: t(`liveRun.steering.runQuestion.${written}`),
-        text: t(`liveRun.steering.runText.${written}`, { name, channels }),
-        action: t('liveRun.steering.runAction'),
+        title: t(`runs:live.steering.runQuestion.${written}`),
+        text: t(`runs:live.steering.runText.${written}`, { name, channels }),
+        action: t('runs:live.steering.runAction'),
       }))
     if (!sure) return
     request.current ??= newRequestId()
     try {
       await running.mutateAsync({ path, body: { request_id: request.current } })
       request.current = null
-      say(t('liveRun.steering.running', { name }))
+      say(t('runs:live.steering.running', { name }))
     } catch (error) {
       complain('runFailed', error)
     }
@@ -92,7 +92,7 @@ export function useSteering(live: AssistantLiveOut) {
   const unskip = async (slot: string) => {
     try {
       await unskipping.mutateAsync({ path, body: { slot } })
-      say(t('liveRun.steering.undone', { when: format.dayAndTime(slot) }))
+      say(t('runs:live.steering.undone', { when: format.dayAndTime(slot) }))
     } catch (error) {
       complain('undoFailed', error)
     }
@@ -105,16 +105,16 @@ export function useSteering(live: AssistantLiveOut) {
     const sure =
       !begun ||
       (await confirm({
-        title: t(`liveRun.steering.skipQuestion.${written}`, { when }),
-        text: t('liveRun.steering.skipText'),
-        action: t(`liveRun.steering.skipAction.${written}`),
+        title: t(`runs:live.steering.skipQuestion.${written}`, { when }),
+        text: t('runs:live.steering.skipText'),
+        action: t(`runs:live.steering.skipAction.${written}`),
       }))
     if (!sure) return
     try {
       const { undo_until } = await skipping.mutateAsync({ path, body: { slot } })
-      const message = t('liveRun.steering.skipped', { when })
+      const message = t('runs:live.steering.skipped', { when })
       if (undo_until && Date.parse(undo_until) > Date.parse(live.now))
-        showUndo({ message, label: t('liveRun.steering.undo'), undo: () => void unskip(slot) })
+        showUndo({ message, label: t('runs:live.steering.undo'), undo: () => void unskip(slot) })
       else say(message)
     } catch (error) {
       complain('skipFailed', error)

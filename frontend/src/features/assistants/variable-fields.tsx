@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut, TemplateOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { templateCheckQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
 
@@ -12,7 +12,7 @@ interface VariableFieldsProps {
 
 /** A field for each variable of the chosen templates that Postloom does not fill itself. */
 export function VariableFields({ templates, assistant }: VariableFieldsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { variables, template_version_id, image_template_version_id, image_source } = form.values
   const versions = [template_version_id, image_source === 'template' ? image_template_version_id : null].filter(
@@ -31,8 +31,8 @@ export function VariableFields({ templates, assistant }: VariableFieldsProps) {
   if (names.length === 0 && !older) return null
   return (
     <fieldset className="plain">
-      {names.length > 0 && <legend>{t('assistantForm.variables')}</legend>}
-      {names.length > 0 && <p className="field-note">{t('assistantForm.variablesHint')}</p>}
+      {names.length > 0 && <legend>{t('assistants:form.variables')}</legend>}
+      {names.length > 0 && <p className="field-note">{t('assistants:form.variablesHint')}</p>}
       <div className="stack">
         {names.map((name) => (
           <div key={name} data-field={`variables.${name}`}>
@@ -51,7 +51,7 @@ export function VariableFields({ templates, assistant }: VariableFieldsProps) {
           </div>
         ))}
       </div>
-      {older && <p className="field-note">{t('assistantForm.oldVersion')}</p>}
+      {older && <p className="field-note">{t('assistants:form.oldVersion')}</p>}
     </fieldset>
   )
 }

@@ -1,8 +1,8 @@
 import { Input } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { AssistantOut, WebsiteOut } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
-import { useTranslation } from '@/i18n/translation'
 import { connectWebsitePath } from '@/lib/article-paths'
 import { problemText } from '@/lib/problems'
 import { websitesQuery } from './api'
@@ -12,17 +12,17 @@ import { NoChoice } from './template-select'
 
 /** Posts for accounts, or articles for one website. */
 export function WritesFor({ assistant }: { assistant: AssistantOut | null }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { writes_for } = form.values
   const choices: { value: AssistantValues['writes_for']; title: string; text: string }[] = [
-    { value: 'networks', title: t('assistantForm.forNetworks'), text: t('assistantForm.forNetworksText') },
-    { value: 'website', title: t('assistantForm.forWebsite'), text: t('assistantForm.forWebsiteText') },
+    { value: 'networks', title: t('assistants:form.forNetworks'), text: t('assistants:form.forNetworksText') },
+    { value: 'website', title: t('assistants:form.forWebsite'), text: t('assistants:form.forWebsiteText') },
   ]
   return (
     <>
       <fieldset className="plain" data-field="writes_for">
-        <legend className="vh">{t('assistantForm.writesFor')}</legend>
+        <legend className="vh">{t('assistants:form.writesFor')}</legend>
         <div className="modes two-modes">
           {choices.map(({ value, title, text }) => (
             <label key={value} className="mode" data-on={value === writes_for || undefined}>
@@ -48,7 +48,7 @@ export function WritesFor({ assistant }: { assistant: AssistantOut | null }) {
 
 /** The websites that nobody else writes for; the others say who does. */
 function WebsiteChoice({ assistant }: { assistant: AssistantOut | null }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors'])
   const form = useAssistantForm()
   const websites = useQuery(websitesQuery)
   const all = websites.data ?? (assistant?.website ? [assistant.website] : [])
@@ -58,17 +58,17 @@ function WebsiteChoice({ assistant }: { assistant: AssistantOut | null }) {
     const { id: value, name } = website
     if (!('assistant' in website)) return { value, label: name }
     if (website.assistant && isTaken(website))
-      return { value, label: t('assistantForm.websiteTaken', { name, by: website.assistant.name || t('assistants.unnamed') }), disabled: true }
-    return website.state === null ? { value, label: t('assistantForm.websiteAway', { name }), disabled: true } : { value, label: name }
+      return { value, label: t('assistants:form.websiteTaken', { name, by: website.assistant.name || t('assistants:unnamed') }), disabled: true }
+    return website.state === null ? { value, label: t('assistants:form.websiteAway', { name }), disabled: true } : { value, label: name }
   }
 
   return (
     <div className="pair">
       <div>
         <LaterSelect
-          label={t('assistantForm.website')}
-          description={t('assistantForm.websiteHint')}
-          placeholder={t('assistantForm.websitePlaceholder')}
+          label={t('assistants:form.website')}
+          description={t('assistants:form.websiteHint')}
+          placeholder={t('assistants:form.websitePlaceholder')}
           allowDeselect={false}
           data={all.map(option)}
           {...form.getInputProps('website_id')}
@@ -81,11 +81,11 @@ function WebsiteChoice({ assistant }: { assistant: AssistantOut | null }) {
           }}
         />
         {websites.data?.length === 0 && (
-          <NoChoice text={t('assistantForm.noWebsites')} to={connectWebsitePath} action={t('assistantForm.connectWebsite')} />
+          <NoChoice text={t('assistants:form.noWebsites')} to={connectWebsitePath} action={t('assistants:form.connectWebsite')} />
         )}
         {websites.isError && (
           <Input.Error mt={5} role="alert">
-            {t('assistantForm.noWebsitesLoaded')} {problemText(t, websites.error)}
+            {t('assistants:form.noWebsitesLoaded')} {problemText(t, websites.error)}
           </Input.Error>
         )}
       </div>

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconArrowRight, IconBinaryTree, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut, WebsiteOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { websiteTopicsPath } from '@/lib/article-paths'
 import { aheadBy, useNow } from '@/lib/clock'
@@ -23,16 +23,16 @@ import { useSteering } from './use-steering'
 
 /** Who writes for a website and when next; or the way to somebody who does. */
 export function WritingPlan({ website }: { website: Pick<WebsiteOut, 'id' | 'assistant'> }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   return (
-    <Panel title={t('writingPlan.title')} className="writing-plan">
+    <Panel title={t('websites:writingPlan.title')} className="writing-plan">
       {website.assistant ? (
         <Plan assistantId={website.assistant.id} websiteId={website.id} />
       ) : (
         <>
-          <p className="said">{t('writingPlan.none')}</p>
+          <p className="said">{t('websites:writingPlan.none')}</p>
           <Button component={Link} to={newWriterPath(website.id)} variant="default" rightSection={<IconArrowRight size={15} aria-hidden />}>
-            {t('writingPlan.create')}
+            {t('websites:writingPlan.create')}
           </Button>
         </>
       )}
@@ -46,10 +46,10 @@ interface PlanProps {
 }
 
 function Plan({ assistantId, websiteId }: PlanProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const { data, dataUpdatedAt, isError, error, refetch } = useQuery(liveQuery(assistantId))
   if (data) return <Writer live={data} receivedAt={dataUpdatedAt} websiteId={websiteId} />
-  if (isError) return <Failure title={t('writingPlan.loadFailed')} problem={error} onRetry={() => void refetch()} />
+  if (isError) return <Failure title={t('websites:writingPlan.loadFailed')} problem={error} onRetry={() => void refetch()} />
   return <RowSkeletons rows={1} />
 }
 
@@ -60,7 +60,7 @@ interface WriterProps {
 }
 
 function Writer({ live, receivedAt, websiteId }: WriterProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'assistants', 'errors', 'posts', 'runs', 'websites'])
   const format = useFormat()
   const language = useLanguage()
   const now = useNow(aheadBy(live.now, receivedAt))
@@ -79,7 +79,7 @@ function Writer({ live, receivedAt, websiteId }: WriterProps) {
         </span>
         <span aria-live="polite">{sentence(t, format, live, moodOf(live), now)}</span>
         <small>
-          {scheduleText(t, assistant.schedule, language) ?? t('assistants.noSchedule')} <span className="dim">{assistant.schedule.time_zone}</span>
+          {scheduleText(t, assistant.schedule, language) ?? t('assistants:noSchedule')} <span className="dim">{assistant.schedule.time_zone}</span>
         </small>
       </div>
       <div className="buttons">
@@ -90,7 +90,7 @@ function Writer({ live, receivedAt, websiteId }: WriterProps) {
           to={websiteTopicsPath(websiteId)}
           leftSection={<IconBinaryTree size={15} aria-hidden />}
         >
-          {assistant.topic_tree_name ? t('writingPlan.topics', { name: assistant.topic_tree_name }) : t('writingPlan.noTopics')}
+          {assistant.topic_tree_name ? t('websites:writingPlan.topics', { name: assistant.topic_tree_name }) : t('websites:writingPlan.noTopics')}
         </Button>
         {!assistant.active ? (
           <Button
@@ -100,7 +100,7 @@ function Writer({ live, receivedAt, websiteId }: WriterProps) {
             leftSection={<IconPlayerPlay size={15} aria-hidden />}
             onClick={() => void activation.set(assistant, true)}
           >
-            {t('assistants.activate')}
+            {t('assistants:activate')}
           </Button>
         ) : assistant.pause ? (
           <Button
@@ -110,13 +110,13 @@ function Writer({ live, receivedAt, websiteId }: WriterProps) {
             leftSection={<IconPlayerPlay size={15} aria-hidden />}
             onClick={() => void resume()}
           >
-            {t('liveRun.steering.resume')}
+            {t('runs:live.steering.resume')}
           </Button>
         ) : (
           <PauseMenu assistant={assistant} now={now} busy={busy === 'pause'} onPause={(until) => void pause(until)} />
         )}
-        <Button size="xs" variant="default" component={Link} to={assistantPath(assistant.id)} aria-label={t('writingPlan.openOf', { name })}>
-          {t('writingPlan.open')}
+        <Button size="xs" variant="default" component={Link} to={assistantPath(assistant.id)} aria-label={t('websites:writingPlan.openOf', { name })}>
+          {t('websites:writingPlan.open')}
         </Button>
       </div>
       {activation.dialog}

@@ -1,6 +1,4 @@
 import dayjs from 'dayjs'
-import 'dayjs/locale/de'
-import 'dayjs/locale/en-gb'
 import { IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
 import { cloneElement, useEffect, useMemo, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import { Calendar, type CalendarProps, type DateHeaderProps, type EventWrapperProps, type HeaderProps } from 'react-big-calendar'
@@ -8,9 +6,9 @@ import addon, { type EventInteractionArgs, type withDragAndDropProps } from 'rea
 import draggedWrapper from 'react-big-calendar/lib/addons/dragAndDrop/EventWrapper'
 import 'react-big-calendar/lib/addons/dragAndDrop/styles.css'
 import 'react-big-calendar/lib/css/react-big-calendar.css'
-import type { Language } from '@/i18n/languages'
+import { useTranslation } from 'react-i18next'
+import { languageFacts, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import './calendar.css'
 import { useCalendarActions } from './context'
 import { asDrawn, canMove, fromWall, numberIn, toWall, type Entry } from './entries'
@@ -30,11 +28,8 @@ const Draggable = withDragAndDrop(Calendar as ComponentType<CalendarProps<Entry>
   CalendarProps<Entry> & withDragAndDropProps<Entry>
 >
 
-/** As dates are written elsewhere: British English, for its order of day and month. */
-const cultures = { en: 'en-gb', de: 'de' } satisfies Record<Language, string>
-
 /** With which day a week begins, 0 is Sunday. */
-export const weekStartOf = (language: Language): number => dayjs.Ls[cultures[language]]?.weekStart ?? 0
+export const weekStartOf = (language: Language): number => dayjs.Ls[languageFacts(language).calendar]?.weekStart ?? 0
 
 /** The agenda is a list of our own. */
 export type GridView = Exclude<View, 'agenda'>
@@ -54,12 +49,13 @@ const GRID_VIEWS = VIEWS.filter((view): view is GridView => view !== 'agenda')
 /** The calendar itself: it draws wall clocks, and knows nothing of zones. */
 export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarProps) {
   const { now, zone, openDay } = useCalendarActions()
-  const culture = cultures[useLanguage()]
+  const { calendar: culture, shortDay } = languageFacts(useLanguage())
   const localizer = useMemo(() => {
     // what a week begins with, it asks of dayjs as a whole
     dayjs.locale(culture)
     return wallClockLocalizer()
   }, [culture])
+  const formats = useMemo(() => ({ ...FORMATS, dayFormat: shortDay }), [shortDay])
   // what is going on today is in sight, and of another day alone its first entry
   const drawnNow = toWall(asDrawn(now, zone))
   const walls = entries.map(({ start }) => toWall(start)).filter((wall) => wall.startsWith(day))
@@ -107,7 +103,7 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
       onView={noOp}
       tooltipAccessor={noTip}
       components={COMPONENTS}
-      formats={FORMATS}
+      formats={formats}
     />
   )
 }
@@ -115,14 +111,8 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
 /** View and day come from the address, which the page changes. */
 const noOp = () => undefined
 
-/** In German the number of a day has a point: `Mi. 25.`. */
-const dated = (english: string, german: string) => (date: Date, culture: string = cultures.en) =>
-  wallDayjs(date).locale(culture).format(culture === cultures.de ? german : english)
-const openedDay = dated('dddd D MMMM', 'dddd, D. MMMM')
-
 const FORMATS = {
   dateFormat: 'D',
-  dayFormat: dated('ddd D', 'ddd D.'),
   weekdayFormat: 'ddd',
   timeGutterFormat: 'HH:mm',
   selectRangeFormat: () => '',
@@ -156,13 +146,13 @@ function More({ slotDate, remainingEvents }: { slotDate: Date; remainingEvents: 
 }
 
 function Notes({ date }: { date: Date }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const { notes } = useCalendarActions()
   return notes.get(toWall(date).slice(0, 10))?.map(({ kind, text, alone }) => (
     <span key={text} className="cal-note" data-kind={kind} title={text}>
       {kind === 'clocks' ? <IconSunset2 size={13} aria-hidden /> : <IconCalendarOff size={13} aria-hidden />}
       <span className="cal-note-word" aria-hidden>
-        {alone ?? t(kind === 'clocks' ? 'calendar.clockShort' : 'calendar.leftOutShort')}
+        {alone ?? t(kind === 'clocks' ? 'calendar:clockShort' : 'calendar:leftOutShort')}
       </span>
       <span className="vh">{text}</span>
     </span>
@@ -175,9 +165,9 @@ function useIsLeftOut(date: Date): boolean | undefined {
 }
 
 function DateHeader({ date, label, onDrillDown }: DateHeaderProps) {
-  const { t } = useTranslation()
-  const culture = cultures[useLanguage()]
-  const name = t('calendar.openDay', { day: openedDay(date, culture) })
+  const { t } = useTranslation(['common', 'calendar'])
+  const { calendar, longDay } = languageFacts(useLanguage())
+  const name = t('calendar:openDay', { day: wallDayjs(date).locale(calendar).format(longDay) })
   return (
     <>
       <button type="button" className="rbc-button-link" aria-label={name} data-left-out={useIsLeftOut(date)} onClick={onDrillDown}>

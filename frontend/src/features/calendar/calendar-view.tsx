@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconAdjustmentsHorizontal, IconCalendarOff, IconChevronLeft, IconChevronRight, IconPlus, IconStack2, IconSunset2 } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef, useState, type ComponentType, type CSSProperties } from 'react'
+import { useTranslation } from 'react-i18next'
 import { EntryStatus, type CalendarOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { NETWORKS } from '@/components/channel'
@@ -14,9 +15,8 @@ import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon, statusStyle, type Status } from '@/components/status'
 import { useProblemText } from '@/components/use-problem-text'
-import { withTexts } from '@/i18n'
+import { languageFacts } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
@@ -40,8 +40,8 @@ const MINUTE = 60_000 // ms
 const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'retrying', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
 const FilterDrawer = later(async () => (await import('./filter-drawer')).CalendarFilterDrawer)
 const HourDrawer = later(async () => (await import('./hour-drawer')).HourDrawer)
-const SlotDrawer = later(async () => (await withTexts(import('./slot-drawer'), 'calendar', 'errors', 'steering')).SlotDrawer)
-const MoveDialog = later(async () => (await withTexts(import('./move-dialog'), 'calendar', 'errors', 'field-errors', 'post-words')).MoveDialog)
+const SlotDrawer = later(async () => (await import('./slot-drawer')).SlotDrawer)
+const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
 
 /** The current minute: often enough for what is past, and the calendar is not drawn anew each second. */
 function useMinute(): Date {
@@ -110,22 +110,22 @@ interface CalendarViewProps {
 
 /** Everything that has a time, by month, week, day or one after the other. */
 export function CalendarView({ PostDrawer }: CalendarViewProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const zone = useTimeZone()
   const now = useMinute()
-  const locale = useLanguage() === 'de' ? 'de-DE' : 'en-GB'
+  const { locale } = languageFacts(useLanguage())
   const shown = useShown(zone, now)
   const calendar = useCalendar(shown.asked)
   return (
     <div className="calpage">
       <PageHeader
         title={periodTitle(shown.view, shown.days, shown.day, locale)}
-        tab={t('calendar.title')}
+        tab={t('calendar:title')}
         actions={
           <>
             <Subscribe />
             <Button component={Link} to={composePath()} leftSection={<IconPlus size={15} aria-hidden />}>
-              {t('calendar.newPost')}
+              {t('calendar:newPost')}
             </Button>
           </>
         }
@@ -134,7 +134,7 @@ export function CalendarView({ PostDrawer }: CalendarViewProps) {
       {calendar.isPending ? (
         <RowSkeletons rows={8} />
       ) : !calendar.data ? (
-        <Failure title={t('calendar.listFailed')} problem={calendar.error} onRetry={() => void calendar.refetch()} />
+        <Failure title={t('calendar:listFailed')} problem={calendar.error} onRetry={() => void calendar.refetch()} />
       ) : (
         <Body found={calendar.data} shown={shown} zone={zone} now={now} stale={calendar.isPlaceholderData} PostDrawer={PostDrawer} />
       )}
@@ -150,21 +150,21 @@ interface BarProps {
 
 /** Where and how one looks; what is shown of it is in a drawer where that would take four rows. */
 function Bar({ shown, total }: BarProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const { view, day, today, phone, change } = shown
   const [open, setOpen] = useState(false)
   const filtered = narrowing(shown)
   return (
     <div className="filters calbar">
       <div className="calnav">
-        <ActionIcon variant="default" size={32} aria-label={t(`calendar.previous.${view}`)} onClick={() => change({ date: step(view, day, -1) })}>
+        <ActionIcon variant="default" size={32} aria-label={t(`calendar:previous.${view}`)} onClick={() => change({ date: step(view, day, -1) })}>
           <IconChevronLeft size={16} />
         </ActionIcon>
-        <ActionIcon variant="default" size={32} aria-label={t(`calendar.next.${view}`)} onClick={() => change({ date: step(view, day, 1) })}>
+        <ActionIcon variant="default" size={32} aria-label={t(`calendar:next.${view}`)} onClick={() => change({ date: step(view, day, 1) })}>
           <IconChevronRight size={16} />
         </ActionIcon>
         <Button variant="default" size="xs" h={32} disabled={day === today} onClick={() => change({ date: null })}>
-          {t('calendar.today')}
+          {t('calendar:today')}
         </Button>
       </div>
       {phone && (
@@ -176,16 +176,16 @@ function Bar({ shown, total }: BarProps) {
             aria-haspopup="dialog"
             onClick={() => setOpen(true)}
           >
-            {filtered > 0 ? t('calendar.filtersSet', { count: filtered }) : t('calendar.filters')}
+            {filtered > 0 ? t('calendar:filtersSet', { count: filtered }) : t('calendar:filters')}
           </Button>
           <FilterDrawer opened={open} onClose={() => setOpen(false)} filters={shown} total={total} change={change} />
         </>
       )}
       <SegmentedControl
         size="xs"
-        aria-label={t('calendar.view')}
+        aria-label={t('calendar:view')}
         value={view}
-        data={VIEWS.map((value) => ({ value, label: t(`calendar.views.${value}`) }))}
+        data={VIEWS.map((value) => ({ value, label: t(`calendar:views.${value}`) }))}
         onChange={(value) => change({ view: value })}
       />
       {!phone && (
@@ -208,14 +208,14 @@ interface BodyProps extends CalendarViewProps {
 }
 
 function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const navigate = useNavigate()
   const problemText = useProblemText()
   const moving = useMoving()
   const { view, day, days, phone, change, filtered, clear } = shown
   const [hour, setHour] = useState<string | null>(null)
   const [asked, setAsked] = useState<Entry | null>(null)
-  const all = useMemo(() => entriesOf(found, zone, t('calendar.noText')), [found, zone, t])
+  const all = useMemo(() => entriesOf(found, zone, t('calendar:noText')), [found, zone, t])
   // in a month and the agenda they are behind '+3 more'
   const entries = useMemo(() => (view === 'month' || view === 'agenda' ? all : withoutDense(all, lanesIn(view, phone))), [all, view, phone])
   const ofHour = useMemo(() => {
@@ -236,7 +236,7 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
   const unlessFixed = (entry: Entry, act: () => void) => {
     if (entry.kind === 'post' && entry.post.fixed !== null) {
       const reason = problemText({ code: entry.post.fixed, params: {} })
-      notifications.show({ color: 'red', message: t('calendar.fixed', { reason }) })
+      notifications.show({ color: 'red', message: t('calendar:fixed', { reason }) })
     } else act()
   }
   const shift = (entry: Entry, byDays: number, minutes: number) =>
@@ -290,12 +290,12 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
     <CalendarContext value={actions}>
       {/* a month shows the first of each day anyway, and says how many more there are */}
       {more.size > 0 && view !== 'month' && (
-        <Banner tone="info" title={t('calendar.cutTitle', { count: beyond(found.more) })}>
-          {t(view === 'day' ? 'calendar.cutDay' : 'calendar.cut')}
+        <Banner tone="info" title={t('calendar:cutTitle', { count: beyond(found.more) })}>
+          {t(view === 'day' ? 'calendar:cutDay' : 'calendar:cut')}
         </Banner>
       )}
       {(view === 'day' || view === 'agenda') && <NoteList days={daysOf(days)} notes={notes} dated={view === 'agenda'} />}
-      {empty && filtered && <NoMatch text={t('calendar.noMatch')} onClear={clear} />}
+      {empty && filtered && <NoMatch text={t('calendar:noMatch')} onClear={clear} />}
       {empty && view === 'agenda' ? (
         !filtered && <Nothing />
       ) : (
@@ -309,7 +309,7 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
       )}
       {empty && !filtered && view !== 'agenda' && (
         <p className="fine-print" role="status">
-          {t('calendar.nothing')}
+          {t('calendar:nothing')}
         </p>
       )}
       {/* the agenda has the words themselves */}
@@ -323,14 +323,14 @@ function Body({ found, shown, zone, now, stale, PostDrawer }: BodyProps) {
 }
 
 function Nothing() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   return (
     <EmptyState
-      title={t('calendar.emptyTitle')}
-      text={t('calendar.emptyText')}
+      title={t('calendar:emptyTitle')}
+      text={t('calendar:emptyText')}
       actions={
         <Button component={Link} to={paths.assistants}>
-          {t('calendar.toAssistants')}
+          {t('calendar:toAssistants')}
         </Button>
       }
     />
@@ -339,7 +339,7 @@ function Nothing() {
 
 /** Days that schedules leave out, and days on which clocks change. */
 function useNotes(found: CalendarOut, { first, end }: { first: string; end: string }, zone: string): ReadonlyMap<string, DayNote[]> {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   return useMemo(() => {
     const notes = new Map<string, DayNote[]>()
@@ -348,12 +348,12 @@ function useNotes(found: CalendarOut, { first, end }: { first: string; end: stri
     const busy = new Set([...found.posts.map((post) => dayOf(post.planned_at)), ...found.planned.map(({ slot }) => dayOf(slot))])
     for (const { day, holiday, assistant_names } of found.left_out) {
       const assistants = format.list(assistant_names)
-      const text = holiday ? t('calendar.leftOutFor', { assistants, holiday }) : t('calendar.leftOut', { assistants })
+      const text = holiday ? t('calendar:leftOutFor', { assistants, holiday }) : t('calendar:leftOut', { assistants })
       add(day, { kind: 'leftOut', text, alone: busy.has(day) ? assistants : undefined })
     }
     for (const day of daysOf({ first, end })) {
       const minutes = clockChange(day, zone)
-      if (minutes !== 0) add(day, { kind: 'clocks', text: t('calendar.clockChange', { minutes: Math.abs(minutes) }) })
+      if (minutes !== 0) add(day, { kind: 'clocks', text: t('calendar:clockChange', { minutes: Math.abs(minutes) }) })
     }
     return notes
   }, [found.left_out, found.posts, found.planned, first, end, zone, t, format])
@@ -394,9 +394,9 @@ function useFocusAfter(entries: Entry[]): (id: string) => void {
 
 /** `leavesOut`: some day is left out by somebody. */
 function Legend({ leavesOut }: { leavesOut: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   return (
-    <div className="callegend" role="group" aria-label={t('calendar.legend')}>
+    <div className="callegend" role="group" aria-label={t('calendar:legend')}>
       {LEGEND.map((status) => (
         <span key={status} style={statusStyle(status)}>
           <b>
@@ -409,16 +409,16 @@ function Legend({ leavesOut }: { leavesOut: boolean }) {
         <b className="various-b">
           <IconStack2 size={12} stroke={2.2} aria-hidden />
         </b>
-        {t('calendar.various')}
+        {t('calendar:various')}
       </span>
       <span>
         <b className="ghost-b" />
-        {t('calendar.slotOfAssistant')}
+        {t('calendar:slotOfAssistant')}
       </span>
       {leavesOut && (
         <span>
           <IconCalendarOff size={14} aria-hidden />
-          {t('calendar.leftOutSign')}
+          {t('calendar:leftOutSign')}
         </span>
       )}
     </div>

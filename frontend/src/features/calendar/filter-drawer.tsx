@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next'
 import { FilterDrawer } from '@/components/filter-drawer'
-import { useTranslation } from '@/i18n/translation'
 import { Filters, NO_FILTERS, type FiltersProps } from './filters'
 
 interface CalendarFilterDrawerProps extends FiltersProps {
@@ -11,13 +11,13 @@ interface CalendarFilterDrawerProps extends FiltersProps {
 
 /** The filters where a row of them would push the calendar off the screen. */
 export function CalendarFilterDrawer({ opened, onClose, total, filters, change }: CalendarFilterDrawerProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   return (
     <FilterDrawer
       opened={opened}
       onClose={onClose}
-      title={t('calendar.filtersTitle')}
-      found={t('calendar.showFound', { count: total })}
+      title={t('calendar:filtersTitle')}
+      found={t('calendar:showFound', { count: total })}
       onClear={() => change(NO_FILTERS)}
     >
       <div className="stack cal-filters">

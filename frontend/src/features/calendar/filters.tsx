@@ -1,10 +1,10 @@
 import { IconSquare, IconSquareCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { EntryStatus, type ChannelKind } from '@/api/types.gen'
 import { channelName, NETWORKS } from '@/components/channel'
 import { FilterChip } from '@/components/filter-chip'
 import { LaterSelect } from '@/components/later-select'
-import { useTranslation } from '@/i18n/translation'
 import { assistantsQuery } from './api'
 
 export const STATUSES = Object.values(EntryStatus)
@@ -32,38 +32,38 @@ export const narrowing = ({ status, channel, assistant, planned }: CalendarFilte
 
 /** What is shown of the period: beside one another in a bar, or `labelled` below one another. */
 export function Filters({ filters, change, labelled }: FiltersProps & { labelled?: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const { status, channel, assistant, planned } = filters
   const assistants = useQuery(assistantsQuery)
-  const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar.slots') : t(`status.${value}`))
+  const word = (value: EntryStatus) => (value === EntryStatus.PLANNED ? t('calendar:slots') : t(`status.${value}`))
   const showsSlots = status ? status === EntryStatus.PLANNED : planned
   const Sign = showsSlots ? IconSquareCheck : IconSquare
   const named = (label: string) => (labelled ? { label } : { className: 'filter-select', 'aria-label': label })
   return (
     <>
       <LaterSelect
-        {...named(t('calendar.status'))}
-        placeholder={t('calendar.anyStatus')}
+        {...named(t('calendar:status'))}
+        placeholder={t('calendar:anyStatus')}
         clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyStatus') }}
+        clearButtonProps={{ 'aria-label': t('calendar:anyStatus') }}
         data={STATUSES.map((value) => ({ value, label: word(value) }))}
         value={status}
         onChange={(value) => change({ status: value })}
       />
       <LaterSelect
-        {...named(t('calendar.channel'))}
-        placeholder={t('calendar.anyChannel')}
+        {...named(t('calendar:channel'))}
+        placeholder={t('calendar:anyChannel')}
         clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyChannel') }}
+        clearButtonProps={{ 'aria-label': t('calendar:anyChannel') }}
         data={NETWORKS.map((value) => ({ value, label: channelName(value) }))}
         value={channel}
         onChange={(value) => change({ channel: value })}
       />
       <LaterSelect
-        {...named(t('calendar.assistant'))}
-        placeholder={t('calendar.anyAssistant')}
+        {...named(t('calendar:assistant'))}
+        placeholder={t('calendar:anyAssistant')}
         clearable
-        clearButtonProps={{ 'aria-label': t('calendar.anyAssistant') }}
+        clearButtonProps={{ 'aria-label': t('calendar:anyAssistant') }}
         data={assistants.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
         value={assistant}
         onChange={(value) => change({ assistant: value })}
@@ -71,7 +71,7 @@ export function Filters({ filters, change, labelled }: FiltersProps & { labelled
       {/* of one status that is chosen all is shown */}
       <FilterChip selected={showsSlots} disabled={status !== null} onClick={() => change({ planned: planned ? HIDDEN : null })}>
         <Sign size={15} aria-hidden />
-        {t('calendar.showSlots')}
+        {t('calendar:showSlots')}
       </FilterChip>
     </>
   )

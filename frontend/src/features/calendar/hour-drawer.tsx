@@ -1,5 +1,5 @@
+import { useTranslation } from 'react-i18next'
 import { Drawer } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Entry } from './entries'
 import { AgendaRow } from './tile'
@@ -13,12 +13,12 @@ interface HourDrawerProps {
 
 /** Which ones a tile stands for that stands for several, with the rest of their hour. */
 export function HourDrawer({ opened, entries, onClose }: HourDrawerProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const first = entries.at(0)
-  const title = first ? t('calendar.hourTitle', { when: format.dayAndTime(first.at) }) : ''
+  const title = first ? t('calendar:hourTitle', { when: format.dayAndTime(first.at) }) : ''
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size={520} title={title} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Drawer opened={opened} onClose={onClose} position="right" size={520} title={title} closeButtonProps={{ 'aria-label': t('close') }}>
       <ul className="cal-hour">
         {entries.map((entry) => (
           <li key={entry.id}>

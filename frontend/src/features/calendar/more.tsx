@@ -1,4 +1,4 @@
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 import { useCalendarActions } from './context'
 
@@ -21,11 +21,11 @@ export function useMore(day: string, drawn = 0): number {
 }
 
 export function MoreWords({ count }: { count: number }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   return (
     <>
-      <span className="cal-more-words">{t('calendar.more', { count })}</span>
+      <span className="cal-more-words">{t('calendar:more', { count })}</span>
       <span className="cal-more-number" aria-hidden>
         +{format.number(count)}
       </span>

@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { timeToOffer } from '@/lib/clock'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import type { Written } from '@/lib/written'
@@ -18,7 +18,7 @@ interface MoveDialogProps {
 
 /** The keyboard's way to another time. */
 export function MoveDialog({ opened, entry, now, zone, onMove, onClose }: MoveDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const [typed, setTyped] = useState(false)
   const close = () => {
     setTyped(false)
@@ -29,8 +29,8 @@ export function MoveDialog({ opened, entry, now, zone, onMove, onClose }: MoveDi
       opened={opened}
       onClose={close}
       size="md"
-      title={t(`calendar.moveTitle.${entry ? writtenAs(entry) : 'post'}`)}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={t(`calendar:moveTitle.${entry ? writtenAs(entry) : 'post'}`)}
+      closeButtonProps={{ 'aria-label': t('close') }}
       closeOnEscape={!typed}
       closeOnClickOutside={!typed}
     >
@@ -45,7 +45,7 @@ interface ChooseProps extends Omit<MoveDialogProps, 'opened'> {
 }
 
 function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar', 'errors', 'posts'])
   const [offered] = useState(() => wallTime(timeToOffer(entry.at, now), zone))
   const [value, setValue] = useState(offered)
   const to = value ? instantOf(value, zone) : null
@@ -65,13 +65,13 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
       </Text>
       <TextInput
         type="datetime-local"
-        label={t('calendar.when')}
-        description={skipped ? t('posts.actions.leftOut', { time: skipped }) : <MoveHint zone={zone} written={writtenAs(entry)} />}
+        label={t('calendar:when')}
+        description={skipped ? t('posts:actions.leftOut', { time: skipped }) : <MoveHint zone={zone} written={writtenAs(entry)} />}
         value={value}
         required
         withAsterisk={false}
         data-autofocus
-        error={past && t('errors.slot_past')}
+        error={past && t('errors:slot_past')}
         onChange={(event) => {
           setValue(event.currentTarget.value)
           onTyped(event.currentTarget.value !== offered)
@@ -79,10 +79,10 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
       />
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" disabled={!to || past}>
-          {t(`calendar.moveAction.${writtenAs(entry)}`)}
+          {t(`calendar:moveAction.${writtenAs(entry)}`)}
         </Button>
       </Group>
     </form>
@@ -91,10 +91,10 @@ function Choose({ entry, now, zone, onMove, onTyped, onClose }: ChooseProps) {
 
 /** Its keys, where there are any. */
 function MoveHint({ zone, written }: { zone: string; written: Written }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   return (
     <>
-      {t('calendar.zone', { zone })} <span className="keys-hint">{t(`calendar.keys.${written}`)}</span>
+      {t('calendar:zone', { zone })} <span className="keys-hint">{t(`calendar:keys.${written}`)}</span>
     </>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconArrowBackUp, IconBolt, IconPlayerTrackNext, IconTimeline } from '@tabler/icons-react'
 import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { PlannedSlotOut } from '@/api/types.gen'
 import { channelName, isSite } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
@@ -10,7 +11,6 @@ import { Facts } from '@/components/facts'
 import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -23,10 +23,10 @@ import { assistantOf, writtenAs, type Entry } from './entries'
 
 /** What can be done with a slot that has no post: one to come, or one that was left out. */
 export function SlotDrawer({ opened, entry, onClose }: { opened: boolean; entry: Entry | null; onClose: () => void }) {
-  const { t } = useTranslation()
-  const title = entry?.kind === 'run' ? 'calendar.slot.skippedTitle' : (`calendar.slot.title.${entry ? writtenAs(entry) : 'post'}` as const)
+  const { t } = useTranslation(['common', 'calendar'])
+  const title = entry?.kind === 'run' ? 'calendar:slot.skippedTitle' : (`calendar:slot.title.${entry ? writtenAs(entry) : 'post'}` as const)
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size={400} title={t(title)} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Drawer opened={opened} onClose={onClose} position="right" size={400} title={t(title)} closeButtonProps={{ 'aria-label': t('close') }}>
       {entry?.kind === 'planned' && <Planned slot={entry.slot} onDone={onClose} />}
       {entry?.kind === 'run' && <Skipped entry={entry} onDone={onClose} />}
     </Drawer>
@@ -34,19 +34,19 @@ export function SlotDrawer({ opened, entry, onClose }: { opened: boolean; entry:
 }
 
 function useSteps() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'runs'])
   const format = useFormat()
   const problemText = useProblemText()
   const unskipping = useUnskip()
   const complain = (key: 'runFailed' | 'skipFailed' | 'undoFailed', error: unknown, name: string) => {
     if (!isProblem(error)) throw error
-    const message = t(`liveRun.steering.${key}`, { name, reason: problemText(error) })
+    const message = t(`runs:live.steering.${key}`, { name, reason: problemText(error) })
     notifications.show({ color: 'red', message: withRemedy(error.code, message) })
   }
   const unskip = async (assistantId: string, slot: string, name: string) => {
     try {
       await unskipping.mutateAsync({ path: { assistant_id: assistantId }, body: { slot } })
-      notifications.show({ message: t('liveRun.steering.undone', { when: format.dayAndTime(slot) }) })
+      notifications.show({ message: t('runs:live.steering.undone', { when: format.dayAndTime(slot) }) })
     } catch (error) {
       complain('undoFailed', error, name)
     }
@@ -55,7 +55,7 @@ function useSteps() {
 }
 
 function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar', 'runs'])
   const format = useFormat()
   const theirs = useFormatIn(slot.time_zone)
   const confirm = useConfirm()
@@ -71,9 +71,9 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
   const skip = useOneAtATime(async () => {
     try {
       const { undo_until } = await skipping.mutateAsync({ path, body: { slot: slot.slot } })
-      const message = t('liveRun.steering.skipped', { when: format.dayAndTime(slot.slot) })
+      const message = t('runs:live.steering.skipped', { when: format.dayAndTime(slot.slot) })
       const undo = () => void unskip(slot.assistant_id, slot.slot, name)
-      if (undo_until) showUndo({ message, label: t('liveRun.steering.undo'), undo })
+      if (undo_until) showUndo({ message, label: t('runs:live.steering.undo'), undo })
       else notifications.show({ message })
       onDone()
     } catch (error) {
@@ -85,9 +85,9 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
     const sure =
       slot.mode !== 'automatic' ||
       (await confirm({
-        title: t(`liveRun.steering.runQuestion.${written}`),
-        text: t(`liveRun.steering.runText.${written}`, { name, channels }),
-        action: t('liveRun.steering.runAction'),
+        title: t(`runs:live.steering.runQuestion.${written}`),
+        text: t(`runs:live.steering.runText.${written}`, { name, channels }),
+        action: t('runs:live.steering.runAction'),
       }))
     if (!sure) return
     // kept as long as nobody knows whether it arrived: asked for again, it is the same run
@@ -95,7 +95,7 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
     try {
       await running.mutateAsync({ path, body: { request_id: request.current } })
       request.current = null
-      notifications.show({ message: t('liveRun.steering.running', { name }) })
+      notifications.show({ message: t('runs:live.steering.running', { name }) })
       onDone()
     } catch (error) {
       complain('runFailed', error, name)
@@ -106,14 +106,14 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
     <Stack gap="md">
       <Facts
         facts={[
-          [t('calendar.slot.assistant'), name],
-          [t('calendar.slot.when'), format.dayAndTime(slot.slot)],
+          [t('calendar:slot.assistant'), name],
+          [t('calendar:slot.when'), format.dayAndTime(slot.slot)],
           [
-            t('calendar.slot.theirTime'),
+            t('calendar:slot.theirTime'),
             theirs.dayAndTime(slot.slot) !== format.dayAndTime(slot.slot) &&
-              t('calendar.inZone', { time: theirs.dayAndTime(slot.slot), zone: slot.time_zone }),
+              t('calendar:inZone', { time: theirs.dayAndTime(slot.slot), zone: slot.time_zone }),
           ],
-          [t('calendar.slot.channels'), channels || t('calendar.slot.noChannel')],
+          [t('calendar:slot.channels'), channels || t('calendar:slot.noChannel')],
         ]}
       />
       <Button
@@ -124,18 +124,18 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
         aria-describedby={slot.is_next ? undefined : 'not-next'}
         onClick={() => void skip()}
       >
-        {t('calendar.slot.skip')}
+        {t('calendar:slot.skip')}
       </Button>
       {!slot.is_next && (
         <Text id="not-next" size="sm" className="dim">
-          {t(`calendar.slot.notNext.${written}`)}
+          {t(`calendar:slot.notNext.${written}`)}
         </Text>
       )}
       <Button variant="default" loading={running.isPending} leftSection={<IconBolt size={15} aria-hidden />} aria-describedby="beside" onClick={() => void run()}>
-        {t('calendar.slot.run')}
+        {t('calendar:slot.run')}
       </Button>
       <Text id="beside" size="sm" className="dim">
-        {t(`calendar.slot.runText.${written}`)}
+        {t(`calendar:slot.runText.${written}`)}
       </Text>
       <OpenAssistant id={slot.assistant_id} />
     </Stack>
@@ -143,7 +143,7 @@ function Planned({ slot, onDone }: { slot: PlannedSlotOut; onDone: () => void })
 }
 
 function Skipped({ entry, onDone }: { entry: Entry & { kind: 'run' }; onDone: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const { unskip, unskipping } = useSteps()
   const { run } = entry
@@ -155,12 +155,12 @@ function Skipped({ entry, onDone }: { entry: Entry & { kind: 'run' }; onDone: ()
     <Stack gap="md">
       <Facts
         facts={[
-          [t('calendar.slot.assistant'), assistantOf(entry)],
-          [t('calendar.slot.when'), format.dayAndTime(run.slot)],
+          [t('calendar:slot.assistant'), assistantOf(entry)],
+          [t('calendar:slot.when'), format.dayAndTime(run.slot)],
         ]}
       />
       <Button variant="default" loading={unskipping} leftSection={<IconArrowBackUp size={15} aria-hidden />} onClick={() => void takeBack()}>
-        {t('calendar.slot.unskip')}
+        {t('calendar:slot.unskip')}
       </Button>
       <OpenAssistant id={run.assistant_id} />
     </Stack>
@@ -168,10 +168,10 @@ function Skipped({ entry, onDone }: { entry: Entry & { kind: 'run' }; onDone: ()
 }
 
 function OpenAssistant({ id }: { id: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   return (
     <Button component={Link} to={generatePath(paths.assistant, { assistantId: id })} variant="default" leftSection={<IconTimeline size={15} aria-hidden />}>
-      {t('calendar.slot.open')}
+      {t('calendar:slot.open')}
     </Button>
   )
 }

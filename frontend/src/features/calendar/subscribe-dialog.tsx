@@ -1,27 +1,27 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { CopyField } from '@/components/copy-field'
 import { useConfirm } from '@/components/confirm'
 import { Modal } from '@/components/dialog'
 import { PasswordForm } from '@/components/password-form'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
 import { useFeed, useRemoveFeed, useRenewFeed, useShowFeed } from './api'
 
 /** The secret address at which other programs read the calendar. */
 export function SubscribeDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   return (
-    <Modal opened={opened} onClose={onClose} title={t('calendar.feed.title')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Modal opened={opened} onClose={onClose} title={t('calendar:feed.title')} closeButtonProps={{ 'aria-label': t('close') }}>
       {opened && <Feed />}
     </Modal>
   )
 }
 
 function Feed() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const confirm = useConfirm()
   const problemText = useProblemText()
@@ -53,9 +53,9 @@ function Feed() {
   }
   const off = async () => {
     const sure = await confirm({
-      title: t('calendar.feed.offTitle'),
-      text: t('calendar.feed.offText'),
-      action: t('calendar.feed.offAction'),
+      title: t('calendar:feed.offTitle'),
+      text: t('calendar:feed.offText'),
+      action: t('calendar:feed.offAction'),
       danger: true,
     })
     if (sure) remove.mutate({}, { onSuccess: () => setAddress(undefined) })
@@ -63,16 +63,16 @@ function Feed() {
   const others = (
     <>
       <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => void off()}>
-        {t('calendar.feed.off')}
+        {t('calendar:feed.off')}
       </Button>
       <Button variant="default" onClick={another}>
-        {t('calendar.feed.renew')}
+        {t('calendar:feed.renew')}
       </Button>
     </>
   )
   return (
     <Stack gap="md">
-      <Text size="sm">{t('calendar.feed.lead')}</Text>
+      <Text size="sm">{t('calendar:feed.lead')}</Text>
       {problem && (
         <Text role="alert" size="sm" c="var(--mantine-color-error)">
           {problemText(problem)}
@@ -84,17 +84,17 @@ function Feed() {
         !feed.isError && (
           <PasswordForm
             key="make"
-            text={t('calendar.feed.makeText')}
-            action={t('calendar.feed.make')}
+            text={t('calendar:feed.makeText')}
+            action={t('calendar:feed.make')}
             pending={renew.isPending}
             onSubmit={ask(renew)}
           />
         )
       ) : address ? (
         <>
-          <CopyField label={t('calendar.feed.address')} value={address} description={t('calendar.feed.secret')} />
+          <CopyField label={t('calendar:feed.address')} value={address} description={t('calendar:feed.secret')} />
           <Text size="sm" className="dim">
-            {t('calendar.feed.since', { when: format.dayAndTime(madeAt) })}
+            {t('calendar:feed.since', { when: format.dayAndTime(madeAt) })}
           </Text>
           <Group gap="sm" justify="flex-end">
             {others}
@@ -103,8 +103,8 @@ function Feed() {
       ) : renewing ? (
         <PasswordForm
           key="renew"
-          text={t('calendar.feed.renewText')}
-          action={t('calendar.feed.renewAction')}
+          text={t('calendar:feed.renewText')}
+          action={t('calendar:feed.renewAction')}
           pending={renew.isPending}
           onSubmit={ask(renew)}
           onCancel={() => setRenewing(false)}
@@ -112,8 +112,8 @@ function Feed() {
       ) : (
         <PasswordForm
           key="show"
-          text={t('calendar.feed.showText', { when: format.dayAndTime(madeAt) })}
-          action={t('calendar.feed.show')}
+          text={t('calendar:feed.showText', { when: format.dayAndTime(madeAt) })}
+          action={t('calendar:feed.show')}
           pending={show.isPending}
           onSubmit={ask(show)}
           others={others}

@@ -1,9 +1,9 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconCalendarEvent, IconClockPlus, IconStack2 } from '@tabler/icons-react'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { ChannelIcons, channelName } from '@/components/channel'
 import { StatusIcon, statusStyle } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { Link } from '@/lib/router/components'
 import { wallTime } from '@/lib/time-zones'
@@ -14,32 +14,32 @@ const STEP = 15 // minutes
 
 /** What is written on it: the whole word, and a shorter one for where it does not fit. */
 export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status' | 'others'>) => { full: string; short: string } {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   return ({ kind, status, others }) => {
-    if (others?.various) return { full: t('calendar.various'), short: t('calendar.various') }
-    if (status === 'planned') return { full: t('calendar.slotWord'), short: t('calendar.slotWord') }
-    if (kind === 'run' && status === 'publishing') return { full: t('calendar.preparing'), short: t('calendar.short.publishing') }
+    if (others?.various) return { full: t('calendar:various'), short: t('calendar:various') }
+    if (status === 'planned') return { full: t('calendar:slotWord'), short: t('calendar:slotWord') }
+    if (kind === 'run' && status === 'publishing') return { full: t('calendar:preparing'), short: t('calendar:short.publishing') }
     // its time stands beside it
     if (status === 'complete') return { full: t('status.complete'), short: t('status.scheduled') }
     const full = t(`status.${status}`)
-    return { full, short: status === 'publishing' || status === 'failed' || status === 'waiting' ? t(`calendar.short.${status}`) : full }
+    return { full, short: status === 'publishing' || status === 'failed' || status === 'waiting' ? t(`calendar:short.${status}`) : full }
   }
 }
 
 /** For how many more it stands, and until when; empty: for itself alone. */
 function useOthers(): (entry: Entry) => string {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   return ({ at, others }) => {
     if (!others) return ''
     const until = format.time(others.last)
-    return until === format.time(at) ? t('calendar.othersThen', others) : t('calendar.others', { count: others.count, until })
+    return until === format.time(at) ? t('calendar:othersThen', others) : t('calendar:others', { count: others.count, until })
   }
 }
 
 /** All that a tile has no room for. */
 export function useTip(): (entry: Entry) => string {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const words = useStatusWords()
   const others = useOthers()
@@ -48,12 +48,12 @@ export function useTip(): (entry: Entry) => string {
     const asked = askedOf(entry)
     const parts = [
       [!asked?.at_once && format.time(entry.at), words(entry).full].filter(Boolean).join(' '),
-      asked && t('calendar.decideUntil', { when: format.dayAndTime(asked.deadline_at) }),
+      asked && t('calendar:decideUntil', { when: format.dayAndTime(asked.deadline_at) }),
       entry.title,
       others(entry),
       assistantOf(entry) === entry.title || isSeveral(entry) ? null : assistantOf(entry),
       entry.channels.length > 0 ? format.list([...new Set(entry.channels)].map(channelName)) : null,
-      slot && t('calendar.inZone', { time: timeIn(slot.slot, slot.time_zone), zone: slot.time_zone }),
+      slot && t('calendar:inZone', { time: timeIn(slot.slot, slot.time_zone), zone: slot.time_zone }),
     ]
     return parts.filter(Boolean).join(' · ')
   }
@@ -91,19 +91,19 @@ function LooksIcon({ looks, size }: { looks: ReturnType<typeof looksOf>; size: n
 
 /** Asked for now, it has no other time than that of the decision. */
 export function WhenOf({ entry }: { entry: Entry }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const asked = askedOf(entry)
   return (
     <time dateTime={asked?.at_once ? asked.deadline_at : entry.at}>
-      {asked?.at_once ? t('calendar.by', { time: format.time(asked.deadline_at) }) : format.time(entry.at)}
+      {asked?.at_once ? t('calendar:by', { time: format.time(asked.deadline_at) }) : format.time(entry.at)}
     </time>
   )
 }
 
 /** An entry in a month, week or day. */
 export function Tile({ event: entry }: { event: Entry }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const words = useStatusWords()
   const others = useOthers()
   const { full, short } = words(entry)
@@ -140,7 +140,7 @@ export function Tile({ event: entry }: { event: Entry }) {
           )}
         </span>
       </Opener>
-      {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}
+      {canMove(entry) && <MoveButton entry={entry} label={t('calendar:moveOf', { post: entry.title })} />}
     </div>
   )
 }
@@ -178,7 +178,7 @@ function MoveButton({ entry, label }: { entry: Entry; label: string }) {
 
 /** An entry in the agenda, which has more room. */
 export function AgendaRow({ event: entry }: { event: Entry }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const words = useStatusWords()
   const others = useOthers()
   const format = useFormat()
@@ -206,12 +206,12 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
       {entry.others && <span className="dim">{others(entry)}</span>}
       {asked && (
         <time className="dim num" dateTime={asked.deadline_at}>
-          {t('calendar.decideUntil', { when: format.dayAndTime(asked.deadline_at) })}
+          {t('calendar:decideUntil', { when: format.dayAndTime(asked.deadline_at) })}
         </time>
       )}
       {assistant !== null && assistant !== entry.title && <span className="dim">{assistant}</span>}
       <ChannelIcons channels={entry.channels} size={15} />
-      {canMove(entry) && <MoveButton entry={entry} label={t('calendar.moveOf', { post: entry.title })} />}
+      {canMove(entry) && <MoveButton entry={entry} label={t('calendar:moveOf', { post: entry.title })} />}
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import { useProblemText } from '@/components/use-problem-text'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { isProblem } from '@/lib/problems'
 import { useMovePost } from './api'
@@ -17,7 +17,7 @@ interface Movable {
 
 /** Moves a post and offers to take it back; says why where it stays. Whether it was moved. */
 export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'calendar'])
   const format = useFormat()
   const problemText = useProblemText()
   const move = useMovePost()
@@ -31,17 +31,17 @@ export function useMoving(): (post: Movable, to: Date) => Promise<boolean> {
     try {
       const { post: moved, confirmed, repeats } = await move(id, version, at, to)
       const when = format.dayAndTime(to)
-      const said = t(confirmed ? 'calendar.moved' : 'calendar.movedLater', { when })
-      const message = repeats ? `${said} ${t('calendar.repeats')}` : said
+      const said = t(confirmed ? 'calendar:moved' : 'calendar:movedLater', { when })
+      const message = repeats ? `${said} ${t('calendar:repeats')}` : said
       const back = { id, at: to.toISOString(), version: moved.version }
       if (isUndo || post.atOnce) notifications.show({ message })
-      else showUndo({ message, label: t('calendar.undo'), undo: () => void moving(back, new Date(at), true) })
+      else showUndo({ message, label: t('calendar:undo'), undo: () => void moving(back, new Date(at), true) })
       return back
     } catch (error) {
       if (!isProblem(error)) throw error
       // the field says more than the whole
       const reason = problemText({ ...error, ...error.errors.find(({ field }) => field === 'planned_at') })
-      notifications.show({ color: 'red', message: t('calendar.notMoved', { reason }) })
+      notifications.show({ color: 'red', message: t('calendar:notMoved', { reason }) })
       return post
     }
   }

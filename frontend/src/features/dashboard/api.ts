@@ -12,18 +12,15 @@ import { ACKNOWLEDGE } from '@/components/acknowledge'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
-import { withReasons } from '@/lib/with-reasons'
 import type { Answered } from './needs'
 
 const LOOK_AGAIN = 10 * 60_000 // ms
 const DECIDE = ['decide delivery on dashboard']
 
 /** Live events tell of every change but midnight, when another day begins. */
-export const statsQuery = { ...withReasons(readAccountStatsOptions()), refetchInterval: LOOK_AGAIN }
+export const statsQuery = { ...readAccountStatsOptions(), refetchInterval: LOOK_AGAIN }
 /** With an open question, or failed and not seen by anybody yet: enough to choose from what is listed. */
-export const waitingPostsQuery = withReasons(
-  listPostsOptions({ query: { waiting: true, articles_too: true, sort: PostSort.PLANNED_EARLIEST, page_size: 30 } }),
-)
+export const waitingPostsQuery = listPostsOptions({ query: { waiting: true, articles_too: true, sort: PostSort.PLANNED_EARLIEST, page_size: 30 } })
 export const demoQuery = readDemoDataOptions()
 export const useDecide = (onError: (problem: Problem) => void) => useDecideDelivery({ mutationKey: DECIDE, onError })
 

@@ -1,18 +1,18 @@
 import type { CSSProperties } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ChannelCountsOut } from '@/api/types.gen'
 import { channelName, ChannelTile, isSite } from '@/components/channel'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { chartColour } from '@/lib/colours'
 
 /** How many posts each channel got, and how its deliveries went: bars that are read as a list. */
 export function ChannelPanel({ channels }: { channels: readonly ChannelCountsOut[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const most = Math.max(...channels.map(({ posts }) => posts))
   return (
-    <Panel title={t('dashboard.channels')}>
+    <Panel title={t('dashboard:channels')}>
       <ul className="plain-list channel-bars">
         {channels.map(({ channel, posts, published, failed }) => (
           <li key={channel}>
@@ -20,7 +20,7 @@ export function ChannelPanel({ channels }: { channels: readonly ChannelCountsOut
             <div className="grow two">
               <div className="channel-count">
                 <b>{channelName(channel)}</b>
-                <span className="num">{t(isSite(channel) ? 'dashboard.articles' : 'dashboard.posts', { count: posts })}</span>
+                <span className="num">{t(isSite(channel) ? 'dashboard:articles' : 'dashboard:posts', { count: posts })}</span>
               </div>
               <span
                 className="share"
@@ -29,10 +29,10 @@ export function ChannelPanel({ channels }: { channels: readonly ChannelCountsOut
               />
               <small className="num">
                 {published + failed === 0
-                  ? t('dashboard.channelIdle')
+                  ? t('dashboard:channelIdle')
                   : [
-                      t('dashboard.channelPublished', { count: published }),
-                      failed > 0 && t('dashboard.channelFailed', { failed: format.number(failed) }),
+                      t('dashboard:channelPublished', { count: published }),
+                      failed > 0 && t('dashboard:channelFailed', { failed: format.number(failed) }),
                     ]
                       .filter(Boolean)
                       .join(' · ')}

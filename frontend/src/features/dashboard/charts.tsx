@@ -1,7 +1,7 @@
 import { memo } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountStatsOut } from '@/api/types.gen'
 import { isEmpty, totalOf } from '@/components/bars'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { DayPanel, type Chart } from '@/components/day-panel'
 import { countedOf } from '@/lib/written'
@@ -11,21 +11,21 @@ const TWO_WEEKS = 14
 
 /** How many posts and articles each day of two weeks had, and what became of them. Kept, since the page around it follows the clock. */
 export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountStatsOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const days = stats.days.slice(-TWO_WEEKS)
   const bars = postBars(days)
   const failed = days.reduce((sum, { posts }) => sum + posts.failed, 0)
   const count = totalOf(bars)
   const counted = countedOf(count, days.reduce((sum, { articles }) => sum + Object.values(articles).reduce((all, one) => all + one, 0), 0))
-  const posts = t(`dashboard.postsByDay.${counted}`, { count })
+  const posts = t(`dashboard:postsByDay.${counted}`, { count })
   return (
     <DayPanel
-      title={failed > 0 ? t('dashboard.postsFailed', { posts, failed: format.number(failed) }) : posts}
-      empty={t('dashboard.postsByDayEmpty')}
+      title={failed > 0 ? t('dashboard:postsFailed', { posts, failed: format.number(failed) }) : posts}
+      empty={t('dashboard:postsByDayEmpty')}
       charts={[
         {
-          name: t(`dashboard.postsName.${counted}`),
+          name: t(`dashboard:postsName.${counted}`),
           bars,
           series: statusesIn(days).map((status) => ({
             name: status,
@@ -41,33 +41,33 @@ export const PostsByDay = memo(function PostsByDay({ stats }: { stats: AccountSt
 
 /** What the models read and wrote each day, and what that cost. Nothing where no model was called. */
 export const SpendingByDay = memo(function SpendingByDay({ stats }: { stats: AccountStatsOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const tokens = tokenBars(stats.days)
   const costs = costBars(stats.days)
   if ([...tokens, ...costs].every(isEmpty)) return null
   const charts: Chart[] = [
     {
-      name: t('dashboard.tokensName'),
+      name: t('dashboard:tokensName'),
       bars: tokens,
       series: [
-        { name: 'input', label: t('dashboard.tokensInput'), color: 'var(--pl-thread)' },
-        { name: 'output', label: t('dashboard.tokensOutput'), color: 'var(--pl-bar-2)' },
+        { name: 'input', label: t('dashboard:tokensInput'), color: 'var(--pl-thread)' },
+        { name: 'output', label: t('dashboard:tokensOutput'), color: 'var(--pl-bar-2)' },
       ],
       text: (count) => format.number(count ?? 0),
     },
     {
-      name: t('dashboard.costName'),
+      name: t('dashboard:costName'),
       bars: costs,
-      series: [{ name: 'cost', label: t('dashboard.costName'), color: 'var(--pl-thread)' }],
-      text: (micros) => (micros === null ? t('dashboard.notKnown') : format.money(micros, stats.currency)),
+      series: [{ name: 'cost', label: t('dashboard:costName'), color: 'var(--pl-thread)' }],
+      text: (micros) => (micros === null ? t('dashboard:notKnown') : format.money(micros, stats.currency)),
       decimals: true,
     },
   ]
   return (
     <DayPanel
-      title={t('dashboard.spendingByDay', { days: stats.days.length })}
-      note={stats.cost_known ? undefined : t('dashboard.costNote')}
+      title={t('dashboard:spendingByDay', { days: stats.days.length })}
+      note={stats.cost_known ? undefined : t('dashboard:costNote')}
       charts={charts.filter(({ bars }) => !bars.every(isEmpty))}
     />
   )

@@ -1,14 +1,14 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconPencilPlus, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { TFunction } from 'i18next'
 import { channelName, isSite } from '@/components/channel'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatTiles } from '@/components/stat-tile'
 import type { Format } from '@/i18n/format'
-import type { TFunction } from '@/i18n/translate'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { composePath } from '@/lib/compose-path'
@@ -29,7 +29,7 @@ import { Tiles } from './tiles'
 
 /** What comes next, whether you are needed, and how it went. */
 export function Dashboard() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard', 'navigation'])
   const format = useFormat()
   const now = useNow()
   const setup = useQuery(setupQuery)
@@ -38,14 +38,14 @@ export function Dashboard() {
   const answers = [setup, stats, waiting]
   const answered = useAnswered()
   const today = format.longDay(now)
-  const name = t('navigation.dashboard')
+  const name = t('navigation:dashboard')
   const broken = answers.find((answer) => answer.isError && !answer.data)
   if (broken?.error) {
     const retry = () => void Promise.all(answers.filter(({ isError }) => isError).map((answer) => answer.refetch()))
     return (
       <>
         <PageHeader kicker={today} title={name} />
-        <Failure title={t('dashboard.loadFailed')} problem={broken.error} onRetry={retry} />
+        <Failure title={t('dashboard:loadFailed')} problem={broken.error} onRetry={retry} />
       </>
     )
   }
@@ -74,10 +74,10 @@ export function Dashboard() {
         actions={
           <>
             <Button component={Link} to={composePath()} variant="default" leftSection={<IconPencilPlus size={15} aria-hidden />}>
-              {t('dashboard.newPost')}
+              {t('dashboard:newPost')}
             </Button>
             <Button component={Link} to={`${paths.assistants}?new`} leftSection={<IconPlus size={15} aria-hidden />}>
-              {t('dashboard.newAssistant')}
+              {t('dashboard:newAssistant')}
             </Button>
           </>
         }
@@ -109,20 +109,20 @@ export function Dashboard() {
   )
 }
 
-function nextSentence(t: TFunction, format: Format, now: Date, next?: Coming): string {
-  if (!next) return t('dashboard.nothingPlanned')
+function nextSentence(t: TFunction<['common', 'dashboard']>, format: Format, now: Date, next?: Coming): string {
+  if (!next) return t('dashboard:nothingPlanned')
   const when = { day: format.dayInSentence(next.at, now), time: format.timeInSentence(next.at) }
-  if (next.date?.mode === 'draft') return t('dashboard.nextDraft', when)
+  if (next.date?.mode === 'draft') return t('dashboard:nextDraft', when)
   const channels = next.channels.map(channelName)
   return channels.length > 0
-    ? t(`dashboard.${next.needsApproval ? 'nextIfApproved' : 'next'}.${next.channels.some(isSite) ? 'article' : 'post'}`, { ...when, channels: format.list(channels) })
-    : t('dashboard.nextAnywhere', when)
+    ? t(`dashboard:${next.needsApproval ? 'nextIfApproved' : 'next'}.${next.channels.some(isSite) ? 'article' : 'post'}`, { ...when, channels: format.list(channels) })
+    : t('dashboard:nextAnywhere', when)
 }
 
 /** Small numbers are words in a sentence. */
-function needsSentence(t: TFunction, count: number): string {
-  const number = t(`dashboard.numbers.${count}` as 'dashboard.numbers.2', { defaultValue: String(count) })
-  return t('dashboard.needsYou', { count, number })
+function needsSentence(t: TFunction<['common', 'dashboard']>, count: number): string {
+  const number = t(`dashboard:numbers.${count}` as 'dashboard:numbers.2', { defaultValue: String(count) })
+  return t('dashboard:needsYou', { count, number })
 }
 
 /** The row skeletons below them say that something is loading. */

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { TFunction } from 'i18next'
 import type { DemoDataOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { later } from '@/components/later'
 import { Panel } from '@/components/panel'
-import type { TFunction } from '@/i18n/translate'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { demoQuery, useMakeDemoData } from './api'
 
@@ -21,7 +21,7 @@ const useDemoData = () =>
 
 /** In the place of posts, before there are any. `offered`: nothing of one's own stands here yet. */
 export function FirstPosts({ offered }: { offered: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const { data } = useDemoData()
   const make = useAdd()
   const absent = data?.state === 'absent'
@@ -29,23 +29,23 @@ export function FirstPosts({ offered }: { offered: boolean }) {
     return (
       <Panel>
         <EmptyState
-          title={t('dashboard.demo.offerTitle')}
-          text={[offerText(t, data), data.pays && t('dashboard.demo.pays')].filter(Boolean).join(' ')}
+          title={t('dashboard:demo.offerTitle')}
+          text={[offerText(t, data), data.pays && t('dashboard:demo.pays')].filter(Boolean).join(' ')}
           actions={
             <Button loading={make.isPending || !absent} onClick={() => make.mutate({})}>
-              {t('dashboard.demo.make')}
+              {t('dashboard:demo.make')}
             </Button>
           }
         />
         <p className="vh" role="status">
-          {(make.isPending || !absent) && t('dashboard.demo.making')}
+          {(make.isPending || !absent) && t('dashboard:demo.making')}
         </p>
       </Panel>
     )
   }
   return (
     <Panel>
-      <EmptyState title={t('dashboard.firstTitle')} text={t('dashboard.firstText')} />
+      <EmptyState title={t('dashboard:firstTitle')} text={t('dashboard:firstText')} />
     </Panel>
   )
 }
@@ -57,23 +57,23 @@ export function DemoDataNote() {
 }
 
 function Note({ data }: { data: DemoDataOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const make = useAdd()
   const [asking, ask] = useDisclosure()
   const half = data.state === 'incomplete'
   return (
-    <aside className="next-step" aria-label={t('dashboard.demo.noteTitle')}>
+    <aside className="next-step" aria-label={t('dashboard:demo.noteTitle')}>
       <div className="grow two">
-        <b>{t(half ? 'dashboard.demo.incompleteTitle' : 'dashboard.demo.noteTitle')}</b>
-        <small>{half ? t('dashboard.demo.incompleteText') : t(data.publishes ? 'dashboard.demo.noteText' : 'dashboard.demo.noteTextOff')}</small>
+        <b>{t(half ? 'dashboard:demo.incompleteTitle' : 'dashboard:demo.noteTitle')}</b>
+        <small>{half ? t('dashboard:demo.incompleteText') : t(data.publishes ? 'dashboard:demo.noteText' : 'dashboard:demo.noteTextOff')}</small>
       </div>
       {half && (
         <Button size="xs" loading={make.isPending} onClick={() => make.mutate({})}>
-          {t('dashboard.demo.again')}
+          {t('dashboard:demo.again')}
         </Button>
       )}
       <Button size="xs" variant="default" onClick={ask.open}>
-        {t('dashboard.demo.remove')}
+        {t('dashboard:demo.remove')}
       </Button>
       <DemoRemoval opened={asking} onClose={ask.close} known={data} />
     </aside>
@@ -82,20 +82,20 @@ function Note({ data }: { data: DemoDataOut }) {
 
 /** Says how it went: the place that it was asked for in is another one by then. */
 function useAdd() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard', 'errors'])
   return useMakeDemoData(
     (made) => void notifications.show({ message: t(madeText(made)) }),
     (problem) =>
-      void notifications.show({ color: 'red', message: `${t('dashboard.demo.makeFailed')} ${problemText(t, problem)}` }),
+      void notifications.show({ color: 'red', message: `${t('dashboard:demo.makeFailed')} ${problemText(t, problem)}` }),
   )
 }
 
-function offerText(t: TFunction, { publishes, pays }: DemoDataOut): string {
-  if (!publishes) return t('dashboard.demo.offerTextOff')
-  return t(pays ? 'dashboard.demo.offerTextPaid' : 'dashboard.demo.offerText')
+function offerText(t: TFunction<['common', 'dashboard']>, { publishes, pays }: DemoDataOut): string {
+  if (!publishes) return t('dashboard:demo.offerTextOff')
+  return t(pays ? 'dashboard:demo.offerTextPaid' : 'dashboard:demo.offerText')
 }
 
 function madeText({ publishes, pays }: DemoDataOut) {
-  if (!publishes) return 'dashboard.demo.madeOff' as const
-  return pays ? ('dashboard.demo.madePaid' as const) : ('dashboard.demo.made' as const)
+  if (!publishes) return 'dashboard:demo.madeOff' as const
+  return pays ? ('dashboard:demo.madePaid' as const) : ('dashboard:demo.made' as const)
 }

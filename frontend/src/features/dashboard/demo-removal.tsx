@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { DemoDataOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { demoQuery, useRemoveDemoData } from './api'
 
@@ -17,9 +17,9 @@ interface DemoRemovalProps {
 }
 
 export function DemoRemoval({ opened, known, onClose }: DemoRemovalProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   return (
-    <Modal opened={opened} onClose={onClose} title={t('dashboard.demo.removeTitle')}>
+    <Modal opened={opened} onClose={onClose} title={t('dashboard:demo.removeTitle')}>
       <Removal known={known} onClose={onClose} />
     </Modal>
   )
@@ -27,45 +27,45 @@ export function DemoRemoval({ opened, known, onClose }: DemoRemovalProps) {
 
 /** What goes and what stays, as of now: its assistants may post while somebody reads. */
 function Removal({ known, onClose }: Omit<DemoRemovalProps, 'opened'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard', 'errors'])
   const { data = known } = useQuery({ ...demoQuery, staleTime: 0 })
-  const remove = useRemoveDemoData(() => void notifications.show({ message: t('dashboard.demo.removed') }))
+  const remove = useRemoveDemoData(() => void notifications.show({ message: t('dashboard:demo.removed') }))
   const going = COUNTED.filter((what) => data[what] > 0)
   return (
     <div className="stack">
-      <Text>{t(going.length > 0 ? 'dashboard.demo.removeText' : 'dashboard.demo.removeNothing')}</Text>
+      <Text>{t(going.length > 0 ? 'dashboard:demo.removeText' : 'dashboard:demo.removeNothing')}</Text>
       {going.length > 0 && (
         <ul className="demo-list">
           {going.map((what) => (
-            <li key={what}>{t(`dashboard.demo.${what}`, { count: data[what] })}</li>
+            <li key={what}>{t(`dashboard:demo.${what}`, { count: data[what] })}</li>
           ))}
         </ul>
       )}
       {data.kept.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {t('dashboard.demo.rule')}
+          {t('dashboard:demo.rule')}
         </Text>
       ) : (
         <>
-          <Text>{t('dashboard.demo.keptText')}</Text>
+          <Text>{t('dashboard:demo.keptText')}</Text>
           <ul className="demo-list">
             {data.kept.map(({ kind, id, name }) => (
-              <li key={id}>{t(`dashboard.demo.kept.${kind}`, { name })}</li>
+              <li key={id}>{t(`dashboard:demo.kept.${kind}`, { name })}</li>
             ))}
           </ul>
         </>
       )}
       {remove.error && (
         <Alert color="red" role="alert">
-          {t('dashboard.demo.removeFailed')} {problemText(t, remove.error)}
+          {t('dashboard:demo.removeFailed')} {problemText(t, remove.error)}
         </Alert>
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button color="red" loading={remove.isPending} onClick={() => remove.mutate({})}>
-          {t('dashboard.demo.remove')}
+          {t('dashboard:demo.remove')}
         </Button>
       </Group>
     </div>

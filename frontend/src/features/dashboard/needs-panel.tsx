@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlug } from '@tabler/icons-react'
 import { useRef, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountToReconnectOut, DeliveryOut, PausedAssistantOut, PostOut, UnplannedAssistantOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { ChannelIcons, ChannelTile, isSite, placeOf } from '@/components/channel'
 import { lacksComment } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { shortened } from '@/lib/cut-text'
@@ -38,7 +38,7 @@ interface NeedsPanelProps {
 
 /** Everything that stands still until a person has looked at it, each with its answer beside it. */
 export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const list = useRef<HTMLDivElement>(null)
   const { unclear, asked, disconnected, failed, undeleted, paused, ended, unplanned, more, count } = needs
   const listed = [...unclear.map(({ post }) => post), ...asked, ...failed, ...undeleted]
@@ -50,12 +50,12 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
   return (
     <Panel
       id={NEEDS}
-      title={t('dashboard.needs')}
+      title={t('dashboard:needs')}
       flush
       aside={
         listed.length > 0 && (
           <Link className="link" to={waitingPath}>
-            {t(`dashboard.openAll.${more > 0 ? 'both' : countedIn(listed)}`)}
+            {t(`dashboard:openAll.${more > 0 ? 'both' : countedIn(listed)}`)}
           </Link>
         )
       }
@@ -63,7 +63,7 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
       <div ref={list} tabIndex={-1} className="needs">
         {count === 0 ? (
           <p className="panel-note">
-            {t('dashboard.needsNothing')} {next}
+            {t('dashboard:needsNothing')} {next}
           </p>
         ) : (
           <ul className="rows plain-list">
@@ -93,7 +93,7 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
             {further > 0 && (
               <li>
                 <Link className="link" to={waitingPath}>
-                  {t('dashboard.needsMore', { count: further })}
+                  {t('dashboard:needsMore', { count: further })}
                 </Link>
               </li>
             )}
@@ -106,16 +106,16 @@ export function NeedsPanel({ needs, next, several, counted }: NeedsPanelProps) {
 
 /** One look at a profile answers for many of them. */
 function Several({ count, counted }: { count: number; counted: Counted }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   return (
     <li className="need">
       <div className="grow two">
-        <b>{t(`dashboard.several.${counted}`, { count })}</b>
-        <small>{t(`dashboard.severalText.${counted}`)}</small>
+        <b>{t(`dashboard:several.${counted}`, { count })}</b>
+        <small>{t(`dashboard:severalText.${counted}`)}</small>
       </div>
       <div className="need-answers">
         <Button component={Link} to={postsAndArticlesPath({ state: 'unknown', settle: 'all' })} size="xs" color="saffron">
-          {t('dashboard.settle')}
+          {t('dashboard:settle')}
         </Button>
       </div>
     </li>
@@ -124,8 +124,8 @@ function Several({ count, counted }: { count: number; counted: Counted }) {
 
 /** The network could not tell, so a person looks and says. */
 function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: DeliveryOut; onAnswer: () => void }) {
-  const { t } = useTranslation()
-  const decideOnce = useMutateOnce(useDecide(useTold('posts.decideFailed')))
+  const { t } = useTranslation(['common', 'dashboard', 'posts'])
+  const decideOnce = useMutateOnce(useDecide(useTold('posts:decideFailed')))
   const network = placeOf(delivery)
   const answer = (answer: 'there' | 'not_there') => {
     decideOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
@@ -133,13 +133,13 @@ function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: Delive
   }
   const name = nameOf(post)
   return (
-    <NeedyPost post={post} channel={delivery.channel} reason={t(`posts.unknownTitle.${writtenIn(post)}`, { network })}>
-      <NetworkLink address={delivery.posts_url} label={t('dashboard.lookAt', { network })} quiet />
-      <Button size="xs" variant="default" aria-label={`${t('posts.notThere')}: ${name}`} onClick={() => answer('not_there')}>
-        {t('posts.notThere')}
+    <NeedyPost post={post} channel={delivery.channel} reason={t(`posts:unknownTitle.${writtenIn(post)}`, { network })}>
+      <NetworkLink address={delivery.posts_url} label={t('dashboard:lookAt', { network })} quiet />
+      <Button size="xs" variant="default" aria-label={`${t('posts:notThere')}: ${name}`} onClick={() => answer('not_there')}>
+        {t('posts:notThere')}
       </Button>
-      <Button size="xs" color="saffron" aria-label={`${t('posts.there')}: ${name}`} onClick={() => answer('there')}>
-        {t('posts.there')}
+      <Button size="xs" color="saffron" aria-label={`${t('posts:there')}: ${name}`} onClick={() => answer('there')}>
+        {t('posts:there')}
       </Button>
     </NeedyPost>
   )
@@ -147,7 +147,7 @@ function Unclear({ post, delivery, onAnswer }: { post: PostOut; delivery: Delive
 
 /** The post has to be seen before anybody decides about it. */
 function Asked({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const deadline = post.approval && format.momentInSentence(post.approval.deadline_at)
   const held = post.approval?.state === 'expired'
@@ -155,7 +155,7 @@ function Asked({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
     <NeedyPost
       post={post}
       channel={post.deliveries[0]?.channel}
-      reason={held ? t('dashboard.heldText') : t('dashboard.askedText', { deadline })}
+      reason={held ? t('dashboard:heldText') : t('dashboard:askedText', { deadline: deadline ?? '' })}
       said={held ? undefined : post.approval?.deadline_at}
     >
       {held && <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />}
@@ -164,23 +164,23 @@ function Asked({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
         to={generatePath(paths.post, { socialMediaPostId: post.id })}
         size="xs"
         color="saffron"
-        aria-label={`${t('dashboard.decide')}: ${nameOf(post)}`}
+        aria-label={`${t('dashboard:decide')}: ${nameOf(post)}`}
       >
-        {t('dashboard.decide')}
+        {t('dashboard:decide')}
       </Button>
     </NeedyPost>
   )
 }
 
 function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard', 'errors'])
   const delivery = post.deliveries.find(({ state }) => state === 'failed')
   // the code is one of the server's, which the answer's type calls a text
   const code = delivery?.error_code as Problem['code'] | undefined
   const comment = post.deliveries.find(lacksComment)
   const reason = code
     ? problemText(t, { code, params: paramsOf(writtenIn(post)) })
-    : t(post.status === 'failed' ? 'dashboard.failedText' : comment?.comment?.state === 'unknown' ? 'dashboard.commentUnclear' : 'dashboard.commentFailed')
+    : t(post.status === 'failed' ? 'dashboard:failedText' : comment?.comment?.state === 'unknown' ? 'dashboard:commentUnclear' : 'dashboard:commentFailed')
   return (
     <NeedyPost post={post} channel={(delivery ?? comment)?.channel} reason={reason}>
       <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />
@@ -190,13 +190,13 @@ function Failed({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
 
 /** Its page has the way to another try, and tells what the network said. */
 function Undeleted({ post, onAnswer }: { post: PostOut; onAnswer: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const delivery = post.deliveries.find(stays)
   const network = delivery ? placeOf(delivery) : ''
   return (
-    <NeedyPost post={post} channel={delivery?.channel} reason={t(`dashboard.undeleted.${writtenIn(post)}`, { network })}>
+    <NeedyPost post={post} channel={delivery?.channel} reason={t(`dashboard:undeleted.${writtenIn(post)}`, { network })}>
       {delivery?.permalink && (
-        <NetworkLink address={delivery.permalink} label={t('dashboard.lookAt', { network })} quiet />
+        <NetworkLink address={delivery.permalink} label={t('dashboard:lookAt', { network })} quiet />
       )}
       <Acknowledge postId={post.id} name={nameOf(post)} onPressed={onAnswer} />
     </NeedyPost>
@@ -235,15 +235,15 @@ function NeedyPost({ post, channel, reason, said, children }: NeedyPostProps) {
 }
 
 function Disconnected({ account }: { account: AccountToReconnectOut }) {
-  const { t } = useTranslation()
-  const reconnect = useReconnect(useTold('dashboard.reconnectFailed'))
+  const { t } = useTranslation(['common', 'dashboard'])
+  const reconnect = useReconnect(useTold('dashboard:reconnectFailed'))
   const written = isSite(account.channel) ? 'article' : 'post'
   return (
     <li className="need">
       <ChannelTile channel={account.channel} size={42} />
       <div className="grow two">
-        <b>{t(`dashboard.reconnectTitle.${written}`, { name: account.name })}</b>
-        <small>{t(`dashboard.reconnectText.${written}`)}</small>
+        <b>{t(`dashboard:reconnectTitle.${written}`, { name: account.name })}</b>
+        <small>{t(`dashboard:reconnectText.${written}`)}</small>
       </div>
       <div className="need-answers">
         {written === 'article' ? (
@@ -253,9 +253,9 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
             size="xs"
             variant="default"
             leftSection={<IconPlug size={14} aria-hidden />}
-            aria-label={`${t('dashboard.reconnect')}: ${account.name}`}
+            aria-label={`${t('dashboard:reconnect')}: ${account.name}`}
           >
-            {t('dashboard.reconnect')}
+            {t('dashboard:reconnect')}
           </Button>
         ) : (
         <Button
@@ -264,10 +264,10 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
           leftSection={<IconPlug size={14} aria-hidden />}
           // also until the browser has left
           loading={reconnect.isPending || reconnect.isSuccess}
-          aria-label={`${t('dashboard.reconnect')}: ${account.name}`}
+          aria-label={`${t('dashboard:reconnect')}: ${account.name}`}
           onClick={() => reconnect.mutate({ path: { kind: account.channel }, body: {} })}
         >
-          {t('dashboard.reconnect')}
+          {t('dashboard:reconnect')}
         </Button>
         )}
       </div>
@@ -277,19 +277,19 @@ function Disconnected({ account }: { account: AccountToReconnectOut }) {
 
 /** The banner over the page lets all of them go on. */
 function Ended({ count, first: { id, name } }: { count: number; first: PausedAssistantOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   return (
     <li className="need">
       <div className="grow two">
-        <b>{t('dashboard.pausedByEnd', { count, name })}</b>
-        <small>{t('dashboard.pausedSinceEnd')}</small>
+        <b>{t('dashboard:pausedByEnd', { count, name })}</b>
+        <small>{t('dashboard:pausedSinceEnd')}</small>
       </div>
       {count === 1 ? (
         <OpenAssistant id={id} name={name} />
       ) : (
         <div className="need-answers">
           <Button component={Link} to={paths.assistants} size="xs" variant="default">
-            {t('dashboard.openAssistants')}
+            {t('dashboard:openAssistants')}
           </Button>
         </div>
       )}
@@ -298,11 +298,11 @@ function Ended({ count, first: { id, name } }: { count: number; first: PausedAss
 }
 
 function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAssistantOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard', 'errors'])
   return (
     <li className="need">
       <div className="grow two">
-        <b>{t('dashboard.pausedTitle', { name })}</b>
+        <b>{t('dashboard:pausedTitle', { name })}</b>
         <small>{reason && problemText(t, { code: reason, params: {} })}</small>
       </div>
       <OpenAssistant id={id} name={name} />
@@ -311,17 +311,17 @@ function PausedItself({ assistant: { id, name, reason } }: { assistant: PausedAs
 }
 
 function Unplanned({ assistant: { id, name, reason, retry_at } }: { assistant: UnplannedAssistantOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard', 'errors'])
   const format = useFormat()
   const now = useNow()
   return (
     <li className="need">
       <div className="grow two">
-        <b>{t('dashboard.unplannedTitle', { name })}</b>
+        <b>{t('dashboard:unplannedTitle', { name })}</b>
         <small>
-          {reason === 'invalid_input' ? t('dashboard.unplannedInvalid') : reason && problemText(t, { code: reason, params: {} })}
+          {reason === 'invalid_input' ? t('dashboard:unplannedInvalid') : reason && problemText(t, { code: reason, params: {} })}
         </small>
-        {retry_at && <small className="num">{t('dashboard.unplannedAgain', { when: format.atMoment(retry_at, now) })}</small>}
+        {retry_at && <small className="num">{t('dashboard:unplannedAgain', { when: format.atMoment(retry_at, now) })}</small>}
       </div>
       <OpenAssistant id={id} name={name} />
     </li>
@@ -329,7 +329,7 @@ function Unplanned({ assistant: { id, name, reason, retry_at } }: { assistant: U
 }
 
 function OpenAssistant({ id, name }: { id: string; name: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   return (
     <div className="need-answers">
       <Button
@@ -337,9 +337,9 @@ function OpenAssistant({ id, name }: { id: string; name: string }) {
         to={generatePath(paths.assistant, { assistantId: id })}
         size="xs"
         variant="default"
-        aria-label={`${t('dashboard.openAssistant')}: ${name}`}
+        aria-label={`${t('dashboard:openAssistant')}: ${name}`}
       >
-        {t('dashboard.openAssistant')}
+        {t('dashboard:openAssistant')}
       </Button>
     </div>
   )
@@ -348,7 +348,7 @@ function OpenAssistant({ id, name }: { id: string; name: string }) {
 const nameOf = (post: PostOut) => post.topic_title || shortened(post.content.trim().split('\n', 1)[0] ?? '', LONGEST_NAME)
 
 /** Tells that an answer did not arrive; the row it was given in is not there to tell it. */
-function useTold(what: 'posts.decideFailed' | 'dashboard.reconnectFailed') {
-  const { t } = useTranslation()
+function useTold(what: 'posts:decideFailed' | 'dashboard:reconnectFailed') {
+  const { t } = useTranslation(['common', 'dashboard', 'errors', 'posts'])
   return (problem: Problem) => void notifications.show({ color: 'red', message: `${t(what)} ${problemText(t, problem)}` })
 }

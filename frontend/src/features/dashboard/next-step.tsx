@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { SetupStep } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { setupQuery } from './setup-query'
 import { openSteps, stepPaths } from './steps'
@@ -18,32 +18,32 @@ function useSteps() {
 
 /** The way on after a finished step. `orNew`: another assistant where the way to the first post is done. */
 export function NextStep({ orNew = false }: { orNew?: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const steps = useSteps()
   const next = steps && (openSteps(steps).next?.key ?? (orNew ? 'create_assistant' : undefined))
   if (!next) return null
   return (
     <Button component={Link} to={stepPaths[next]}>
-      {t(`dashboard.step.${next}.title`)}
+      {t(`dashboard:step.${next}.title`)}
     </Button>
   )
 }
 
 /** Over the page that a step was taken on, as long as the way to the first post is not done. */
 export function NextStepBar({ after }: { after: SetupStep }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const steps = useSteps()
   if (!steps?.some(({ key, done }) => key === after && done)) return null
   const { next } = openSteps(steps)
   if (!next) return null
   return (
-    <aside className="next-step" aria-label={t('dashboard.nextStep')}>
+    <aside className="next-step" aria-label={t('dashboard:nextStep')}>
       <div className="grow two">
-        <b>{t('dashboard.nextStepIs', { step: t(`dashboard.step.${next.key}.title`) })}</b>
-        <small>{t(`dashboard.step.${next.key}.text`)}</small>
+        <b>{t('dashboard:nextStepIs', { step: t(`dashboard:step.${next.key}.title`) })}</b>
+        <small>{t(`dashboard:step.${next.key}.text`)}</small>
       </div>
       <Button component={Link} to={stepPaths[next.key]} size="xs" variant="light">
-        {t(`dashboard.step.${next.key}.title`)}
+        {t(`dashboard:step.${next.key}.title`)}
       </Button>
     </aside>
   )

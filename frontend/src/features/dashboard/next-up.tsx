@@ -1,9 +1,9 @@
 import { IconClockPause, IconHandStop, IconSunset2 } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { NextOccurrenceOut, PausedAssistantOut } from '@/api/types.gen'
 import { ChannelIcons, isSite } from '@/components/channel'
 import { Hint } from '@/components/hint'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
@@ -21,21 +21,21 @@ interface NextUpProps {
 
 /** The next posts and dates of all active assistants, with what is prepared for them, and those that pause. */
 export function NextUp({ coming, paused, now }: NextUpProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const ended = paused.filter(byEnd)
   return (
     <Panel
-      title={t('dashboard.up')}
+      title={t('dashboard:up')}
       flush
       aside={
         <Link className="link" to={paths.calendar}>
-          {t('dashboard.calendar')}
+          {t('dashboard:calendar')}
         </Link>
       }
     >
       {coming.length === 0 ? (
-        <p className="panel-note">{t('dashboard.upEmpty')}</p>
+        <p className="panel-note">{t('dashboard:upEmpty')}</p>
       ) : (
         <ol className="next">
           {coming.map(({ id, at, date, post, channels, needsLogin, held, asks }, index) => {
@@ -46,7 +46,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
             return (
               <li key={id}>
                 <span className={repeated ? 'next-d vh' : 'next-d'}>
-                  {day === format.day(now, now) ? t('dashboard.today') : day}
+                  {day === format.day(now, now) ? t('dashboard:today') : day}
                 </span>
                 {repeated && <span className="next-d" aria-hidden />}
                 <time dateTime={at}>{format.time(at)}</time>
@@ -54,27 +54,27 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                   <div className="grow two">
                     {post ? (
                       <Link className="next-name next-title" to={postPath(post.id)}>
-                        {post.title || t('dashboard.noText')}
+                        {post.title || t('dashboard:noText')}
                       </Link>
                     ) : (
                       <Link className="clip next-name" to={generatePath(paths.assistant, { assistantId: date.assistant_id })}>
                         {date.assistant_name}
                       </Link>
                     )}
-                    {needsLogin ? <small>{t(`dashboard.${held ? 'heldForLogin' : 'lacksLogin'}.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : date?.prepared && <Topic {...date.prepared} />}
+                    {needsLogin ? <small>{t(`dashboard:${held ? 'heldForLogin' : 'lacksLogin'}.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : date?.prepared && <Topic {...date.prepared} />}
                   </div>
                   {picture && <img className="next-picture" src={picture} alt="" />}
                   {asks && (
-                    <Hint label={t('dashboard.waitsForYou')}>
-                      <IconHandStop size={15} role="img" aria-label={t('dashboard.waitsForYou')} color="var(--pl-status-waiting-fg)" />
+                    <Hint label={t('dashboard:waitsForYou')}>
+                      <IconHandStop size={15} role="img" aria-label={t('dashboard:waitsForYou')} color="var(--pl-status-waiting-fg)" />
                     </Hint>
                   )}
                   {date !== undefined && date.clock_change !== 0 && (
-                    <Hint label={t('dashboard.clockChange')}>
+                    <Hint label={t('dashboard:clockChange')}>
                       <IconSunset2
                         size={15}
                         role="img"
-                        aria-label={t('dashboard.clockChange')}
+                        aria-label={t('dashboard:clockChange')}
                         color="var(--mantine-color-violet-light-color)"
                       />
                     </Hint>
@@ -92,9 +92,9 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
             <li>
               <IconClockPause size={15} aria-hidden />
               <Link className="clip next-name" to={paths.assistants}>
-                {t('dashboard.endedAssistants', { count: ended.length })}
+                {t('dashboard:endedAssistants', { count: ended.length })}
               </Link>
-              <small>{t('dashboard.pausedSeveral')}</small>
+              <small>{t('dashboard:pausedSeveral')}</small>
             </li>
           )}
           {(ended.length > 1 ? paused.filter((one) => !byEnd(one)) : paused).map(({ id, name, until }) => (
@@ -104,7 +104,7 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                 {name}
               </Link>
               <small>
-                {until ? t('dashboard.pausedUntil', { when: format.momentInSentence(until, now) }) : t('dashboard.paused')}
+                {until ? t('dashboard:pausedUntil', { when: format.momentInSentence(until, now) }) : t('dashboard:paused')}
               </small>
             </li>
           ))}

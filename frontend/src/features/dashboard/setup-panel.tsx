@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import type { SetupStateOut, SetupStepOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { openSteps, stepPaths } from './steps'
 
@@ -11,35 +11,35 @@ const MIDDLE = 13
 
 /** The first start: what is done, the next step, and those after it. Gone when all is done. */
 export function SetupPanel({ setup: { steps } }: { setup: SetupStateOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const { next, then } = openSteps(steps)
   if (!next) return null
   return (
-    <Panel title={t('dashboard.setup', { done: steps.length - then.length - 1, count: steps.length })}>
+    <Panel title={t('dashboard:setup', { done: steps.length - then.length - 1, count: steps.length })}>
       <SetupThread steps={steps} next={next} />
       <ol className="vh">
         {steps.map((step) => (
           <li key={step.key} aria-current={step === next ? 'step' : undefined}>
-            {t(`dashboard.step.${step.key}.title`)}
-            {step.done && `: ${t('dashboard.stepDone')}`}
+            {t(`dashboard:step.${step.key}.title`)}
+            {step.done && `: ${t('dashboard:stepDone')}`}
           </li>
         ))}
       </ol>
       <div className="setup-next two">
-        <b>{t(`dashboard.step.${next.key}.title`)}</b>
-        <small>{t(`dashboard.step.${next.key}.text`)}</small>
+        <b>{t(`dashboard:step.${next.key}.title`)}</b>
+        <small>{t(`dashboard:step.${next.key}.text`)}</small>
       </div>
       <Button component={Link} to={stepPaths[next.key]} size="xs" variant="light">
-        {t(`dashboard.step.${next.key}.title`)}
+        {t(`dashboard:step.${next.key}.title`)}
       </Button>
       {then.length > 0 && (
         <div className="setup-then">
-          <span>{t('dashboard.stepThen')}</span>
+          <span>{t('dashboard:stepThen')}</span>
           <ol className="plain-list">
             {then.map(({ key }) => (
               <li key={key}>
                 <Link className="link" to={stepPaths[key]}>
-                  {t(`dashboard.step.${key}.title`)}
+                  {t(`dashboard:step.${key}.title`)}
                 </Link>
               </li>
             ))}

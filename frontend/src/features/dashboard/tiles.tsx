@@ -1,8 +1,8 @@
 import { IconArrowDownRight, IconArrowUpRight, IconHandStop } from '@tabler/icons-react'
 import { Fragment } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountStatsOut } from '@/api/types.gen'
 import { StatTile, StatTiles } from '@/components/stat-tile'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { postsAndArticlesPath as listOf } from '@/lib/post-list-path'
@@ -20,7 +20,7 @@ interface TilesProps {
 
 /** How many posts and articles, whether you are needed, how it went, and what it cost or else what is ready: each with one line of comparison. */
 export function Tiles({ stats, needed }: TilesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const tokens = stats.input_tokens + stats.output_tokens
   // the demo writer and cards use no model
@@ -28,7 +28,7 @@ export function Tiles({ stats, needed }: TilesProps) {
   return (
     <StatTiles>
       <StatTile
-        label={t('dashboard.tilePublished')}
+        label={t('dashboard:tilePublished')}
         value={format.number(stats.published_posts)}
         to={stats.published_posts > 0 ? listOf({ status: 'published', ...span(stats) }) : undefined}
         sub={<Comparison now={stats.published_posts} before={stats.published_posts_before} />}
@@ -36,42 +36,42 @@ export function Tiles({ stats, needed }: TilesProps) {
       <StatTile
         tone={needed > 0 ? 'turn' : undefined}
         icon={<IconHandStop size={14} aria-hidden />}
-        label={t('dashboard.tileNeeds')}
+        label={t('dashboard:tileNeeds')}
         value={format.number(needed)}
         to={needed > 0 ? `#${NEEDS}` : undefined}
-        sub={t(needed > 0 ? 'dashboard.tileNeedsSub' : 'dashboard.tileNeedsNone')}
+        sub={t(needed > 0 ? 'dashboard:tileNeedsSub' : 'dashboard:tileNeedsNone')}
       />
       <StatTile
-        label={t('dashboard.tileSuccess')}
+        label={t('dashboard:tileSuccess')}
         value={stats.success_rate === null ? NO_FIGURE : format.percent(stats.success_rate)}
         to={postsOf(stats, 'failed') > 0 ? listOf({ status: 'failed', ...span(stats) }) : undefined}
         sub={<Outcomes stats={stats} />}
       />
       {called ? (
         <StatTile
-          label={t('dashboard.tileCost')}
+          label={t('dashboard:tileCost')}
           value={stats.cost_micros === null ? NO_FIGURE : format.money(stats.cost_micros, stats.currency)}
           to={`${paths.transactions}?period=thirtyDays`}
           sub={[
-            t('dashboard.tokens', { count: tokens }),
-            !stats.cost_known && t(stats.cost_micros === null ? 'dashboard.costUnknown' : 'dashboard.costPartly'),
+            t('dashboard:tokens', { count: tokens }),
+            !stats.cost_known && t(stats.cost_micros === null ? 'dashboard:costUnknown' : 'dashboard:costPartly'),
           ]
             .filter(Boolean)
             .join(' · ')}
         />
       ) : (
         <StatTile
-          label={t('dashboard.tileReady')}
+          label={t('dashboard:tileReady')}
           value={format.number(stats.posts_by_status.complete)}
           // in the list they stand among those whose outcome nobody knows
           to={stats.posts_by_status.complete > 0 && stats.posts_by_status.unknown === 0 ? listOf({ status: 'complete' }) : undefined}
           sub={
             stats.posts_by_status.draft > 0 ? (
               <Link className="link" to={listOf({ status: 'draft' })}>
-                {t('dashboard.tileDrafts', { count: stats.posts_by_status.draft })}
+                {t('dashboard:tileDrafts', { count: stats.posts_by_status.draft })}
               </Link>
             ) : (
-              t('dashboard.tileNoDrafts')
+              t('dashboard:tileNoDrafts')
             )
           }
         />
@@ -94,46 +94,46 @@ const articlesOf = ({ days }: AccountStatsOut, status: 'failed') =>
   days.reduce((sum, { articles }) => sum + articles[status], 0)
 
 function Comparison({ now, before }: { now: number; before: number }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const difference = now - before
-  if (now === 0 && before === 0) return t('dashboard.publishedNone')
+  if (now === 0 && before === 0) return t('dashboard:publishedNone')
   // nothing to compare with, as in somebody's first month
   if (before === 0) return null
-  if (difference === 0) return t('dashboard.publishedSame')
+  if (difference === 0) return t('dashboard:publishedSame')
   const Icon = difference > 0 ? IconArrowUpRight : IconArrowDownRight
   return (
     <span className="compared">
       <Icon size={13} aria-hidden />
-      {t(difference > 0 ? 'dashboard.publishedMore' : 'dashboard.publishedFewer', { count: Math.abs(difference) })}
+      {t(difference > 0 ? 'dashboard:publishedMore' : 'dashboard:publishedFewer', { count: Math.abs(difference) })}
     </span>
   )
 }
 
 /** What failed and what is unclear, each with its list, and which dates nothing ran for. */
 function Outcomes({ stats }: { stats: AccountStatsOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const { published_deliveries: published, failed_deliveries, unknown_deliveries, left_out_runs } = stats
   const [failed, unclear] = [postsOf(stats, 'failed'), postsOf(stats, 'unknown')]
   const settled = published + failed_deliveries
   const well = failed === 0 && unknown_deliveries === 0
-  const went = settled === 0 ? well && t('dashboard.settledNone') : t(well ? 'dashboard.settledAll' : 'dashboard.settledSome', { count: settled })
+  const went = settled === 0 ? well && t('dashboard:settledNone') : t(well ? 'dashboard:settledAll' : 'dashboard:settledSome', { count: settled })
   const facts = [
     failed_deliveries === 0 && went,
     // what was planned before these days is counted, and stands in no list of them
     failed > 0 ? (
       <Link className="link" to={listOf({ status: 'failed', ...span(stats) })}>
-        {t(`dashboard.failedPosts.${countedOf(failed, articlesOf(stats, 'failed'))}`, { count: failed })}
+        {t(`dashboard:failedPosts.${countedOf(failed, articlesOf(stats, 'failed'))}`, { count: failed })}
       </Link>
     ) : (
-      failed_deliveries > 0 && t('dashboard.settledFailed', { failed: format.number(failed_deliveries), count: settled })
+      failed_deliveries > 0 && t('dashboard:settledFailed', { failed: format.number(failed_deliveries), count: settled })
     ),
     unclear > 0 ? (
       <Link className="link nowrap" to={listOf({ state: 'unknown', ...span(stats) })}>
-        {t('dashboard.unclear', { count: unclear })}
+        {t('dashboard:unclear', { count: unclear })}
       </Link>
     ) : (
-      unknown_deliveries > 0 && t('dashboard.unclear', { count: unknown_deliveries })
+      unknown_deliveries > 0 && t('dashboard:unclear', { count: unknown_deliveries })
     ),
     left_out_runs.some(({ missed }) => missed > 0) && <LeftOut by={left_out_runs} state="missed" days={span(stats)} />,
     left_out_runs.some(({ skipped }) => skipped > 0) && <LeftOut by={left_out_runs} state="skipped" days={span(stats)} />,
@@ -156,11 +156,11 @@ interface LeftOutProps {
 
 /** How many dates came to that; where one assistant has them all this is its list of them, else each has its own. */
 function LeftOut({ by, state, days }: LeftOutProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard'])
   const format = useFormat()
   const concerned = by.filter((one) => one[state] > 0)
   const count = concerned.reduce((sum, one) => sum + one[state], 0)
-  const total = t(state === 'missed' ? 'dashboard.missed' : 'dashboard.skipped', { count })
+  const total = t(state === 'missed' ? 'dashboard:missed' : 'dashboard:skipped', { count })
   // what a person has left out is not counted, and not listed
   const query = String(new URLSearchParams({ tab: 'runs', state, ...days, by: 'itself' }))
   const listOfRuns = (id: string) => `${generatePath(paths.assistant, { assistantId: id })}?${query}`
@@ -188,7 +188,7 @@ function LeftOut({ by, state, days }: LeftOutProps) {
         <>
           {', '}
           <Link className="link" to={paths.assistants}>
-            {t('dashboard.leftOutOthers', { count: others })}
+            {t('dashboard:leftOutOthers', { count: others })}
           </Link>
         </>
       )}

@@ -1,5 +1,5 @@
 import { IconCalendarHeart, IconServer, IconSpeakerphone, type Icon } from '@tabler/icons-react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 const AUDIENCES = [
   ['forMarketing', IconSpeakerphone],
@@ -9,16 +9,16 @@ const AUDIENCES = [
 
 /** For whom it is. */
 export function Audiences() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'home'])
   return (
     <section className="home-part" aria-labelledby="home-for">
-      <h2 id="home-for">{t('home.forTitle')}</h2>
+      <h2 id="home-for">{t('home:forTitle')}</h2>
       <div className="home-audiences">
         {AUDIENCES.map(([name, Icon]) => (
           <div key={name}>
             <Icon size={22} stroke={1.7} aria-hidden />
-            <h3>{t(`home.${name}`)}</h3>
-            <p>{t(`home.${name}Text`)}</p>
+            <h3>{t(`home:${name}`)}</h3>
+            <p>{t(`home:${name}Text`)}</p>
           </div>
         ))}
       </div>

@@ -1,9 +1,9 @@
 import { firstChannel } from '@/components/channel'
 import { ActionIcon } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { Status } from '@/components/status'
 import { Step, Strands, Thread, type StepState } from '@/components/thread'
-import { useTranslation } from '@/i18n/translation'
 import rain from './rain.svg'
 import { useScene, type Scene } from './use-scene'
 import './home.css'
@@ -35,43 +35,43 @@ const ACCOUNTS = [
 
 /** An example run, drawn by the live page's own pieces; for ears it is one picture. */
 export function LivingThread() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'home'])
   const { ref, scene, still, stopped, calm, toggle } = useScene(SCENES)
   const [topic, content, wait, sleep] = scene.steps
   const Icon = stopped ? IconPlayerPlay : IconPlayerPause
   return (
     <div className="hero-stage" ref={ref} data-still={still || undefined}>
-      <div role="img" aria-label={t('home.run.description')}>
+      <div role="img" aria-label={t('home:run.description')}>
         <div className="panel live" aria-hidden="true">
           <div className="live-head" data-state={scene.mood}>
             <div className="grow">
-              <div className="live-kicker">{t('home.run.assistant')}</div>
+              <div className="live-kicker">{t('home:run.assistant')}</div>
               <p className="hero-state">
-                <New>{t(`home.run.state.${scene.name}`)}</New>
+                <New>{t(`home:run.state.${scene.name}`)}</New>
               </p>
             </div>
           </div>
           <Thread>
             <Step
               state={topic}
-              title={<New>{t(topic === 'done' ? 'home.run.topicDone' : 'home.run.topicActive')}</New>}
+              title={<New>{t(topic === 'done' ? 'home:run.topicDone' : 'home:run.topicActive')}</New>}
               time={topic === 'done' && '08:45'}
             />
             <Step
               state={content}
-              title={<New>{t(`home.run.content.${contentWord(scene)}`)}</New>}
+              title={<New>{t(`home:run.content.${contentWord(scene)}`)}</New>}
               time={content === 'done' && '08:46'}
             >
               <div className="peek">
                 <div className="peek-art" data-shown={content === 'done' || undefined}>
                   <img src={rain} alt="" width={84} height={63} />
                 </div>
-                <p data-shown={content === 'done' || scene.name === 'image' || undefined}>{t('home.run.text')}</p>
+                <p data-shown={content === 'done' || scene.name === 'image' || undefined}>{t('home:run.text')}</p>
               </div>
             </Step>
             <Step
               state={wait}
-              title={<New>{t(wait === 'done' ? 'home.run.waitDone' : 'home.run.wait')}</New>}
+              title={<New>{t(wait === 'done' ? 'home:run.waitDone' : 'home:run.wait')}</New>}
               time={wait === 'done' ? '09:00' : undefined}
             />
             <Strands
@@ -83,12 +83,12 @@ export function LivingThread() {
                   name,
                   status,
                   channel: firstChannel,
-                  label: status === 'draft' ? t('home.run.planned') : undefined,
+                  label: status === 'draft' ? t('home:run.planned') : undefined,
                   note: <New>{noteOf(status, live)}</New>,
                 }
               })}
             />
-            <Step last state={sleep} title={<New>{t(sleep === 'active' ? 'home.run.asleep' : 'home.run.sleep')}</New>} />
+            <Step last state={sleep} title={<New>{t(sleep === 'active' ? 'home:run.asleep' : 'home:run.sleep')}</New>} />
           </Thread>
         </div>
       </div>
@@ -97,8 +97,8 @@ export function LivingThread() {
           className="hero-stop"
           variant="transparent"
           size={32}
-          aria-label={t(stopped ? 'home.run.play' : 'home.run.stop')}
-          title={t(stopped ? 'home.run.play' : 'home.run.stop')}
+          aria-label={t(stopped ? 'home:run.play' : 'home:run.stop')}
+          title={t(stopped ? 'home:run.play' : 'home:run.stop')}
           onClick={toggle}
         >
           <Icon size={16} aria-hidden />
@@ -108,8 +108,8 @@ export function LivingThread() {
   )
 
   function noteOf(status: Status, live: string) {
-    if (status === 'published') return t('home.run.liveSince', { time: live })
-    return status === 'publishing' ? t('home.run.sending') : t('home.run.goesOut')
+    if (status === 'published') return t('home:run.liveSince', { time: live })
+    return status === 'publishing' ? t('home:run.sending') : t('home:run.goesOut')
   }
 }
 

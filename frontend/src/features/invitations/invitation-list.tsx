@@ -2,6 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconShare, IconTicketOff } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { InvitationOut, InvitationState } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton } from '@/components/copy-button'
@@ -15,7 +16,6 @@ import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -33,7 +33,7 @@ const looks = {
 } satisfies Record<InvitationState, Status>
 
 export function InvitationList() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'invitations'])
   const format = useFormat()
   const { filter, change } = useUrlFilters()
   const [shared, setShared] = useState<InvitationOut>()
@@ -44,7 +44,7 @@ export function InvitationList() {
   if (invitations.isError && !invitations.data)
     return (
       <Failure
-        title={t('invitations.listFailed')}
+        title={t('invitations:listFailed')}
         problem={invitations.error}
         onRetry={() => void invitations.refetch()}
       />
@@ -54,29 +54,29 @@ export function InvitationList() {
   if (rows.length === 0 && !search)
     return (
       // without a button: the page's own stands above it
-      <EmptyState title={t('invitations.emptyTitle')} text={t('invitations.emptyText')} />
+      <EmptyState title={t('invitations:emptyTitle')} text={t('invitations:emptyText')} />
     )
   const columns: Column<InvitationOut>[] = [
     {
       key: 'invitation',
-      header: t('invitations.invitation'),
+      header: t('invitations:invitation'),
       card: 'wide',
       cell: ({ code, email }) => (
         <div className="two">
           <b className="mono nowrap">{code}</b>
-          <small className="invited">{email ?? t('invitations.anyone')}</small>
+          <small className="invited">{email ?? t('invitations:anyone')}</small>
         </div>
       ),
     },
     {
       key: 'state',
-      header: t('invitations.state'),
+      header: t('invitations:state'),
       card: 'start',
       cell: (invitation) => <State invitation={invitation} asOf={invitations.dataUpdatedAt} />,
     },
     {
       key: 'made',
-      header: t('invitations.made'),
+      header: t('invitations:made'),
       card: 'hidden',
       cell: ({ created_at }) => (
         <time className="dim nowrap" dateTime={created_at}>
@@ -86,13 +86,13 @@ export function InvitationList() {
     },
     {
       key: 'ended',
-      header: t('invitations.ended'),
+      header: t('invitations:ended'),
       card: 'end',
       cell: (invitation) => <End invitation={invitation} />,
     },
     {
       key: 'actions',
-      header: t('invitations.actions'),
+      header: t('invitations:actions'),
       numeric: true,
       card: 'wide',
       cell: (invitation) =>
@@ -102,23 +102,23 @@ export function InvitationList() {
   return (
     <>
       <div className="filters">
-        <SearchField label={t('invitations.search')} value={search} onSearch={(text) => change({ search: text })} />
+        <SearchField label={t('invitations:search')} value={search} onSearch={(text) => change({ search: text })} />
         <span className="held num" role="status">
-          {t('invitations.open', { count: open, limit })}
+          {t('invitations:open', { count: open, limit })}
         </span>
       </div>
-      {open >= limit && <p className="held-all">{t('invitations.full', { limit })}</p>}
+      {open >= limit && <p className="held-all">{t('invitations:full', { limit })}</p>}
       {rows.length === 0 ? (
-        <NoMatch text={t('invitations.noMatch', { search })} onClear={() => change({ search: null })} />
+        <NoMatch text={t('invitations:noMatch', { search })} onClear={() => change({ search: null })} />
       ) : (
-        <DataList label={t('invitations.title')} columns={columns} rows={rows} rowKey={({ id }) => id} />
+        <DataList label={t('invitations:title')} columns={columns} rows={rows} rowKey={({ id }) => id} />
       )}
       <ListFoot
         hasMore={invitations.hasNextPage}
         loading={invitations.isFetchingNextPage}
         onMore={() => void invitations.fetchNextPage()}
       >
-        {t('invitations.count', { count: total })}
+        {t('invitations:count', { count: total })}
       </ListFoot>
       <ShareDialog opened={shared !== undefined} invitation={shared} onClose={() => setShared(undefined)} />
     </>
@@ -127,19 +127,19 @@ export function InvitationList() {
 
 /** `asOf`: when the server said so, in ms since 1970. */
 function State({ invitation: { state, expires_at }, asOf }: { invitation: InvitationOut; asOf: number }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'invitations'])
   const count = Math.ceil((Date.parse(expires_at) - asOf) / DAY)
-  const label = state === 'open' ? t('invitations.daysLeft', { count }) : t(`invitations.states.${state}`)
+  const label = state === 'open' ? t('invitations:daysLeft', { count }) : t(`invitations:states.${state}`)
   return <StatusBadge status={looks[state]} label={label} />
 }
 
 function End({ invitation: { state, accepted_at, expires_at } }: { invitation: InvitationOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'invitations'])
   const format = useFormat()
   if (state === 'revoked') return null
   if (accepted_at)
-    return <time className="nowrap" dateTime={accepted_at}>{t('invitations.acceptedAt', { when: format.dayAndTime(accepted_at) })}</time>
-  const text = t(state === 'open' ? 'invitations.until' : 'invitations.expiredAt', {
+    return <time className="nowrap" dateTime={accepted_at}>{t('invitations:acceptedAt', { when: format.dayAndTime(accepted_at) })}</time>
+  const text = t(state === 'open' ? 'invitations:until' : 'invitations:expiredAt', {
     when: format.dayAndTime(expires_at),
   })
   return (
@@ -150,26 +150,26 @@ function End({ invitation: { state, accepted_at, expires_at } }: { invitation: I
 }
 
 function Actions({ invitation, onShare }: { invitation: InvitationOut; onShare: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'invitations'])
   const confirm = useConfirm()
   const revoke = useRevokeInvitation()
   const { id, code, email, link } = invitation
   const ask = async () => {
     const sure = await confirm({
-      title: t('invitations.revokeTitle', { code }),
-      text: email ? t('invitations.revokeTextFor', { email }) : t('invitations.revokeText'),
-      action: t('invitations.revokeAction'),
+      title: t('invitations:revokeTitle', { code }),
+      text: email ? t('invitations:revokeTextFor', { email }) : t('invitations:revokeText'),
+      action: t('invitations:revokeAction'),
       danger: true,
     })
     if (!sure) return
     revoke.mutate(
       { path: { invitation_id: id } },
       {
-        onSuccess: () => notifications.show({ message: t('invitations.revoked', { code }) }),
+        onSuccess: () => notifications.show({ message: t('invitations:revoked', { code }) }),
         onError: (problem) =>
           notifications.show({
             color: 'red',
-            message: `${t('invitations.revokeFailed', { code })} ${problemText(t, problem)}`,
+            message: `${t('invitations:revokeFailed', { code })} ${problemText(t, problem)}`,
           }),
       },
     )
@@ -179,7 +179,7 @@ function Actions({ invitation, onShare }: { invitation: InvitationOut; onShare: 
       <CopyButton
         size="xs"
         text={link}
-        label={t('invitations.copyLink')}
+        label={t('invitations:copyLink')}
         onForbidden={() => {
           // there it stands to be marked
           onShare()
@@ -189,7 +189,7 @@ function Actions({ invitation, onShare }: { invitation: InvitationOut; onShare: 
       <LaterMenu
         position="bottom-end"
         target={
-          <ActionIcon size={30} aria-label={t('invitations.more', { code })} loading={revoke.isPending}>
+          <ActionIcon size={30} aria-label={t('invitations:more', { code })} loading={revoke.isPending}>
             <IconDots size={17} aria-hidden />
           </ActionIcon>
         }
@@ -197,10 +197,10 @@ function Actions({ invitation, onShare }: { invitation: InvitationOut; onShare: 
         {(Menu) => (
           <>
             <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={onShare}>
-              {t('invitations.share')}
+              {t('invitations:share')}
             </Menu.Item>
             <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTicketOff size={16} aria-hidden />} onClick={() => void ask()}>
-              {t('invitations.revoke')}
+              {t('invitations:revoke')}
             </Menu.Item>
           </>
         )}

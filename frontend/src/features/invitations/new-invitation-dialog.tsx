@@ -2,11 +2,11 @@ import { Button, Checkbox, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { InvitationOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { useCreateInvitation } from './api'
 import { Share } from './share-dialog'
 
@@ -16,7 +16,7 @@ interface NewInvitationDialogProps {
 }
 
 export function NewInvitationDialog({ opened, onClose }: NewInvitationDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'invitations'])
   const [made, setMade] = useState<InvitationOut>()
   const leave = () => {
     onClose()
@@ -26,7 +26,7 @@ export function NewInvitationDialog({ opened, onClose }: NewInvitationDialogProp
     <Modal
       opened={opened}
       onClose={leave}
-      title={t(made ? 'invitations.ready' : 'invitations.createTitle')}
+      title={t(made ? 'invitations:ready' : 'invitations:createTitle')}
     >
       {made ? <Share invitation={made} onDone={leave} /> : <NewInvitationForm onMade={setMade} onCancel={leave} />}
     </Modal>
@@ -34,7 +34,7 @@ export function NewInvitationDialog({ opened, onClose }: NewInvitationDialogProp
 }
 
 function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut) => void; onCancel: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'invitations'])
   const create = useCreateInvitation()
   const form = useForm({ initialValues: { email: '', send: true } })
   const problem = useFormProblem(form, { invalid_email: 'email' })
@@ -46,7 +46,7 @@ function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut)
       { body: { email: email || null, send } },
       {
         onSuccess: (made) => {
-          if (send) notifications.show({ message: t('invitations.sent', { email }) })
+          if (send) notifications.show({ message: t('invitations:sent', { email }) })
           onMade(made)
         },
         onError: problem.show,
@@ -55,10 +55,10 @@ function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut)
   })
   return (
     <form className="stack" onSubmit={submit} noValidate>
-      <p className="dialog-text">{t('invitations.createText')}</p>
+      <p className="dialog-text">{t('invitations:createText')}</p>
       <FormErrors message={problem.message} />
       <TextInput
-        label={`${t('invitations.email')} ${t('common.optional')}`}
+        label={`${t('invitations:email')} ${t('optional')}`}
         type="email"
         autoComplete="off"
         maxLength={254}
@@ -66,17 +66,17 @@ function NewInvitationForm({ onMade, onCancel }: { onMade: (made: InvitationOut)
         {...form.getInputProps('email')}
       />
       <Checkbox
-        label={t('invitations.send')}
+        label={t('invitations:send')}
         disabled={email === ''}
         checked={send}
         onChange={(event) => form.setFieldValue('send', event.currentTarget.checked)}
       />
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={create.isPending}>
-          {t('invitations.createAction')}
+          {t('invitations:createAction')}
         </Button>
       </div>
     </form>

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import type { InvitationOut } from '@/api/types.gen'
 import { CopyField } from '@/components/copy-field'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 
 interface ShareDialogProps {
@@ -13,12 +13,12 @@ interface ShareDialogProps {
 }
 
 export function ShareDialog({ opened, invitation, onClose }: ShareDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'invitations'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t('invitations.shareTitle')}
+      title={t('invitations:shareTitle')}
     >
       {invitation && <Share invitation={invitation} onDone={onClose} />}
     </Modal>
@@ -27,19 +27,19 @@ export function ShareDialog({ opened, invitation, onClose }: ShareDialogProps) {
 
 /** Code and link to pass on. */
 export function Share({ invitation, onDone }: { invitation: InvitationOut; onDone: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'invitations'])
   const format = useFormat()
   const { code, link, email, expires_at } = invitation
   const day = format.day(expires_at)
   return (
     <div className="stack">
       <p className="dialog-text">
-        {email ? t('invitations.shareTextFor', { day, email }) : t('invitations.shareText', { day })}
+        {email ? t('invitations:shareTextFor', { day, email }) : t('invitations:shareText', { day })}
       </p>
-      <CopyField label={t('invitations.link')} value={link} />
-      <CopyField label={t('invitations.code')} value={code} />
+      <CopyField label={t('invitations:link')} value={link} />
+      <CopyField label={t('invitations:code')} value={code} />
       <div className="dialog-foot">
-        <Button onClick={onDone}>{t('common.done')}</Button>
+        <Button onClick={onDone}>{t('done')}</Button>
       </div>
     </div>
   )

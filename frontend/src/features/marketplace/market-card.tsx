@@ -1,7 +1,7 @@
 import { IconCheck, IconPhoto, IconPencil } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { MarketTemplateOut } from '@/api/types.gen'
 import { Tag } from '@/components/tag'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { useLocation } from '@/lib/router/hooks'
 import { hasPicture, SamplePicture } from './sample-picture'
@@ -13,7 +13,7 @@ interface MarketCardProps {
 
 /** One template; the whole card opens its preview. */
 export function MarketCard({ template, onTag }: MarketCardProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'marketplace'])
   const { search } = useLocation()
   const preview = new URLSearchParams(search)
   preview.set('template', template.id)
@@ -22,12 +22,12 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
     <li className="panel market-card">
       <div className="market-kind">
         <Icon size={15} aria-hidden />
-        {t(`marketplace.types.${template.type}`)}
-        <span className="dim">{t(`common.languages.${template.language}`)}</span>
+        {t(`marketplace:types.${template.type}`)}
+        <span className="dim">{t(`languages.${template.language}`)}</span>
         {(template.copied || template.own) && (
           <span className="market-mark">
             <IconCheck size={13} aria-hidden />
-            {t(template.own ? 'marketplace.own' : 'marketplace.copied')}
+            {t(template.own ? 'marketplace:own' : 'marketplace:copied')}
           </span>
         )}
       </div>
@@ -43,7 +43,7 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
               key={tag}
               type="button"
               className="tag tag-button"
-              aria-label={t('marketplace.filterByTag', { tag })}
+              aria-label={t('marketplace:filterByTag', { tag })}
               onClick={() => onTag(tag)}
             >
               <span className="clip">{tag}</span>
@@ -51,14 +51,14 @@ export function MarketCard({ template, onTag }: MarketCardProps) {
           ))}
         </span>
         <span className="dim num">
-          {t('marketplace.by', { author: template.author || t('marketplace.unnamed') })}
+          {t('marketplace:by', { author: template.author || t('marketplace:unnamed') })}
           {' · '}
-          {t('marketplace.uses', { count: template.usage_count })}
-          {template.sample_is_demo && ` · ${t('marketplace.demoSample')}`}
+          {t('marketplace:uses', { count: template.usage_count })}
+          {template.sample_is_demo && ` · ${t('marketplace:demoSample')}`}
         </span>
       </div>
       {template.variables.length > 0 && (
-        <span className="vh">{t('marketplace.variables', { names: template.variables.join(', ') })}</span>
+        <span className="vh">{t('marketplace:variables', { names: template.variables.join(', ') })}</span>
       )}
     </li>
   )
@@ -81,11 +81,11 @@ function Sample({ template }: { template: MarketTemplateOut }) {
 }
 
 export function KindTags({ template }: { template: MarketTemplateOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'marketplace'])
   return (
     <span className="tags">
-      <Tag>{t(`marketplace.types.${template.type}`)}</Tag>
-      <Tag>{t(`common.languages.${template.language}`)}</Tag>
+      <Tag>{t(`marketplace:types.${template.type}`)}</Tag>
+      <Tag>{t(`languages.${template.language}`)}</Tag>
       {template.tags.map((tag) => (
         <Tag key={tag}>{tag}</Tag>
       ))}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { MarketSort, Origin, TemplateType } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
@@ -11,16 +12,14 @@ import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { TagFilter } from '@/components/tag-filter'
-import { withTexts } from '@/i18n'
 import { isLanguage, languages } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useUrlFilters } from '@/lib/url-filters'
 import { marketTagsQuery, useMarketplace } from './api'
 import { MarketCard } from './market-card'
 import './marketplace.css'
 
-const MarketPreview = later(async () => (await withTexts(import('./market-preview'), 'card-words', 'marketplace')).MarketPreview)
+const MarketPreview = later(async () => (await import('./market-preview')).MarketPreview)
 
 const TYPES = Object.values(TemplateType)
 const ORIGINS = Object.values(Origin)
@@ -29,7 +28,7 @@ const ANY = 'any'
 
 /** `next`: the way on once a copy is made. */
 export function MarketList({ next }: { next?: ReactNode }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'marketplace'])
   const { filter, change } = useUrlFilters()
   const own = useLanguage()
   const search = filter('search')
@@ -50,33 +49,33 @@ export function MarketList({ next }: { next?: ReactNode }) {
 
   if (found.isPending) return <RowSkeletons />
   if (found.isError && !found.data)
-    return <Failure title={t('marketplace.listFailed')} problem={found.error} onRetry={() => void found.refetch()} />
+    return <Failure title={t('marketplace:listFailed')} problem={found.error} onRetry={() => void found.refetch()} />
   const templates = found.data.pages.flatMap((page) => page.items)
   const total = found.data.pages.at(-1)?.total ?? 0
   return (
     <>
       <div className="filters">
-        <SearchField label={t('marketplace.search')} value={search} onSearch={(text) => change({ search: text })} />
+        <SearchField label={t('marketplace:search')} value={search} onSearch={(text) => change({ search: text })} />
         <FilterChip selected={type === null && origin === null} onClick={() => change({ type: null, origin: null })}>
-          {t('marketplace.all')}
+          {t('marketplace:all')}
         </FilterChip>
         {TYPES.map((value) => (
           <FilterChip key={value} selected={value === type} onClick={() => change({ type: value === type ? null : value })}>
-            {t(`marketplace.types.${value}`)}
+            {t(`marketplace:types.${value}`)}
           </FilterChip>
         ))}
         {ORIGINS.map((value) => (
           <FilterChip key={value} selected={value === origin} onClick={() => change({ origin: value === origin ? null : value })}>
-            {t(`marketplace.origins.${value}`)}
+            {t(`marketplace:origins.${value}`)}
           </FilterChip>
         ))}
         <LaterSelect
           className="list-select"
-          aria-label={t('marketplace.language')}
+          aria-label={t('marketplace:language')}
           allowDeselect={false}
           data={[
-            { value: ANY, label: t('marketplace.anyLanguage') },
-            ...languages.map((value) => ({ value, label: t(`common.languages.${value}`) })),
+            { value: ANY, label: t('marketplace:anyLanguage') },
+            ...languages.map((value) => ({ value, label: t(`languages.${value}`) })),
           ]}
           value={language ?? ANY}
           onChange={(value) => change({ language: value === own ? null : value })}
@@ -84,32 +83,32 @@ export function MarketList({ next }: { next?: ReactNode }) {
         <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
         <LaterSelect
           className="list-select"
-          aria-label={t('marketplace.sort')}
+          aria-label={t('marketplace:sort')}
           allowDeselect={false}
-          data={SORTS.map((value) => ({ value, label: t(`marketplace.sorts.${value}`) }))}
+          data={SORTS.map((value) => ({ value, label: t(`marketplace:sorts.${value}`) }))}
           value={sort}
           onChange={(value) => change({ sort: value === 'popular' ? null : value })}
         />
         {filtered && (
           <Button size="xs" variant="subtle" onClick={clear}>
-            {t('common.clear')}
+            {t('clear')}
           </Button>
         )}
       </div>
       {templates.length === 0 ? (
         <NoMatch
-          text={search ? t('marketplace.noMatch', { search }) : t('marketplace.noMatchFilters')}
+          text={search ? t('marketplace:noMatch', { search }) : t('marketplace:noMatchFilters')}
           onClear={filtered ? clear : widen}
         />
       ) : (
-        <ul className="market-grid" aria-label={t('marketplace.title')}>
+        <ul className="market-grid" aria-label={t('marketplace:title')}>
           {templates.map((template) => (
             <MarketCard key={template.id} template={template} onTag={(value) => change({ tag: value })} />
           ))}
         </ul>
       )}
       <ListFoot hasMore={found.hasNextPage} loading={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()}>
-        {t('marketplace.count', { count: total })}
+        {t('marketplace:count', { count: total })}
       </ListFoot>
       <MarketPreview
         opened={filter('template') !== ''}

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { IconCopy, IconPencil } from '@tabler/icons-react'
 import { useId, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MarketTemplateDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { Drawer } from '@/components/dialog'
@@ -11,7 +12,6 @@ import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { TemplateText } from '@/components/template-text'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -38,7 +38,7 @@ interface MarketPreviewProps {
 
 /** What a template makes, says and needs, before one takes a copy. */
 export function MarketPreview({ opened, templateId, next, onClose }: MarketPreviewProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'marketplace'])
   const template = useQuery({ ...marketTemplateQuery(templateId), enabled: templateId !== '' })
   return (
     <Drawer
@@ -46,14 +46,14 @@ export function MarketPreview({ opened, templateId, next, onClose }: MarketPrevi
       onClose={onClose}
       position="right"
       size={520}
-      title={template.data?.name ?? t('marketplace.preview')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={template.data?.name ?? t('marketplace:preview')}
+      closeButtonProps={{ 'aria-label': t('close') }}
       className="market-drawer"
     >
       {template.data ? (
         <Preview template={template.data} next={next} />
       ) : template.isError ? (
-        <Failure title={t('marketplace.readFailed')} problem={template.error} onRetry={() => void template.refetch()} />
+        <Failure title={t('marketplace:readFailed')} problem={template.error} onRetry={() => void template.refetch()} />
       ) : (
         <RowSkeletons rows={3} />
       )}
@@ -62,7 +62,7 @@ export function MarketPreview({ opened, templateId, next, onClose }: MarketPrevi
 }
 
 function Preview({ template, next }: PreviewProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'marketplace'])
   const format = useFormat()
   const { text = {}, image = {} } = template.settings
   return (
@@ -70,39 +70,39 @@ function Preview({ template, next }: PreviewProps) {
       <p className="market-text">{template.description}</p>
       <KindTags template={template} />
       <Actions template={template} next={next} />
-      <Part title={t('marketplace.sample')}>
+      <Part title={t('marketplace:sample')}>
         <Sample template={template} />
       </Part>
-      <Part title={t(template.type === 'image' && image.engine === 'card' ? 'marketplace.wordsOnCard' : 'marketplace.body')}>
+      <Part title={t(template.type === 'image' && image.engine === 'card' ? 'marketplace:wordsOnCard' : 'marketplace:body')}>
         <pre className="market-body">
           <TemplateText body={template.body} />
         </pre>
       </Part>
-      <Part title={t('marketplace.settings')}>
+      <Part title={t('marketplace:settings')}>
         <Facts
           facts={
             template.type === 'text'
               ? [
-                  [t('marketplace.tone'), text.tone],
-                  [t('marketplace.longest'), text.max_characters && t('marketplace.characters', { count: text.max_characters })],
-                  [t('marketplace.model'), text.model ?? t('marketplace.serversModel')],
-                  [t('marketplace.needs'), template.variables.join(', ')],
+                  [t('marketplace:tone'), text.tone],
+                  [t('marketplace:longest'), text.max_characters && t('marketplace:characters', { count: text.max_characters })],
+                  [t('marketplace:model'), text.model ?? t('marketplace:serversModel')],
+                  [t('marketplace:needs'), template.variables.join(', ')],
                 ]
               : [
-                  [t('marketplace.engine'), t(`marketplace.engines.${image.engine ?? 'card'}`)],
-                  [t('marketplace.style'), image.engine === 'ai' && image.style],
-                  [t('marketplace.layout'), image.engine === 'card' && image.card?.layout && layoutName(t, image.card.layout)],
-                  [t('marketplace.needs'), template.variables.join(', ')],
+                  [t('marketplace:engine'), t(`marketplace:engines.${image.engine ?? 'card'}`)],
+                  [t('marketplace:style'), image.engine === 'ai' && image.style],
+                  [t('marketplace:layout'), image.engine === 'card' && image.card?.layout && layoutName(t, image.card.layout)],
+                  [t('marketplace:needs'), template.variables.join(', ')],
                 ]
           }
         />
       </Part>
       <p className="fine-print">
-        {t('marketplace.by', { author: template.author || t('marketplace.unnamed') })}
+        {t('marketplace:by', { author: template.author || t('marketplace:unnamed') })}
         {' · '}
-        {t('marketplace.uses', { count: template.usage_count })}
+        {t('marketplace:uses', { count: template.usage_count })}
         {' · '}
-        {t('marketplace.changed', { day: format.day(template.updated_at) })}
+        {t('marketplace:changed', { day: format.day(template.updated_at) })}
       </p>
     </div>
   )
@@ -119,7 +119,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Actions({ template, next }: PreviewProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'marketplace'])
   const problemText = useProblemText()
   const copy = useCopyTemplate()
   const copyOnce = useMutateOnce(copy)
@@ -129,19 +129,19 @@ function Actions({ template, next }: PreviewProps) {
     return (
       <div className="market-actions">
         <Button component={Link} to={open(template.id)} leftSection={<IconPencil size={15} aria-hidden />}>
-          {t('marketplace.edit')}
+          {t('marketplace:edit')}
         </Button>
-        <span className="dim">{t('marketplace.ownNote')}</span>
+        <span className="dim">{t('marketplace:ownNote')}</span>
       </div>
     )
   const take = async () => {
     const again = template.copied || copy.data
-    if (again && !(await confirm({ title: t('marketplace.copyAgainQuestion'), text: t('marketplace.copyAgainText', { name: template.name }), action: t('marketplace.copy') })))
+    if (again && !(await confirm({ title: t('marketplace:copyAgainQuestion'), text: t('marketplace:copyAgainText', { name: template.name }), action: t('marketplace:copy') })))
       return
     copyOnce(
       { path: { template_id: template.id } },
       {
-        onSuccess: ({ name }) => notifications.show({ message: t('marketplace.copiedTo', { name }) }),
+        onSuccess: ({ name }) => notifications.show({ message: t('marketplace:copiedTo', { name }) }),
         onError: (problem) => notifications.show({ color: 'red', message: problemText(problem) }),
       },
     )
@@ -151,7 +151,7 @@ function Actions({ template, next }: PreviewProps) {
     <div className="market-actions">
       {copy.data && (
         <Button component={Link} to={open(copy.data.id)}>
-          {t('marketplace.openCopy')}
+          {t('marketplace:openCopy')}
         </Button>
       )}
       <Button
@@ -160,21 +160,21 @@ function Actions({ template, next }: PreviewProps) {
         leftSection={<IconCopy size={15} aria-hidden />}
         onClick={() => void take()}
       >
-        {t(had ? 'marketplace.copyAgain' : 'marketplace.copy')}
+        {t(had ? 'marketplace:copyAgain' : 'marketplace:copy')}
       </Button>
       {copy.data ? (
         <>
           {next}
         </>
       ) : (
-        template.copied && <span className="dim">{t('marketplace.copiedBefore')}</span>
+        template.copied && <span className="dim">{t('marketplace:copiedBefore')}</span>
       )}
     </div>
   )
 }
 
 function Sample({ template }: { template: MarketTemplateDetail }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'marketplace'])
   const standsIn = template.settings.image?.engine === 'ai' && !template.sample_url
   if (hasPicture(template))
     return (
@@ -182,28 +182,28 @@ function Sample({ template }: { template: MarketTemplateDetail }) {
         <SamplePicture
           template={template}
           className="market-picture"
-          alt={t('marketplace.sampleAlt', { name: template.name })}
+          alt={t('marketplace:sampleAlt', { name: template.name })}
         />
-        {standsIn && <p className="fine-print">{t('marketplace.standIn')}</p>}
+        {standsIn && <p className="fine-print">{t('marketplace:standIn')}</p>}
         <DemoNote template={template} />
       </>
     )
-  if (!template.sample_text) return <p className="dim">{t('marketplace.noSample')}</p>
+  if (!template.sample_text) return <p className="dim">{t('marketplace:noSample')}</p>
   return (
     <>
       <div className="market-post">{template.sample_text}</div>
-      {template.type === 'image' && <p className="fine-print">{t('marketplace.aiNote')}</p>}
+      {template.type === 'image' && <p className="fine-print">{t('marketplace:aiNote')}</p>}
       <DemoNote template={template} />
     </>
   )
 }
 
 function DemoNote({ template }: { template: MarketTemplateDetail }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'marketplace'])
   if (!template.sample_is_demo) return null
   return (
     <p className="fine-print">
-      <span className="tag">{t('marketplace.demoWriter')}</span> {t('marketplace.demoHint')}
+      <span className="tag">{t('marketplace:demoWriter')}</span> {t('marketplace:demoHint')}
     </p>
   )
 }

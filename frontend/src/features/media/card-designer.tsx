@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconDownload, IconPhotoPlus, IconRestore } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { CardPresetOut, MediaDetail } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
@@ -13,7 +14,6 @@ import { RowSkeletons } from '@/components/skeletons'
 import { TagInput } from '@/components/tag-input'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useDraft } from '@/lib/drafts'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -41,13 +41,13 @@ const WORDLESS: Problem = {
 
 /** `from`: `new`, or the id of a saved look or of a card to start from. */
 export function CardDesigner({ from }: { from: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'media'])
   return (
     <div className="page-wide">
       <PageHeader
-        title={t('cards.title')}
-        sub={t('cards.lead')}
-        crumbs={[{ label: t('media.title'), to: paths.mediaGallery }]}
+        title={t('cards:title')}
+        sub={t('cards:lead')}
+        crumbs={[{ label: t('media:title'), to: paths.mediaGallery }]}
       />
       {from === 'new' ? <Designer from={from} start={fromNothing} /> : <DesignerFrom from={from} />}
     </div>
@@ -64,7 +64,7 @@ interface Draft {
 
 /** The id tells not what it is of: saved looks are few and there anyway, so they are looked through first. */
 function DesignerFrom({ from }: { from: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'media'])
   const [start, setStart] = useState<Draft>()
   const presets = useQuery(cardPresetsQuery)
   const preset = presets.data?.find(({ id }) => id === from)
@@ -77,7 +77,7 @@ function DesignerFrom({ from }: { from: string }) {
   if (problem && !isMissing(problem))
     return (
       <Failure
-        title={t('cards.readFailed')}
+        title={t('cards:readFailed')}
         problem={problem}
         onRetry={() => void (presets.error ? presets.refetch() : image.refetch())}
       />
@@ -85,11 +85,11 @@ function DesignerFrom({ from }: { from: string }) {
   if (!problem && !image.data) return <RowSkeletons />
   return (
     <EmptyState
-      title={t('cards.goneTitle')}
-      text={t('cards.goneText')}
+      title={t('cards:goneTitle')}
+      text={t('cards:goneText')}
       actions={
         <Button component={Link} to={designerPath()} variant="default">
-          {t('media.designCard')}
+          {t('media:designCard')}
         </Button>
       }
     />
@@ -110,7 +110,7 @@ function startOf(preset?: CardPresetOut, image?: MediaDetail): Draft | undefined
 const sameTags = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other)
 
 function Designer({ from, start }: { from: string; start: Draft }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'errors', 'media'])
   const navigate = useNavigate()
   const textOf = useProblemText()
   const kept = useDraft<Draft>(`card:${from}`)
@@ -130,7 +130,7 @@ function Designer({ from, start }: { from: string; start: Draft }) {
 
   const differs = !sameCard(card, start.card) || draft.alt !== start.alt || !sameTags(tags, start.tags)
   const changed = !saved && differs
-  useKeptNotice(changed, t('cards.kept'))
+  useKeptNotice(changed, t('cards:kept'))
   useEffect(() => {
     if (changed) kept.keep(draft)
     else kept.drop()
@@ -147,7 +147,7 @@ function Designer({ from, start }: { from: string; start: Draft }) {
   const settingErrors = Object.fromEntries(
     Object.entries(errors).map(([field, text]) => [field.replace(/^settings\./, ''), text]),
   )
-  const message = problem && `${t('cards.saveFailed')} ${problem.errors.length === 0 ? textOf(problem) : ''}`
+  const message = problem && `${t('cards:saveFailed')} ${problem.errors.length === 0 ? textOf(problem) : ''}`
 
   const send = useOneAtATime(() =>
     save.mutateAsync({ body: { ...card, alt, tags } }).then(
@@ -185,8 +185,8 @@ function Designer({ from, start }: { from: string; start: Draft }) {
         <FormErrors message={message} />
         <TextInput
           ref={headline}
-          label={t('cards.headline')}
-          description={t('cards.headlineHint')}
+          label={t('cards:headline')}
+          description={t('cards:headlineHint')}
           maxLength={200}
           value={card.headline}
           error={errors.headline}
@@ -195,10 +195,10 @@ function Designer({ from, start }: { from: string; start: Draft }) {
         <Textarea
           label={
             <>
-              {t('cards.text')} <span className="dim">{t('common.optional')}</span>
+              {t('cards:text')} <span className="dim">{t('optional')}</span>
             </>
           }
-          description={t('cards.textHint')}
+          description={t('cards:textHint')}
           autosize
           minRows={2}
           maxRows={8}
@@ -226,12 +226,12 @@ function Designer({ from, start }: { from: string; start: Draft }) {
         />
       </div>
       <div className="designer-side">
-        <Panel className="designer-stage" title={t('cards.preview')}>
+        <Panel className="designer-stage" title={t('cards:preview')}>
           <CardPreview
             preview={preview.data}
             message={
               wordless
-                ? t('cards.wordless')
+                ? t('cards:wordless')
                 : preview.error && !preview.data
                   ? (Object.values(errors)[0] ?? textOf(preview.error))
                   : undefined
@@ -241,11 +241,11 @@ function Designer({ from, start }: { from: string; start: Draft }) {
             pictureRef={picture}
           />
         </Panel>
-        <Panel className="designer-save" title={t('cards.keep')}>
+        <Panel className="designer-save" title={t('cards:keep')}>
           <div className="stack">
             <Textarea
-              label={t('media.alt')}
-              description={t('cards.altHint')}
+              label={t('media:alt')}
+              description={t('cards:altHint')}
               autosize
               minRows={2}
               maxRows={6}
@@ -255,7 +255,7 @@ function Designer({ from, start }: { from: string; start: Draft }) {
               onChange={(event) => edit({ alt: event.currentTarget.value })}
             />
             <TagInput
-              label={t('media.tags')}
+              label={t('media:tags')}
               known={knownTags.data}
               value={tags}
               error={errorAt(errors, 'tags')}
@@ -263,7 +263,7 @@ function Designer({ from, start }: { from: string; start: Draft }) {
             />
             <div className="detail-row">
               <Button type="submit" leftSection={<IconPhotoPlus size={16} aria-hidden />} loading={save.isPending}>
-                {t('cards.save')}
+                {t('cards:save')}
               </Button>
               <Button
                 variant="default"
@@ -271,7 +271,7 @@ function Designer({ from, start }: { from: string; start: Draft }) {
                 disabled={wordless || !preview.data}
                 onClick={download}
               >
-                {t('media.download')}
+                {t('media:download')}
               </Button>
               {changed && (
                 <Button
@@ -282,7 +282,7 @@ function Designer({ from, start }: { from: string; start: Draft }) {
                     setProblem(undefined)
                   }}
                 >
-                  {t('cards.startOver')}
+                  {t('cards:startOver')}
                 </Button>
               )}
             </div>

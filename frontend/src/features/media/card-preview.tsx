@@ -1,7 +1,7 @@
 import { useEffect, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
-import { useTranslation } from '@/i18n/translation'
 
 interface CardPreviewProps {
   preview?: CardPreviewOut
@@ -28,7 +28,7 @@ export function CardPreview({ preview, message, alt, updating, pictureRef }: Car
 }
 
 function Drawn({ preview, alt, updating, pictureRef }: Omit<CardPreviewProps, 'preview' | 'message'> & { preview: CardPreviewOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards'])
   const { width, height } = preview
   useEffect(() => {
     if (!pictureRef.current) return
@@ -39,7 +39,7 @@ function Drawn({ preview, alt, updating, pictureRef }: Omit<CardPreviewProps, 'p
   return (
     <>
       <img ref={pictureRef} alt={alt} width={width} height={height} data-updating={updating || undefined} />
-      <p className="card-stage-size num">{t('cards.stageSize', { width, height })}</p>
+      <p className="card-stage-size num">{t('cards:stageSize', { width, height })}</p>
     </>
   )
 }

@@ -1,11 +1,11 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
 import { ImageSize, type CardLayout, type CardNote, type CardSettingsModel } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { LaterSelect } from '@/components/later-select'
 import { RowSkeletons } from '@/components/skeletons'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { cardOptionsQuery } from './api'
 import { fontName, layoutName, ratioText } from '@/lib/card-words'
@@ -28,14 +28,14 @@ interface CardSettingsFieldsProps {
 
 /** How a card looks, apart from its words. */
 export function CardSettingsFields({ value, onChange, chosen, notes = [], errors = {} }: CardSettingsFieldsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards'])
   const format = useFormat()
   const options = useQuery(cardOptionsQuery)
   const name = useId()
   const sizeLabel = useId()
   if (options.isPending) return <RowSkeletons rows={3} />
   if (options.isError && !options.data)
-    return <Failure title={t('cards.optionsFailed')} problem={options.error} onRetry={() => void options.refetch()} />
+    return <Failure title={t('cards:optionsFailed')} problem={options.error} onRetry={() => void options.refetch()} />
 
   const settings = completeSettings(value)
   const { layouts, fonts, palettes } = options.data
@@ -49,7 +49,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
   return (
     <div className="stack">
       <fieldset className="card-field">
-        <legend className="field-label">{t('cards.layout')}</legend>
+        <legend className="field-label">{t('cards:layout')}</legend>
         <div className="layouts">
           {[null, ...layouts].map((layout) => (
             <label key={layout ?? ''}>
@@ -61,20 +61,20 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
                 onChange={() => change({ layout })}
               />
               <LayoutPicture layout={layout} {...colours} />
-              <span>{layout ? layoutName(t, layout) : t('cards.automatic')}</span>
+              <span>{layout ? layoutName(t, layout) : t('cards:automatic')}</span>
             </label>
           ))}
         </div>
         {settings.layout === null && (
           <p className="card-hint" role="status">
-            {chosen ? t('cards.chosenLayout', { layout: layoutName(t, chosen) }) : t('cards.layoutHint')}
+            {chosen ? t('cards:chosenLayout', { layout: layoutName(t, chosen) }) : t('cards:layoutHint')}
           </p>
         )}
       </fieldset>
       <div className="field-pair">
         <div>
           <div className="field-label" id={sizeLabel}>
-            {t('cards.ratio')}
+            {t('cards:ratio')}
           </div>
           <SegmentedControl
             fullWidth
@@ -85,7 +85,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
           />
         </div>
         <LaterSelect
-          label={t('cards.font')}
+          label={t('cards:font')}
           data={fonts.map((font) => ({ value: font, label: fontName(t, font) }))}
           value={settings.font}
           allowDeselect={false}
@@ -102,8 +102,8 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
       />
       <LogoField value={settings.logo_id} error={errors.logo_id} onChange={(logo_id) => change({ logo_id })} />
       <TextInput
-        label={t('cards.foot')}
-        description={t('cards.footHint')}
+        label={t('cards:foot')}
+        description={t('cards:footHint')}
         maxLength={80}
         value={settings.foot}
         error={errors.foot}

@@ -1,7 +1,7 @@
 import { ColorInput, createTheme, MantineThemeProvider } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { CardNote, PaletteOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { noteText, paletteName } from '@/lib/card-words'
 import { colourOf, type CardSettings } from './card-settings'
 
@@ -24,12 +24,12 @@ interface ColourFieldsProps {
 
 /** A palette, or colours of one's own; what the renderer had to do to keep them readable stands below. */
 export function ColourFields({ name, value, palettes, notes, errors, onChange }: ColourFieldsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards'])
   const named = useNamedPicker()
   const switched = notes.includes('ink_switched')
   return (
     <fieldset className="card-field">
-      <legend className="field-label">{t('cards.colours')}</legend>
+      <legend className="field-label">{t('cards:colours')}</legend>
       <div className="card-palettes">
         <label className="card-palette" data-automatic>
           <input
@@ -39,7 +39,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
             checked={same(value, AUTOMATIC)}
             onChange={() => onChange(AUTOMATIC)}
           />
-          <span>{t('cards.automatic')}</span>
+          <span>{t('cards:automatic')}</span>
         </label>
         {palettes.map((palette) => (
           <label className="card-palette" key={palette.name}>
@@ -63,7 +63,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
           {PARTS.map((part) => (
             <ColourField
               key={part}
-              label={t(`cards.${part}`)}
+              label={t(`cards:${part}`)}
               value={value[part]}
               error={errors[part]}
               swatches={[...new Set(palettes.flatMap((palette) => PARTS.map((each) => palette[each])))]}
@@ -81,9 +81,9 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
 
 /** The sliders of the picker have no names, and a field cannot hand it any: they come with the theme. */
 function useNamedPicker() {
-  const { t } = useTranslation()
-  const saturationLabel = t('cards.shade')
-  const hueLabel = t('cards.hue')
+  const { t } = useTranslation(['common', 'cards'])
+  const saturationLabel = t('cards:shade')
+  const hueLabel = t('cards:hue')
   return useMemo(
     () => createTheme({ components: { ColorPicker: { defaultProps: { saturationLabel, hueLabel } } } }),
     [saturationLabel, hueLabel],
@@ -100,7 +100,7 @@ interface ColourFieldProps {
 
 /** Passes on whole colours only; what is half typed stays here, and an empty field means: chosen by the words. */
 function ColourField({ label, value, error, swatches, onChange }: ColourFieldProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards'])
   const [typed, setTyped] = useState(value ?? '')
   const [known, setKnown] = useState(value)
   if (value !== known) {
@@ -117,14 +117,14 @@ function ColourField({ label, value, error, swatches, onChange }: ColourFieldPro
   return (
     <ColorInput
       label={label}
-      placeholder={t('cards.automatic')}
+      placeholder={t('cards:automatic')}
       format="hex"
       fixOnBlur={false}
       withEyeDropper={false}
       swatches={swatches}
       leftSection={colourOf(typed) === null && <span className="colour-none" aria-hidden />}
       value={typed}
-      error={error ?? (half && t('cards.colourHalf'))}
+      error={error ?? (half && t('cards:colourHalf'))}
       onChange={pass}
       onBlur={() => setTyped(value ?? typed)}
     />

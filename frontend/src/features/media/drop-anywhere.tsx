@@ -1,15 +1,14 @@
 import { createElement, useEffect, useEffectEvent } from 'react'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 import { useDroppedFiles } from '@/lib/dropped-files'
 import { useAfterIdle } from '@/lib/use-after-idle'
 
-const loadDropZone = async () => (await withTexts(import('./drop-zone'), 'media')).DropZone
+const loadDropZone = async () => (await import('./drop-zone')).DropZone
 
 /** The whole window takes files, and the clipboard's image when it is pasted outside of a field. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const format = useFormat()
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]
@@ -17,7 +16,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) 
     if (files.length === 0 || typing) return
     event.preventDefault()
     // a screenshot comes without a name of its own
-    const name = t('media.pasted', { when: format.dayAndTime(new Date()) })
+    const name = t('media:pasted', { when: format.dayAndTime(new Date()) })
     onFiles(files.map((file) => (/^image\.\w+$/.test(file.name) ? new File([file], name, { type: file.type }) : file)))
   })
   useEffect(() => {

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconCamera, IconCards, IconPhotoPlus, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MediaCounts, MediaOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
@@ -14,8 +15,6 @@ import { PageHeader } from '@/components/page'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { SearchField } from '@/components/search-field'
 import { TagFilter } from '@/components/tag-filter'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { useLocation, useNavigate, useSearchParams } from '@/lib/router/hooks'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -33,7 +32,7 @@ import { useDelete, useSayRefused } from './use-delete'
 import type { Uploads } from './use-uploads'
 
 const SelectionBar = pagePart(
-  async () => (await withTexts(import('./selection-bar'), 'media', 'pictures')).SelectionBar,
+  async () => (await import('./selection-bar')).SelectionBar,
   <div className="filters selection" />,
 )
 const ahead = bringAhead(SelectionBar)
@@ -41,14 +40,14 @@ const ahead = bringAhead(SelectionBar)
 const ROOM_BESIDE = '(min-width: 75em)'
 
 export function Gallery({ uploads: { queue, uploads } }: { uploads: Uploads }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   useEffect(ahead, [])
   const add = (files: File[]) => queue.add(files)
   return (
     <div className="page-wide">
       <PageHeader
-        title={t('media.title')}
-        sub={t('media.lead')}
+        title={t('media:title')}
+        sub={t('media:lead')}
         actions={
           <>
             <Button
@@ -57,12 +56,12 @@ export function Gallery({ uploads: { queue, uploads } }: { uploads: Uploads }) {
               variant="default"
               leftSection={<IconCards size={15} aria-hidden />}
             >
-              {t('media.designCard')}
+              {t('media:designCard')}
             </Button>
             <PickFiles onFiles={add}>
               {(open) => (
                 <Button leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
-                  {t('media.uploadAction')}
+                  {t('media:uploadAction')}
                 </Button>
               )}
             </PickFiles>
@@ -84,7 +83,7 @@ interface ImagesProps {
 }
 
 function Images({ onFiles, uploadList }: ImagesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const { filter, change } = useUrlFilters()
   const filters = readFilters(filter)
   const images = useImages(filters)
@@ -100,7 +99,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
     return (
       <>
         {uploadList(linkTo)}
-        <Failure title={t('media.listFailed')} problem={images.error} onRetry={() => void images.refetch()} />
+        <Failure title={t('media:listFailed')} problem={images.error} onRetry={() => void images.refetch()} />
       </>
     )
   const rows = images.data.pages.flatMap((page) => page.items)
@@ -111,7 +110,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
   const deleteThem = async (them: readonly MediaOut[]) => {
     const outcome = await remove.run(them)
     if (!outcome) return
-    sayRefused('media.deleteFailed', outcome)
+    sayRefused('media:deleteFailed', outcome)
     if (outcome.done.some(({ id }) => id === openId)) close()
     const gone = new Set(outcome.done.map(({ id }) => id))
     const kept = outcome.refused.map(({ image }) => image.id)
@@ -141,7 +140,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
         )}
         {empty && narrows(filters) && (
           <NoMatch
-            text={filters.search ? t('media.noMatch', { search: filters.search }) : t('media.noMatchFilter')}
+            text={filters.search ? t('media:noMatch', { search: filters.search }) : t('media:noMatchFilter')}
             onClear={() => change({ search: null, origin: null, tag: null })}
           />
         )}
@@ -163,7 +162,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
             loading={images.isFetchingNextPage}
             onMore={() => void images.fetchNextPage()}
           >
-            {t('media.count', { count: total })}
+            {t('media:count', { count: total })}
           </ListFoot>
         )}
       </div>
@@ -214,11 +213,11 @@ interface ToolbarProps {
 }
 
 function Toolbar({ filters, counts, onChange }: ToolbarProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const tags = useQuery(imageTagsQuery)
   return (
     <div className="filters">
-      <SearchField label={t('media.search')} value={filters.search} onSearch={(search) => onChange({ search })} />
+      <SearchField label={t('media:search')} value={filters.search} onSearch={(search) => onChange({ search })} />
       {ORIGINS.map((origin) => (
         <FilterChip
           key={origin ?? 'all'}
@@ -226,14 +225,14 @@ function Toolbar({ filters, counts, onChange }: ToolbarProps) {
           count={origin ? counts[origin] : counts.own + counts.assistant}
           onClick={() => onChange({ origin: originParameter(origin) })}
         >
-          {origin ? t(`media.origins.${origin}`) : t('media.all')}
+          {origin ? t(`media:origins.${origin}`) : t('media:all')}
         </FilterChip>
       ))}
       <TagFilter known={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />
       <LaterSelect
         className="filter-select"
-        aria-label={t('media.sort')}
-        data={SORTS.map((sort) => ({ value: sort, label: t(`media.sorts.${sort}`) }))}
+        aria-label={t('media:sort')}
+        data={SORTS.map((sort) => ({ value: sort, label: t(`media:sorts.${sort}`) }))}
         value={filters.sort}
         allowDeselect={false}
         onChange={(sort) => onChange({ sort: sort && sortParameter(sort) })}
@@ -244,7 +243,7 @@ function Toolbar({ filters, counts, onChange }: ToolbarProps) {
 
 /** The first place of the grid: for files, and on a phone for its camera, since nothing can be dropped there. */
 function AddTile({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const touch = useMediaQuery('(pointer: coarse)') ?? false
   const Icon = touch ? IconCamera : IconPhotoPlus
   return (
@@ -252,8 +251,8 @@ function AddTile({ onFiles }: { onFiles: (files: File[]) => void }) {
       {(open) => (
         <UnstyledButton className="drop" onClick={open}>
           <Icon size={22} stroke={1.6} aria-hidden />
-          <b>{t(touch ? 'media.takePhoto' : 'media.dropHere')}</b>
-          <span>{t('media.limits', { limit: LARGEST })}</span>
+          <b>{t(touch ? 'media:takePhoto' : 'media:dropHere')}</b>
+          <span>{t('media:limits', { limit: LARGEST })}</span>
         </UnstyledButton>
       )}
     </PickFiles>
@@ -261,13 +260,13 @@ function AddTile({ onFiles }: { onFiles: (files: File[]) => void }) {
 }
 
 function NoImages({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   return (
     <EmptyState
-      title={t('media.emptyTitle')}
+      title={t('media:emptyTitle')}
       text={
         <>
-          {t('media.emptyText')} <span className="empty-limits">{t('media.limits', { limit: LARGEST })}</span>
+          {t('media:emptyText')} <span className="empty-limits">{t('media:limits', { limit: LARGEST })}</span>
         </>
       }
       actions={
@@ -275,12 +274,12 @@ function NoImages({ onFiles }: { onFiles: (files: File[]) => void }) {
           <PickFiles onFiles={onFiles}>
             {(open) => (
               <Button variant="default" leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
-                {t('media.chooseFiles')}
+                {t('media:chooseFiles')}
               </Button>
             )}
           </PickFiles>
           <Button component={Link} to={designerPath()} variant="subtle">
-            {t('media.designCard')}
+            {t('media:designCard')}
           </Button>
         </>
       }

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 const SHOW_AFTER = 200 // ms
 const EXPLAIN_AFTER = 10_000 // ms
@@ -17,8 +17,8 @@ export function GridSkeletons() {
   if (!shown) return null
   return (
     <div role="status" aria-busy="true">
-      <span className="vh">{t('common.loading')}</span>
-      {long && <p className="loading-note">{t('common.loadingLong')}</p>}
+      <span className="vh">{t('loading')}</span>
+      {long && <p className="loading-note">{t('loadingLong')}</p>}
       <div className="gallery" aria-hidden="true">
         {Array.from({ length: TILES }, (_, index) => (
           <div key={index}>

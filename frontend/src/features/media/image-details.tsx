@@ -2,6 +2,7 @@ import { Button, Textarea, TextInput } from '@mantine/core'
 import { IconCards, IconDownload, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MediaDetail, MediaOut, MediaUse } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
@@ -16,7 +17,6 @@ import { TagInput } from '@/components/tag-input'
 import { showUndo } from '@/components/undo'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
@@ -39,24 +39,24 @@ interface ImageDetailsProps {
 
 /** Everything about one image: what it shows, where it is used, and what can be done with it. */
 export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const image = useQuery(imageQuery(imageId))
   if (image.isPending) return <RowSkeletons rows={3} />
   // also where it was deleted while it was looked at
   if (isMissing(image.error))
     return (
       <EmptyState
-        title={t('media.goneTitle')}
-        text={t('media.goneText')}
+        title={t('media:goneTitle')}
+        text={t('media:goneText')}
         actions={
           <Button variant="default" onClick={onClose}>
-            {t('media.goneBack')}
+            {t('media:goneBack')}
           </Button>
         }
       />
     )
   if (image.isError && !image.data)
-    return <Failure title={t('media.imageFailed')} problem={image.error} onRetry={() => void image.refetch()} />
+    return <Failure title={t('media:imageFailed')} problem={image.error} onRetry={() => void image.refetch()} />
   return (
     <>
       <div className="detail-picture">
@@ -93,7 +93,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 const since = (edits: Edits, sent: Edits) => withLaterEdits<Edits>({}, sent, edits)
 
 function ImageForm({ image }: { image: MediaDetail }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'media'])
   const queryClient = useQueryClient()
   const draft = useDraft<Kept>(`image:${image.id}`)
   const [kept] = useState(draft.read)
@@ -112,7 +112,7 @@ function ImageForm({ image }: { image: MediaDetail }) {
   const isNewer = image.version > version && !save.isPending
   // changed elsewhere while nothing was typed here: that is simply shown
   if (isNewer && count === 0) setVersion(image.version)
-  useKeptNotice(count > 0, t('media.kept', { name: nameOf(t, image) }))
+  useKeptNotice(count > 0, t('media:kept', { name: nameOf(t, image) }))
   useEffect(() => {
     if (count > 0) draft.keep({ edits, version })
     else draft.drop()
@@ -126,7 +126,7 @@ function ImageForm({ image }: { image: MediaDetail }) {
   }
   const discard = () => {
     take({})
-    showUndo({ message: t('common.discarded'), label: t('common.undo'), undo: () => take(edits) })
+    showUndo({ message: t('discarded'), label: t('undo'), undo: () => take(edits) })
   }
   const saved = (sent: Edits, next: MediaOut) => {
     setEdits((now) => since(now, sent))
@@ -141,14 +141,14 @@ function ImageForm({ image }: { image: MediaDetail }) {
       const { queryKey } = imageQuery(image.id)
       await queryClient.invalidateQueries({ queryKey })
       const unread = queryClient.getQueryState<MediaDetail, Problem>(queryKey)?.error
-      if (unread) setMessage(`${t('media.saveFailed')} ${textOf(unread)}`)
+      if (unread) setMessage(`${t('media:saveFailed')} ${textOf(unread)}`)
       return
     }
     const found = fieldErrors(t, problem)
     const known = Object.fromEntries(FIELDS.map((field) => [field, errorAt(found, field)]))
     setErrors(Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1]))))
     const atField = Object.values(known).some(Boolean)
-    setMessage(atField ? t('media.saveFailed') : `${t('media.saveFailed')} ${textOf(problem)}`)
+    setMessage(atField ? t('media:saveFailed') : `${t('media:saveFailed')} ${textOf(problem)}`)
   }
   const send = useOneAtATime(async () => {
     setErrors({})
@@ -165,23 +165,23 @@ function ImageForm({ image }: { image: MediaDetail }) {
     <form className="stack detail-form" onSubmit={submit} noValidate>
       {isNewer && count > 0 && (
         <NewerBanner
-          title={t('media.newerTitle')}
-          loadLabel={t('media.loadNewer')}
+          title={t('media:newerTitle')}
+          loadLabel={t('media:loadNewer')}
           onLoad={discard}
           onKeep={() => setVersion(image.version)}
         />
       )}
       <FormErrors message={message} />
       <TextInput
-        label={t('media.name')}
+        label={t('media:name')}
         maxLength={200}
         value={values.name}
         error={errors.name}
         onChange={(event) => edit({ name: event.currentTarget.value })}
       />
       <Textarea
-        label={t('media.alt')}
-        description={t('media.altHint')}
+        label={t('media:alt')}
+        description={t('media:altHint')}
         autosize
         minRows={2}
         maxLength={1000}
@@ -190,7 +190,7 @@ function ImageForm({ image }: { image: MediaDetail }) {
         onChange={(event) => edit({ alt: event.currentTarget.value })}
       />
       <TagInput
-        label={t('media.tags')}
+        label={t('media:tags')}
         known={knownTags.data}
         value={values.tags}
         error={errors.tags}
@@ -206,21 +206,21 @@ function ImageForm({ image }: { image: MediaDetail }) {
 }
 
 function ImageFacts({ image }: { image: MediaDetail }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'media'])
   const format = useFormat()
   return (
     <div className="detail-facts">
       <Facts
         facts={[
-          [t('media.source'), t(`media.sources.${image.source}`)],
+          [t('media:source'), t(`media:sources.${image.source}`)],
           image.source === 'card'
-            ? [t('cards.layout'), layoutName(t, image.made_by.replace('cards/', ''))]
-            : [t('media.madeBy'), image.made_by],
-          [t('media.kind'), kindOf(image.mime)],
-          [t('media.dimensions'), dimensions(image)],
-          [t('media.size'), sizeText(t, format, image.bytes)],
+            ? [t('cards:layout'), layoutName(t, image.made_by.replace('cards/', ''))]
+            : [t('media:madeBy'), image.made_by],
+          [t('media:kind'), kindOf(image.mime)],
+          [t('media:dimensions'), dimensions(image)],
+          [t('media:size'), sizeText(t, format, image.bytes)],
           [
-            t('media.added'),
+            t('media:added'),
             <time key="added" dateTime={image.created_at}>
               {format.dayAndTime(image.created_at)}
             </time>,
@@ -239,21 +239,21 @@ const pathOf = ({ kind, id }: MediaUse) => {
 }
 
 function ImageUses({ uses }: { uses: MediaUse[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   return (
     <div>
-      <h3 className="field-label">{t('media.usedIn')}</h3>
+      <h3 className="field-label">{t('media:usedIn')}</h3>
       {uses.length === 0 ? (
-        <p className="mid detail-none">{t('media.unused')}</p>
+        <p className="mid detail-none">{t('media:unused')}</p>
       ) : (
         <ul className="detail-uses">
           {uses.map((use) => (
             <li key={`${use.kind}:${use.id}`}>
-              <span className="dim">{t(`media.uses.${use.kind}`)}</span>
+              <span className="dim">{t(`media:uses.${use.kind}`)}</span>
               <Link className="link" to={pathOf(use)}>
-                {use.name || t(`media.uses.${use.kind}`)}
+                {use.name || t(`media:uses.${use.kind}`)}
               </Link>
-              {use.blocks && <small className="dim">{t('media.blocks')}</small>}
+              {use.blocks && <small className="dim">{t('media:blocks')}</small>}
             </li>
           ))}
         </ul>
@@ -263,7 +263,7 @@ function ImageUses({ uses }: { uses: MediaUse[] }) {
 }
 
 function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const textOf = useProblemText()
   const remove = useDelete()
   const [refused, setRefused] = useState<Problem>()
@@ -288,7 +288,7 @@ function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () 
           variant="default"
           leftSection={<IconCards size={15} aria-hidden />}
         >
-          {t('media.editCard')}
+          {t('media:editCard')}
         </Button>
       )}
       <div className="detail-row">
@@ -300,12 +300,12 @@ function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () 
           size="xs"
           leftSection={<IconDownload size={15} aria-hidden />}
         >
-          {t('media.download')}
+          {t('media:download')}
         </Button>
         <CopyButton
           size="xs"
           text={address}
-          label={t('media.copyAddress')}
+          label={t('media:copyAddress')}
           onForbidden={() => {
             setShowsAddress(true)
             return markAndCopy(shownAddress.current)
@@ -319,14 +319,14 @@ function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () 
           loading={remove.pending}
           onClick={() => void deleteIt()}
         >
-          {t('media.delete')}
+          {t('media:delete')}
         </Button>
       </div>
       {/* there before it is needed, since what is not shown cannot be marked */}
       <code className={showsAddress ? 'mono detail-address' : 'vh'} aria-hidden={!showsAddress} ref={shownAddress}>
         {address}
       </code>
-      <p className="fine-print detail-print">{t('media.addressHint')}</p>
+      <p className="fine-print detail-print">{t('media:addressHint')}</p>
       {refused && (
         <div className="form-errors" role="alert">
           {textOf(refused)}

@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { Link, type LinkProps } from '@/lib/router/components'
 import { gridStep } from './grid-keys'
 import { dimensions, nameOf } from './image-text'
@@ -27,7 +27,7 @@ export const tileId = (imageId: string) => `image-${imageId}`
 
 /** One stop of the Tab key; inside, arrows move, Enter opens, Space selects, Delete deletes. */
 export function ImageGrid({ images, openId, selected, onSelect, onDelete, linkTo, first }: ImageGridProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const grid = useRef<HTMLUListElement>(null)
   const [chosen, setCurrent] = useState(0)
   const [anchor, setAnchor] = useState(0)
@@ -71,12 +71,12 @@ export function ImageGrid({ images, openId, selected, onSelect, onDelete, linkTo
   return (
     <>
       <p className="vh" id="image-grid-keys">
-        {t('media.gridKeys')}
+        {t('media:gridKeys')}
       </p>
       <ul
         className="gallery"
         ref={grid}
-        aria-label={t('media.title')}
+        aria-label={t('media:title')}
         aria-describedby="image-grid-keys"
         data-selecting={selected.size > 0 || undefined}
         onKeyDown={onKeyDown}
@@ -94,7 +94,7 @@ export function ImageGrid({ images, openId, selected, onSelect, onDelete, linkTo
             <Checkbox
               className="photo-check"
               size="md"
-              aria-label={t('media.select', { name: nameOf(t, image) })}
+              aria-label={t('media:select', { name: nameOf(t, image) })}
               tabIndex={index === current ? 0 : -1}
               checked={selected.has(image.id)}
               onChange={(event) => toggle(index, (event.nativeEvent as MouseEvent).shiftKey)}
@@ -114,7 +114,7 @@ interface TileProps {
 }
 
 function Tile({ image, link, open, reached }: TileProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   return (
     <Link
       id={tileId(image.id)}
@@ -128,14 +128,14 @@ function Tile({ image, link, open, reached }: TileProps) {
         {!image.alt && (
           <span className="photo-flag">
             <IconAlertTriangle size={13} stroke={2} aria-hidden />
-            {t('media.noAlt')}
+            {t('media:noAlt')}
           </span>
         )}
       </span>
       <span className="photo-text">
         <b className="clip">{nameOf(t, image)}</b>
         <small className="num clip">
-          {t(`media.sources.${image.source}`)}, {dimensions(image)}
+          {t(`media:sources.${image.source}`)}, {dimensions(image)}
         </small>
       </span>
     </Link>

@@ -1,13 +1,12 @@
 import { CloseButton, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Drawer } from '@/components/dialog'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 
 const ImageDetails = pagePart(
-  async () => (await withTexts(import('./image-details'), 'card-words', 'cards', 'media', 'pictures')).ImageDetails,
+  async () => (await import('./image-details')).ImageDetails,
   <RowSkeletons />,
 )
 const ahead = bringAhead(ImageDetails)
@@ -23,18 +22,18 @@ interface ImagePanelProps {
 }
 
 export function ImagePanel({ imageId, beside, takesFocus, onClose }: ImagePanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   useEffect(ahead, [])
   if (beside) return imageId && <ImageAside {...{ imageId, takesFocus, onClose }} />
   return (
-    <Drawer opened={imageId !== ''} onClose={onClose} position="right" size={460} title={t('media.details')}>
+    <Drawer opened={imageId !== ''} onClose={onClose} position="right" size={460} title={t('media:details')}>
       <div className="detail-body">{imageId && <ImageDetails imageId={imageId} onClose={onClose} />}</div>
     </Drawer>
   )
 }
 
 function ImageAside({ imageId, takesFocus, onClose }: Omit<ImagePanelProps, 'beside'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (takesFocus) heading.current?.focus({ preventScroll: true })
@@ -42,7 +41,7 @@ function ImageAside({ imageId, takesFocus, onClose }: Omit<ImagePanelProps, 'bes
   return (
     <aside
       className="panel media-aside"
-      aria-label={t('media.details')}
+      aria-label={t('media:details')}
       onKeyDown={(event) => {
         // a field's own list closes first
         if (event.key === 'Escape' && !event.defaultPrevented) onClose()
@@ -50,9 +49,9 @@ function ImageAside({ imageId, takesFocus, onClose }: Omit<ImagePanelProps, 'bes
     >
       <div className="panel-head">
         <Title order={2} className="panel-title" ref={heading} tabIndex={-1}>
-          {t('media.details')}
+          {t('media:details')}
         </Title>
-        <CloseButton aria-label={t('media.closeDetails')} onClick={onClose} />
+        <CloseButton aria-label={t('media:closeDetails')} onClick={onClose} />
       </div>
       <div className="panel-body detail-body">
         <ImageDetails imageId={imageId} onClose={onClose} />

@@ -2,12 +2,12 @@ import { Button, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconUpload } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MediaOrigin, MediaOut } from '@/api/types.gen'
 import { Drawer } from '@/components/dialog'
 import { Failure } from '@/components/failure'
 import { ListFoot } from '@/components/list-foot'
 import { SearchField } from '@/components/search-field'
-import { useTranslation } from '@/i18n/translation'
 import { imageQuery, LARGEST, useImages } from './api'
 import { hidden, type Filters } from './filters'
 import { GridSkeletons } from './grid-skeletons'
@@ -32,14 +32,14 @@ interface ImagePickerProps {
 
 /** One image of the library or several, or what is uploaded on the spot. */
 export function ImagePicker({ opened, title, chosen, onClose, onPick }: ImagePickerProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={480} title={title}>
       {opened && <Choice chosen={chosen} onPick={onPick} />}
       {chosen && (
         <div className="picker-foot">
-          <span role="status">{t('media.own.chosen', { count: chosen.length })}</span>
-          <Button onClick={onClose}>{t('media.own.done')}</Button>
+          <span role="status">{t('media:own.chosen', { count: chosen.length })}</span>
+          <Button onClick={onClose}>{t('media:own.done')}</Button>
         </div>
       )}
     </Drawer>
@@ -47,7 +47,7 @@ export function ImagePicker({ opened, title, chosen, onClose, onPick }: ImagePic
 }
 
 function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const [search, setSearch] = useState('')
   const [origin, setOrigin] = useState<MediaOrigin | null>('own')
   const filters: Filters = { search, origin, tag: null, sort: 'newest' }
@@ -81,24 +81,24 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
   return (
     <div className="stack">
       <div className="picker-head">
-        <SearchField label={t('media.search')} value={search} onSearch={setSearch} />
+        <SearchField label={t('media:search')} value={search} onSearch={setSearch} />
         <PickFiles onFiles={(files) => queue.add(files)} multiple={chosen !== undefined}>
           {(open) => (
             <Button variant="default" leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
-              {t('media.uploadAction')}
+              {t('media:uploadAction')}
             </Button>
           )}
         </PickFiles>
       </div>
-      <p className="fine-print">{t('media.limits', { limit: LARGEST })}</p>
+      <p className="fine-print">{t('media:limits', { limit: LARGEST })}</p>
       <UploadList uploads={uploads} queue={queue} />
       {byAssistants > 0 && <HiddenOnes count={byAssistants} onShow={() => setOrigin(null)} />}
       {images.isPending && <GridSkeletons />}
       {images.isError && !images.data && (
-        <Failure title={t('media.listFailed')} problem={images.error} onRetry={() => void images.refetch()} />
+        <Failure title={t('media:listFailed')} problem={images.error} onRetry={() => void images.refetch()} />
       )}
       {images.data && rows.length === 0 && (
-        <p className="mid">{search ? t('media.noMatch', { search }) : t('media.pickerEmpty')}</p>
+        <p className="mid">{search ? t('media:noMatch', { search }) : t('media:pickerEmpty')}</p>
       )}
       {rows.length > 0 && (
         <>
@@ -128,7 +128,7 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
             loading={images.isFetchingNextPage}
             onMore={() => void images.fetchNextPage()}
           >
-            {t('media.count', { count: (images.data?.pages.at(-1)?.total ?? 0) + rows.length - found.length })}
+            {t('media:count', { count: (images.data?.pages.at(-1)?.total ?? 0) + rows.length - found.length })}
           </ListFoot>
         </>
       )}

@@ -1,16 +1,15 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { MAIN_ID } from '@/components/skip-link'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { Gallery } from './gallery'
 import './media.css'
 import { useLeaveQuestion } from './use-leave-question'
 import { useUploads } from './use-uploads'
 
 const CardDesigner = pagePart(
-  async () => (await withTexts(import('./card-designer'), 'card-words', 'cards', 'media', 'pictures', 'validation')).CardDesigner,
+  async () => (await import('./card-designer')).CardDesigner,
   <RowSkeletons rows={6} />,
 )
 const ahead = bringAhead(CardDesigner)
@@ -35,13 +34,13 @@ function useArrival(designing: string | null) {
 
 /** All images, or the designer of cards; uploads go on while one changes between the two. */
 export function Library({ designing }: LibraryProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const uploads = useUploads()
   useEffect(ahead, [])
   useLeaveQuestion(uploads.busy, {
-    title: t('media.leaveTitle'),
-    text: t('media.leaveText'),
-    action: t('media.leaveAction'),
+    title: t('media:leaveTitle'),
+    text: t('media:leaveText'),
+    action: t('media:leaveAction'),
   })
   const top = useArrival(designing)
   return (

@@ -3,16 +3,15 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPhoto } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { later } from '@/components/later'
 import { useProblemText } from '@/components/use-problem-text'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { imageQuery } from './api'
 import { nameOf } from './image-text'
 import { Picture } from './picture'
 
 const ImagePicker = later(
-  async () => (await withTexts(import('./image-picker'), 'media', 'own-images', 'pictures', 'uploads')).ImagePicker,
+  async () => (await import('./image-picker')).ImagePicker,
 )
 
 /** Of the long side to the short one: beyond it a card shows hardly more than a line. */
@@ -26,7 +25,7 @@ interface LogoFieldProps {
 }
 
 export function LogoField({ value, error, onChange }: LogoFieldProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'media'])
   const textOf = useProblemText()
   const labelId = useId()
   const [picking, { open, close }] = useDisclosure()
@@ -40,7 +39,7 @@ export function LogoField({ value, error, onChange }: LogoFieldProps) {
   return (
     <div className="card-field" role="group" aria-labelledby={labelId}>
       <div className="field-label" id={labelId}>
-        {t('cards.logo')}
+        {t('cards:logo')}
       </div>
       <div className="logo-row">
         <span className="logo-well">
@@ -48,23 +47,23 @@ export function LogoField({ value, error, onChange }: LogoFieldProps) {
         </span>
         <div className="logo-text">
           <span className="clip mid">
-            {!value && t('cards.noLogo')}
-            {shown ? nameOf(t, shown) : deleted && t('cards.deletedLogo')}
+            {!value && t('cards:noLogo')}
+            {shown ? nameOf(t, shown) : deleted && t('cards:deletedLogo')}
           </span>
           <span>
             <Button size="xs" variant="default" onClick={open}>
-              {t(value ? 'cards.changeLogo' : 'cards.chooseLogo')}
+              {t(value ? 'cards:changeLogo' : 'cards:chooseLogo')}
             </Button>
             {value && (
               <Button size="xs" variant="subtle" onClick={() => onChange(null)}>
-                {t('cards.removeLogo')}
+                {t('cards:removeLogo')}
               </Button>
             )}
           </span>
         </div>
       </div>
-      {ratio > THIN && !wrong && <p className="card-hint">{t('cards.logoThin', { ratio: Math.round(ratio) })}</p>}
-      {deleted && !wrong && <p className="card-hint">{t('cards.logoKept')}</p>}
+      {ratio > THIN && !wrong && <p className="card-hint">{t('cards:logoThin', { ratio: Math.round(ratio) })}</p>}
+      {deleted && !wrong && <p className="card-hint">{t('cards:logoKept')}</p>}
       {wrong && (
         <p className="field-error" role="alert">
           {wrong}
@@ -72,7 +71,7 @@ export function LogoField({ value, error, onChange }: LogoFieldProps) {
       )}
       <ImagePicker
         opened={picking}
-        title={t('cards.logoTitle')}
+        title={t('cards:logoTitle')}
         onClose={close}
         onPick={({ id }) => {
           onChange(id)

@@ -3,10 +3,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconArrowLeft, IconArrowRight, IconPhotoOff, IconPlus, IconX } from '@tabler/icons-react'
 import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MediaDetail } from '@/api/types.gen'
 import { later } from '@/components/later'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { useAfterIdle } from '@/lib/use-after-idle'
 import { imageQuery } from './api'
 import { moved } from './image-order'
@@ -15,7 +14,7 @@ import './media.css'
 import { Picture } from './picture'
 
 const ImagePicker = later(
-  async () => (await withTexts(import('./image-picker'), 'media', 'own-images', 'pictures', 'uploads')).ImagePicker,
+  async () => (await import('./image-picker')).ImagePicker,
 )
 
 const loadDrag = async () => (await import('./image-drag')).makeDraggable
@@ -33,7 +32,7 @@ interface OwnImagesFieldProps {
 
 /** Images of the library in an order that is changed by dragging or by keyboard. */
 export function OwnImagesField({ label, value, most, error, kept, onChange }: OwnImagesFieldProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const labelId = useId()
   const hintId = useId()
   const [picking, { open, close }] = useDisclosure()
@@ -46,11 +45,11 @@ export function OwnImagesField({ label, value, most, error, kept, onChange }: Ow
   const move = (from: number, to: number) => {
     if (to < 0 || to >= value.length || to === from) return
     onChange(moved(value, from, to))
-    setSaid(t('media.own.moved', { place: to + 1, count: value.length }))
+    setSaid(t('media:own.moved', { place: to + 1, count: value.length }))
   }
   const remove = (at: number) => {
     onChange(value.filter((_, index) => index !== at))
-    setSaid(t('media.own.taken', { count: value.length - 1 }))
+    setSaid(t('media:own.taken', { count: value.length - 1 }))
     // the place of what is gone, else the button that adds
     requestAnimationFrame(() => {
       const tiles = list.current?.querySelectorAll<HTMLElement>('[data-remove]')
@@ -64,7 +63,7 @@ export function OwnImagesField({ label, value, most, error, kept, onChange }: Ow
         {label}
       </div>
       <p className="field-note own-hint" id={hintId}>
-        {t(value.length > 1 ? 'media.own.hint' : kept ? 'media.own.hintPost' : 'media.own.hintFew')}
+        {t(value.length > 1 ? 'media:own.hint' : kept ? 'media:own.hintPost' : 'media:own.hintFew')}
       </p>
       {value.length > 0 && (
         <ul className="own-list" ref={list}>
@@ -90,11 +89,11 @@ export function OwnImagesField({ label, value, most, error, kept, onChange }: Ow
         disabled={value.length >= most}
         onClick={open}
       >
-        {t('media.own.add')}
+        {t('media:own.add')}
       </Button>
-      {value.length >= most && <p className="field-note">{t('media.own.most', { count: most })}</p>}
-      {removed > 0 && <p className="field-note">{t(kept ? 'media.own.keptOnly' : 'media.own.removed', { count: removed })}</p>}
-      {silent > 0 && <p className="field-note">{t('media.own.silent', { count: silent })}</p>}
+      {value.length >= most && <p className="field-note">{t('media:own.most', { count: most })}</p>}
+      {removed > 0 && <p className="field-note">{t(kept ? 'media:own.keptOnly' : 'media:own.removed', { count: removed })}</p>}
+      {silent > 0 && <p className="field-note">{t('media:own.silent', { count: silent })}</p>}
       {error && (
         <Input.Error mt={6} role="alert">
           {error}
@@ -132,14 +131,14 @@ interface TileProps {
 }
 
 function Tile({ id, index, count, image, keptUrl, onMove, onDropped, onRemove }: TileProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const tile = useRef<HTMLLIElement>(null)
   const [edge, setEdge] = useState<string | null>(null)
   const drag = useAfterIdle(loadDrag)
   const dropped = useEffectEvent(onDropped)
   const shown = image?.data
   const gone = image ? isGone(image) : false
-  const name = shown ? nameOf(t, shown) : gone ? t('media.own.gone') : t('media.own.loading')
+  const name = shown ? nameOf(t, shown) : gone ? t('media:own.gone') : t('media:own.loading')
   useEffect(() => {
     const element = tile.current
     if (element && drag) return drag({ element, index, onEdge: setEdge, onDropped: (from, to) => dropped(from, to) })
@@ -156,7 +155,7 @@ function Tile({ id, index, count, image, keptUrl, onMove, onDropped, onRemove }:
       <span className="own-actions">
         <ActionIcon
           variant="subtle"
-          aria-label={t('media.own.earlier', { name })}
+          aria-label={t('media:own.earlier', { name })}
           disabled={index === 0}
           onClick={() => onMove(index - 1)}
         >
@@ -164,13 +163,13 @@ function Tile({ id, index, count, image, keptUrl, onMove, onDropped, onRemove }:
         </ActionIcon>
         <ActionIcon
           variant="subtle"
-          aria-label={t('media.own.later', { name })}
+          aria-label={t('media:own.later', { name })}
           disabled={index === count - 1}
           onClick={() => onMove(index + 1)}
         >
           <IconArrowRight size={15} aria-hidden />
         </ActionIcon>
-        <ActionIcon variant="subtle" data-remove aria-label={t('media.own.remove', { name })} onClick={onRemove}>
+        <ActionIcon variant="subtle" data-remove aria-label={t('media:own.remove', { name })} onClick={onRemove}>
           <IconX size={15} aria-hidden />
         </ActionIcon>
       </span>

@@ -1,7 +1,7 @@
 import { IconPhotoOff } from '@tabler/icons-react'
 import { useState, type CSSProperties } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 
 type Shown = Pick<MediaOut, 'url' | 'thumbnail_url' | 'alt' | 'width' | 'height'>
 
@@ -15,7 +15,7 @@ interface PictureProps {
 
 /** Keeps its place while it loads, and says so when it cannot be had. */
 export function Picture({ image, full = false, decorative = false }: PictureProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const [missing, setMissing] = useState<string>()
   const [loaded, setLoaded] = useState<string>()
   const address = full ? image.url : image.thumbnail_url
@@ -23,7 +23,7 @@ export function Picture({ image, full = false, decorative = false }: PictureProp
     return (
       <span className="picture-missing">
         <IconPhotoOff size={20} stroke={1.6} aria-hidden />
-        {t('media.pictureMissing')}
+        {t('media:pictureMissing')}
       </span>
     )
   return (

@@ -3,13 +3,13 @@ import { notifications } from '@mantine/notifications'
 import { IconDeviceFloppy, IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { CardPresetOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { LaterMenu } from '@/components/later-menu'
 import { LaterSelect } from '@/components/later-select'
 import { showUndo } from '@/components/undo'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, type Problem } from '@/lib/problems'
 import { cardPresetsQuery, useCreatePreset, useDeletePreset, useUpdatePreset } from './api'
@@ -24,7 +24,7 @@ interface PresetBarProps {
 
 /** Saved looks: take one, save the present look as one, change, rename and delete them. */
 export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards'])
   const textOf = useProblemText()
   const presets = useQuery(cardPresetsQuery)
   const create = useCreatePreset()
@@ -36,14 +36,14 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
   const differs = used !== undefined && !sameSettings(completeSettings(used.settings), settings)
 
   const sayFailed = (problem: Problem) =>
-    notifications.show({ color: 'red', message: `${t('cards.presetFailed')} ${textOf(problem)}` })
+    notifications.show({ color: 'red', message: `${t('cards:presetFailed')} ${textOf(problem)}` })
   const updateOnce = useMutateOnce(update)
   const removeOnce = useMutateOnce(remove)
   const saveLook = (preset: CardPresetOut) =>
     updateOnce(
       { path: { preset_id: preset.id }, body: { name: preset.name, settings } },
       {
-        onSuccess: () => notifications.show({ message: t('cards.presetSaved', { name: preset.name }) }),
+        onSuccess: () => notifications.show({ message: t('cards:presetSaved', { name: preset.name }) }),
         onError: sayFailed,
       },
     )
@@ -54,42 +54,42 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
         onSuccess: () => {
           onUse(null)
           showUndo({
-            message: t('cards.presetDeleted', { name: preset.name }),
-            label: t('common.undo'),
+            message: t('cards:presetDeleted', { name: preset.name }),
+            label: t('undo'),
             undo: () =>
               create.mutate({ body: { name: preset.name, settings: preset.settings } }, { onError: sayFailed }),
           })
         },
         onError: (problem) =>
-          notifications.show({ color: 'red', message: `${t('cards.presetDeleteFailed')} ${textOf(problem)}` }),
+          notifications.show({ color: 'red', message: `${t('cards:presetDeleteFailed')} ${textOf(problem)}` }),
       },
     )
   return (
     <div className="preset-bar">
       <LaterSelect
         className="grow"
-        label={t('cards.preset')}
-        placeholder={known.length > 0 ? t('cards.noPreset') : t('cards.noPresets')}
+        label={t('cards:preset')}
+        placeholder={known.length > 0 ? t('cards:noPreset') : t('cards:noPresets')}
         data={known.map(({ id, name }) => ({ value: id, label: name }))}
         value={used?.id ?? null}
         disabled={known.length === 0}
         error={presets.error && textOf(presets.error)}
         clearable
-        clearButtonProps={{ 'aria-label': t('cards.leavePreset') }}
+        clearButtonProps={{ 'aria-label': t('cards:leavePreset') }}
         onChange={(id) => onUse(known.find((preset) => preset.id === id) ?? null)}
       />
       <LaterMenu
         position="bottom-end"
         target={
           <Button variant="default" rightSection={<IconDots size={15} aria-hidden />} loading={update.isPending}>
-            {t('cards.presetMenu')}
+            {t('cards:presetMenu')}
           </Button>
         }
       >
         {(Menu) => (
           <>
             <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNaming('new')}>
-              {t('cards.presetNew')}
+              {t('cards:presetNew')}
             </Menu.Item>
             {used && (
               <>
@@ -98,13 +98,13 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
                   disabled={!differs}
                   onClick={() => saveLook(used)}
                 >
-                  {t('cards.presetSave', { name: used.name })}
+                  {t('cards:presetSave', { name: used.name })}
                 </Menu.Item>
                 <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setNaming('rename')}>
-                  {t('cards.presetRename')}
+                  {t('cards:presetRename')}
                 </Menu.Item>
                 <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteIt(used)}>
-                  {t('cards.presetDelete')}
+                  {t('cards:presetDelete')}
                 </Menu.Item>
               </>
             )}
@@ -115,7 +115,7 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
         opened={naming !== undefined}
         onClose={() => setNaming(undefined)}
         size="md"
-        title={t(naming === 'rename' ? 'cards.presetRename' : 'cards.presetNew')}
+        title={t(naming === 'rename' ? 'cards:presetRename' : 'cards:presetNew')}
       >
         <NameForm
           preset={naming === 'rename' ? used : undefined}
@@ -138,7 +138,7 @@ interface NameFormProps {
 }
 
 function NameForm({ preset, settings, onDone }: NameFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'errors'])
   const textOf = useProblemText()
   const create = useCreatePreset()
   const update = useUpdatePreset()
@@ -161,8 +161,8 @@ function NameForm({ preset, settings, onDone }: NameFormProps) {
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <TextInput
-        label={t('cards.presetName')}
-        description={preset ? undefined : t('cards.presetHint')}
+        label={t('cards:presetName')}
+        description={preset ? undefined : t('cards:presetHint')}
         maxLength={80}
         value={name}
         error={error}
@@ -174,7 +174,7 @@ function NameForm({ preset, settings, onDone }: NameFormProps) {
       />
       <div className="dialog-foot">
         <Button type="submit" loading={create.isPending || update.isPending}>
-          {t('cards.presetStore')}
+          {t('cards:presetStore')}
         </Button>
       </div>
     </form>

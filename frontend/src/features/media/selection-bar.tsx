@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { IconTags, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { TagInput } from '@/components/tag-input'
-import { useTranslation } from '@/i18n/translation'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { imageTagsQuery, useTagImages } from './api'
@@ -20,18 +20,18 @@ interface SelectionBarProps {
 
 /** In place of the filters, while images are selected. */
 export function SelectionBar({ images, deleting, onDelete, onClear }: SelectionBarProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const [tagging, setTagging] = useState(false)
   return (
-    <div className="filters selection" role="group" aria-label={t('media.selection')}>
-      <b role="status">{t('media.selected', { count: images.length })}</b>
+    <div className="filters selection" role="group" aria-label={t('media:selection')}>
+      <b role="status">{t('media:selected', { count: images.length })}</b>
       <Button
         size="xs"
         variant="default"
         leftSection={<IconTags size={15} aria-hidden />}
         onClick={() => setTagging(true)}
       >
-        {t('media.changeTags')}
+        {t('media:changeTags')}
       </Button>
       <Button
         size="xs"
@@ -40,15 +40,15 @@ export function SelectionBar({ images, deleting, onDelete, onClear }: SelectionB
         loading={deleting}
         onClick={onDelete}
       >
-        {t('media.delete')}
+        {t('media:delete')}
       </Button>
       <Button size="xs" variant="subtle" leftSection={<IconX size={15} aria-hidden />} onClick={onClear}>
-        {t('media.clearSelection')}
+        {t('media:clearSelection')}
       </Button>
       <Modal
         opened={tagging}
         onClose={() => setTagging(false)}
-        title={t('media.tagsTitle', { count: images.length })}
+        title={t('media:tagsTitle', { count: images.length })}
       >
         <TagsForm images={images} onDone={() => setTagging(false)} />
       </Modal>
@@ -58,7 +58,7 @@ export function SelectionBar({ images, deleting, onDelete, onClear }: SelectionB
 
 /** Shows the tags that all of them have: what is added goes to all, what is taken out leaves all. */
 function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'media'])
   const [common] = useState(() => commonTags(images))
   const [tags, setTags] = useState(common)
   const known = useQuery(imageTagsQuery)
@@ -73,7 +73,7 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
     const [wrong] = outcome.refused.flatMap(({ problem }) => errorAt(fieldErrors(t, problem), 'tags') ?? [])
     setError(wrong)
     if (wrong) return
-    sayRefused('media.tagFailed', outcome)
+    sayRefused('media:tagFailed', outcome)
     onDone()
   })
   return (
@@ -85,8 +85,8 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
       }}
     >
       <TagInput
-        label={t('media.tags')}
-        description={t('media.tagsHint')}
+        label={t('media:tags')}
+        description={t('media:tagsHint')}
         known={known.data}
         value={tags}
         error={error}
@@ -95,10 +95,10 @@ function TagsForm({ images, onDone }: { images: readonly MediaOut[]; onDone: () 
       />
       <div className="dialog-foot">
         <Button variant="default" onClick={onDone}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={change.isPending}>
-          {t('media.saveTags')}
+          {t('media:saveTags')}
         </Button>
       </div>
     </form>

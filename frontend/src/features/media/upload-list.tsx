@@ -9,9 +9,9 @@ import {
   IconX,
   type Icon,
 } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import { Hint } from '@/components/hint'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -38,24 +38,24 @@ interface UploadListProps {
 
 /** What becomes of each file; stays until it is closed. */
 export function UploadList({ uploads, queue, linkTo }: UploadListProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   if (uploads.length === 0) return null
   const open = uploads.filter(isOpen).length
   const failed = uploads.filter(({ state }) => state === 'failed').length
   const arrived = uploads.filter(({ image }) => image).length
   return (
-    <section className="panel uploads" aria-label={t('media.uploads')}>
+    <section className="panel uploads" aria-label={t('media:uploads')}>
       <div className="uploads-head">
         <span role="status">
-          <b>{t('media.uploaded', { count: uploads.length, arrived })}</b>
-          {failed > 0 && <span className="uploads-failed">{t('media.uploadsFailed', { count: failed })}</span>}
+          <b>{t('media:uploaded', { count: uploads.length, arrived })}</b>
+          {failed > 0 && <span className="uploads-failed">{t('media:uploadsFailed', { count: failed })}</span>}
         </span>
         {open > 0 ? (
           <Button size="xs" variant="default" onClick={() => queue.cancelAll()}>
-            {t('media.cancelAll')}
+            {t('media:cancelAll')}
           </Button>
         ) : (
-          <CloseButton aria-label={t('media.closeUploads')} onClick={() => queue.clear()} />
+          <CloseButton aria-label={t('media:closeUploads')} onClick={() => queue.clear()} />
         )}
       </div>
       <ul>
@@ -72,7 +72,7 @@ const inOrder = (uploads: readonly Upload[]) =>
   uploads.toSorted((one, other) => Number(other.state === 'failed') - Number(one.state === 'failed'))
 
 function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadListProps, 'queue' | 'linkTo'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const format = useFormat()
   const textOf = useProblemText()
   const { id, name, bytes, state, sent, problem, image } = upload
@@ -93,30 +93,30 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
           {problem
             ? textOf(problem)
             : state === 'sending'
-              ? t('media.upload.sendingOf', { share: format.percent(Math.floor(sent * 100) / 100), size })
-              : t(`media.upload.${state}`, { size })}
+              ? t('media:upload.sendingOf', { share: format.percent(Math.floor(sent * 100) / 100), size })
+              : t(`media:upload.${state}`, { size })}
         </small>
-        {image?.first_frame_only && <small>{t('media.upload.firstFrame')}</small>}
+        {image?.first_frame_only && <small>{t('media:upload.firstFrame')}</small>}
         {(state === 'sending' || state === 'checking') && (
           <Progress
             size={4}
             mt={5}
             value={sent * 100}
             animated={state === 'checking'}
-            aria-label={t('media.progressOf', { name })}
+            aria-label={t('media:progressOf', { name })}
           />
         )}
       </div>
       {isOpen(upload) && (
-        <Hint label={t('common.cancel')}>
-          <ActionIcon aria-label={t('media.cancelOf', { name })} onClick={() => queue.cancel(id)}>
+        <Hint label={t('cancel')}>
+          <ActionIcon aria-label={t('media:cancelOf', { name })} onClick={() => queue.cancel(id)}>
             <IconX size={16} aria-hidden />
           </ActionIcon>
         </Hint>
       )}
       {(state === 'cancelled' || (state === 'failed' && mayWork(upload.problem))) && (
-        <Hint label={t('common.tryAgain')}>
-          <ActionIcon aria-label={t('media.retryOf', { name })} onClick={() => queue.retry(id)}>
+        <Hint label={t('tryAgain')}>
+          <ActionIcon aria-label={t('media:retryOf', { name })} onClick={() => queue.retry(id)}>
             <IconRefresh size={16} aria-hidden />
           </ActionIcon>
         </Hint>

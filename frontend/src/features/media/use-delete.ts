@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { useDeleteImages, useRestoreImages, type Outcome } from './api'
@@ -14,12 +14,12 @@ const MOST_REASONS = 3
  * none while something is being deleted already.
  */
 export function useDelete() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'media'])
   const remove = useDeleteImages()
   const restore = useRestoreImages()
   const sayRefused = useSayRefused()
 
-  const undo = async (images: MediaOut[]) => sayRefused('media.restoreFailed', await restore.mutateAsync(images))
+  const undo = async (images: MediaOut[]) => sayRefused('media:restoreFailed', await restore.mutateAsync(images))
   const run = useOneAtATime(async (images: readonly MediaOut[]): Promise<Outcome> => {
     const outcome = await remove.mutateAsync(images)
     const [first] = outcome.done
@@ -27,9 +27,9 @@ export function useDelete() {
       showUndo({
         message:
           outcome.done.length === 1
-            ? t('media.deletedOne', { name: nameOf(t, first) })
-            : t('media.deleted', { count: outcome.done.length }),
-        label: t('common.undo'),
+            ? t('media:deletedOne', { name: nameOf(t, first) })
+            : t('media:deleted', { count: outcome.done.length }),
+        label: t('undo'),
         undo: () => void undo(outcome.done),
       })
     return outcome
@@ -39,12 +39,12 @@ export function useDelete() {
 
 /** In a toast: what did not work with which image, and why. */
 export function useSayRefused() {
-  const { t } = useTranslation()
-  return (title: 'media.deleteFailed' | 'media.restoreFailed' | 'media.tagFailed', { refused }: Outcome) => {
+  const { t } = useTranslation(['common', 'errors', 'media'])
+  return (title: 'media:deleteFailed' | 'media:restoreFailed' | 'media:tagFailed', { refused }: Outcome) => {
     if (refused.length === 0) return
     const reasons = refused
       .slice(0, MOST_REASONS)
-      .map(({ image, problem }) => t('media.refusedBecause', { name: nameOf(t, image), reason: problemText(t, problem) }))
+      .map(({ image, problem }) => t('media:refusedBecause', { name: nameOf(t, image), reason: problemText(t, problem) }))
     notifications.show({
       color: 'red',
       autoClose: false,

@@ -2,26 +2,26 @@ import { SegmentedControl } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
 import { MailTopic, type MailTiming, type NotificationSettingOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FormSection } from '@/components/form-section'
 import { RowSkeletons } from '@/components/skeletons'
 import { showUndo } from '@/components/undo'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { settingsQuery, useChoose } from './api'
 import './notifications.css'
 
 /** Of each topic whether a mail tells of it at once, in the morning or never: saved as it is chosen. */
 export default function MailChoices() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'notifications'])
   const zone = useTimeZone()
   const settings = useQuery(settingsQuery)
   if (settings.isError && !settings.data)
     return (
       <Failure
-        title={t('notifications.settings.failed')}
+        title={t('notifications:settings.failed')}
         problem={settings.error}
         onRetry={() => void settings.refetch()}
       />
@@ -30,12 +30,12 @@ export default function MailChoices() {
   const isOverview = ({ topic }: NotificationSettingOut) => topic === MailTopic.OVERVIEW
   return (
     <div>
-      <FormSection title={t('notifications.settings.mails')} hint={t('notifications.settings.hint')}>
+      <FormSection title={t('notifications:settings.mails')} hint={t('notifications:settings.hint')}>
         <Choices settings={settings.data.filter((one) => !isOverview(one))} />
       </FormSection>
       <FormSection
-        title={t('notifications.settings.overviewTitle')}
-        hint={t('notifications.settings.overviewHint', { zone })}
+        title={t('notifications:settings.overviewTitle')}
+        hint={t('notifications:settings.overviewHint', { zone })}
       >
         <Choices settings={settings.data.filter(isOverview)} />
       </FormSection>
@@ -54,28 +54,28 @@ function Choices({ settings }: { settings: NotificationSettingOut[] }) {
 }
 
 function Choice({ setting: { topic, mail, choices } }: { setting: NotificationSettingOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'notifications'])
   const id = useId()
   const choosing = useChoose()
   const problemText = useProblemText()
-  const name = t(`notifications.settings.topic.${topic}`)
+  const name = t(`notifications:settings.topic.${topic}`)
 
   const choose = (chosen: MailTiming, before: MailTiming | null) =>
     choosing.mutate(
       { path: { topic }, body: { mail: chosen } },
       {
         onSuccess: () => {
-          const message = t('notifications.settings.saved', {
+          const message = t('notifications:settings.saved', {
             topic: name,
             choice: labelOf(chosen),
           })
-          if (before) showUndo({ message, label: t('common.undo'), undo: () => choose(before, null) })
+          if (before) showUndo({ message, label: t('undo'), undo: () => choose(before, null) })
           else notifications.show({ message })
         },
         onError: (problem) =>
           void notifications.show({
             color: 'red',
-            message: `${t('notifications.settings.notSaved', { topic: name })} ${problemText(problem)}`,
+            message: `${t('notifications:settings.notSaved', { topic: name })} ${problemText(problem)}`,
           }),
       },
     )
@@ -83,14 +83,14 @@ function Choice({ setting: { topic, mail, choices } }: { setting: NotificationSe
   // the overview comes or does not, whatever is told in it: it is no topic of its own
   function labelOf(choice: (typeof choices)[number]) {
     const ofOverview = topic === 'overview' && choice !== 'at_once'
-    return t(ofOverview ? `notifications.settings.overviewChoice.${choice}` : `notifications.settings.choice.${choice}`)
+    return t(ofOverview ? `notifications:settings.overviewChoice.${choice}` : `notifications:settings.choice.${choice}`)
   }
 
   return (
     <li>
       <div className="choice-about">
         <b id={id}>{name}</b>
-        <p id={`${id}-about`}>{t(`notifications.settings.about.${topic}`)}</p>
+        <p id={`${id}-about`}>{t(`notifications:settings.about.${topic}`)}</p>
       </div>
       <SegmentedControl
         name={topic}

@@ -1,6 +1,7 @@
 import { Button, Drawer } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCalendarX, IconChecks, IconCoin, IconCreditCard, IconMailX, IconMessageX, IconPlayerPause, IconPlugConnectedX, IconSettings, IconSpeakerphone, IconTrashX, IconWorldUpload, type Icon } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { NotificationKind, NotificationOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
@@ -9,7 +10,6 @@ import { ListFoot } from '@/components/list-foot'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon, statusStyle, type Status } from '@/components/status'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -54,7 +54,7 @@ interface NotificationDrawerProps {
 
 /** What the user should look at, newest first. */
 export default function NotificationDrawer({ opened, onClose }: NotificationDrawerProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'notifications'])
   return (
     <Drawer
       opened={opened}
@@ -62,8 +62,8 @@ export default function NotificationDrawer({ opened, onClose }: NotificationDraw
       position="right"
       size={420}
       returnFocus={false}
-      title={t('notifications.title')}
-      closeButtonProps={{ 'aria-label': t('notifications.close') }}
+      title={t('notifications:title')}
+      closeButtonProps={{ 'aria-label': t('notifications:close') }}
     >
       <List onLeave={onClose} />
     </Drawer>
@@ -71,15 +71,15 @@ export default function NotificationDrawer({ opened, onClose }: NotificationDraw
 }
 
 function List({ onLeave }: { onLeave: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'notifications'])
   const list = useNotifications()
   const one = useMarkRead()
   const all = useMarkAllRead()
   const problemText = useProblemText()
   const complain = (problem: Problem) =>
-    void notifications.show({ color: 'red', message: `${t('notifications.readFailed')} ${problemText(problem)}` })
+    void notifications.show({ color: 'red', message: `${t('notifications:readFailed')} ${problemText(problem)}` })
   if (list.isError && !list.data)
-    return <Failure title={t('notifications.listFailed')} problem={list.error} onRetry={() => void list.refetch()} />
+    return <Failure title={t('notifications:listFailed')} problem={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <RowSkeletons rows={5} />
   const items = list.data.pages.flatMap((page) => page.items)
   const last = list.data.pages.at(-1)
@@ -93,11 +93,11 @@ function List({ onLeave }: { onLeave: () => void }) {
       leftSection={<IconSettings size={15} aria-hidden />}
       onClick={onLeave}
     >
-      {t('notifications.choose')}
+      {t('notifications:choose')}
     </Button>
   )
   if (!newest)
-    return <EmptyState title={t('notifications.emptyTitle')} text={t('notifications.emptyText')} actions={choose} />
+    return <EmptyState title={t('notifications:emptyTitle')} text={t('notifications:emptyText')} actions={choose} />
   return (
     <>
       <div className="notices-bar">
@@ -109,7 +109,7 @@ function List({ onLeave }: { onLeave: () => void }) {
           loading={all.isPending}
           onClick={() => all.mutate({ body: { until: newest.created_at } }, { onError: complain })}
         >
-          {t('notifications.allRead')}
+          {t('notifications:allRead')}
         </Button>
         {choose}
       </div>
@@ -130,7 +130,7 @@ function List({ onLeave }: { onLeave: () => void }) {
         loading={list.isFetchingNextPage}
         onMore={() => void list.fetchNextPage()}
       >
-        {t('notifications.count', { count: last?.total ?? 0 })}
+        {t('notifications:count', { count: last?.total ?? 0 })}
       </ListFoot>
     </>
   )
@@ -139,12 +139,12 @@ function List({ onLeave }: { onLeave: () => void }) {
 /** What is said in other words of an article, a website, or an assistant that writes for one. */
 function sentenceOf({ kind, of_article: ofArticle }: NotificationOut) {
   if (ofArticle && (kind === 'run_failed' || kind === 'removal_failed' || kind === 'account_reconnect'))
-    return `notifications.ofArticle.${kind}` as const
-  return `notifications.sentence.${kind}` as const
+    return `notifications:ofArticle.${kind}` as const
+  return `notifications:sentence.${kind}` as const
 }
 
 function Row({ item, onFollow }: { item: NotificationOut; onFollow: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'notifications'])
   const format = useFormat()
   const { status, icon: Sign }: Look = LOOKS[item.kind]
   return (
@@ -156,8 +156,8 @@ function Row({ item, onFollow }: { item: NotificationOut; onFollow: () => void }
         <span className="two grow">
           <span className="notice-text">
             {t(sentenceOf(item), {
-              assistant: item.assistant_name ?? t('notifications.assistant'),
-              title: item.post_title || t(item.of_article ? 'notifications.ofArticle.untitled' : 'notifications.untitled'),
+              assistant: item.assistant_name ?? t('notifications:assistant'),
+              title: item.post_title || t(item.of_article ? 'notifications:ofArticle.untitled' : 'notifications:untitled'),
               account: item.account_name,
               network: item.channel && channelName(item.channel),
             })}
@@ -166,7 +166,7 @@ function Row({ item, onFollow }: { item: NotificationOut; onFollow: () => void }
             <time dateTime={item.created_at}>{format.dayAndTime(item.created_at)}</time>
           </small>
         </span>
-        {item.read_at === null && <i className="notice-new" role="img" aria-label={t('notifications.unread')} />}
+        {item.read_at === null && <i className="notice-new" role="img" aria-label={t('notifications:unread')} />}
       </Link>
     </li>
   )

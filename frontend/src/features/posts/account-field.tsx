@@ -1,10 +1,10 @@
 import { Button, Input } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconX } from '@tabler/icons-react'
 import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
 import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
-import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
@@ -19,7 +19,7 @@ interface AccountFieldProps {
 
 /** Where it goes: the chosen accounts, and a menu of the others. */
 export function AccountField({ form, accounts, pending }: AccountFieldProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const chosen = form.values.account_ids
   const error = form.errors.account_ids
   const others = accounts.filter(({ id }) => !chosen.includes(id))
@@ -33,27 +33,27 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
   if (accounts.length === 0 && !pending) {
     return (
       <div className="nochoice" data-field="account_ids">
-        <span>{t('composer.noAccounts')}</span>
+        <span>{t('posts:composer.noAccounts')}</span>
         <Button component={Link} to={paths.account} variant="default" size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
-          {t('composer.connect')}
+          {t('posts:composer.connect')}
         </Button>
         {error && <Input.Error role="alert">{error}</Input.Error>}
       </div>
     )
   }
   return (
-    <div className="composer-to" role="group" ref={group} tabIndex={-1} aria-label={t('composer.accounts')} data-field="account_ids">
+    <div className="composer-to" role="group" ref={group} tabIndex={-1} aria-label={t('posts:composer.accounts')} data-field="account_ids">
       <div className="composer-accounts">
         {chosen.map((id) => {
           const account = accounts.find((one) => one.id === id)
           return (
             <span key={id} className="composer-account">
               {account && <ChannelIcon channel={account.kind} />}
-              <span className="clip">{account?.name ?? t('composer.goneAccount')}</span>
-              {account?.state === 'needs_reconnecting' && <small className="composer-away">{t('composer.needsLogin')}</small>}
+              <span className="clip">{account?.name ?? t('posts:composer.goneAccount')}</span>
+              {account?.state === 'needs_reconnecting' && <small className="composer-away">{t('posts:composer.needsLogin')}</small>}
               <button
                 type="button"
-                aria-label={t('composer.removeAccount', { name: account?.name ?? t('composer.goneAccount') })}
+                aria-label={t('posts:composer.removeAccount', { name: account?.name ?? t('posts:composer.goneAccount') })}
                 onClick={() => choose(chosen.filter((other) => other !== id))}
               >
                 <IconX size={14} aria-hidden />
@@ -67,7 +67,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
             styles={{ dropdown: { maxWidth: 'calc(100vw - 32px)' } }}
             target={
               <Button variant="default" size="sm" leftSection={<IconPlus size={14} aria-hidden />}>
-                {t('composer.addAccount')}
+                {t('posts:composer.addAccount')}
               </Button>
             }
           >
@@ -75,14 +75,14 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
               <>
                 {others.length > 1 && (
                   <Menu.Item onClick={() => choose([...chosen, ...others.map(({ id }) => id)])}>
-                    {t('composer.allAccounts')}
+                    {t('posts:composer.allAccounts')}
                   </Menu.Item>
                 )}
                 {others.map((account) => (
                   <Menu.Item
                     key={account.id}
                     leftSection={<ChannelIcon channel={account.kind} />}
-                    rightSection={account.state === 'needs_reconnecting' ? <small>{t('composer.needsLogin')}</small> : undefined}
+                    rightSection={account.state === 'needs_reconnecting' ? <small>{t('posts:composer.needsLogin')}</small> : undefined}
                     onClick={() => choose([...chosen, account.id])}
                   >
                     {account.name} <small className="dim">{channelName(account.kind)}</small>

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { imageQuery } from './api'
 import type { ComposerForm } from './use-composer'
 
@@ -8,7 +8,7 @@ const LONGEST = 4_000 // characters, as the server takes them
 
 /** What a person who does not see an image is told of it; empty, it is what the library knows of the image. */
 export function AltTexts({ form }: { form: ComposerForm }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const { files } = form.values
   const images = useQueries({ queries: files.map(({ media_id }) => imageQuery(media_id)) })
   if (files.length === 0) return null
@@ -21,8 +21,8 @@ export function AltTexts({ form }: { form: ComposerForm }) {
             <span className="composer-thumb">{image && <img src={image.thumbnail_url} alt="" />}</span>
             <TextInput
               className="grow"
-              label={files.length > 1 ? t('composer.altOf', { number: index + 1 }) : t('posts.altText')}
-              placeholder={image?.alt || t('composer.altHint')}
+              label={files.length > 1 ? t('posts:composer.altOf', { number: index + 1 }) : t('posts:altText')}
+              placeholder={image?.alt || t('posts:composer.altHint')}
               maxLength={LONGEST}
               {...form.getInputProps(`files.${index}.alt`)}
             />

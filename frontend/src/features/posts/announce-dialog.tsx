@@ -3,12 +3,12 @@ import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AnnouncedOut, PostOut, WritingOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { LaterSelect } from '@/components/later-select'
 import { ProblemText } from '@/components/problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { composePath } from '@/lib/compose-path'
 import { useOneAtATime } from '@/lib/one-at-a-time'
@@ -35,16 +35,16 @@ interface AnnounceDialogProps {
 
 /** Where an article is announced, in whose words, and when. */
 export default function AnnounceDialog({ article, hasSummary, onClose }: AnnounceDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   return (
-    <Modal opened onClose={onClose} title={t('announcing.dialog')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Modal opened onClose={onClose} title={t('posts:announcing.dialog')} closeButtonProps={{ 'aria-label': t('close') }}>
       <AnnounceForm article={article} hasSummary={hasSummary} onClose={onClose} />
     </Modal>
   )
 }
 
 function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const navigate = useNavigate()
   const zone = useTimeZone()
@@ -94,8 +94,8 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
       .mutateAsync({ path: { post_id: post.id }, body: { version: post.version, planned_at: when?.toISOString() ?? null } })
       .then(
         ({ confirmed }) => {
-          const said = when ? t('posts.actions.scheduled', { when: format.atMoment(when.toISOString()) }) : t('posts.actions.published')
-          notifications.show({ message: confirmed ? said : t('posts.actions.later') })
+          const said = when ? t('posts:actions.scheduled', { when: format.atMoment(when.toISOString()) }) : t('posts:actions.published')
+          notifications.show({ message: confirmed ? said : t('posts:actions.later') })
           onClose()
         },
         (error: unknown) => setLeft({ post, problem: toProblem(error) }),
@@ -104,8 +104,8 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
 
   const submit = useOneAtATime(async () => {
     const lacking = {
-      ...(accountIds.length === 0 && { accounts: t('announcing.accountMissing') }),
-      ...(then === 'later' && !plannedAt({ planned, zone }) && { planned: t('announcing.timeMissing') }),
+      ...(accountIds.length === 0 && { accounts: t('posts:announcing.accountMissing') }),
+      ...(then === 'later' && !plannedAt({ planned, zone }) && { planned: t('posts:announcing.timeMissing') }),
     }
     setMissing(lacking)
     if (Object.keys(lacking).length > 0) return
@@ -127,16 +127,16 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
   if (left)
     return (
       <div className="stack" role="alert">
-        <p>{t('announcing.left')}</p>
+        <p>{t('posts:announcing.left')}</p>
         {left.problem && (
           <p className="announce-why">
             <ProblemText problem={left.problem} />
           </p>
         )}
         <WritingState writing={writing} />
-        <Foot onClose={onClose} label={t('common.close')}>
+        <Foot onClose={onClose} label={t('close')}>
           <Button component={Link} to={composePath(left.post.id)}>
-            {t('announcing.openDraft')}
+            {t('posts:announcing.openDraft')}
           </Button>
         </Foot>
       </div>
@@ -152,8 +152,8 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
     >
       <PageState page={page} onRetry={() => void page.refetch()} />
       <LaterSelect
-        label={t('announcing.assistant')}
-        description={t('announcing.assistantHint')}
+        label={t('posts:announcing.assistant')}
+        description={t('posts:announcing.assistantHint')}
         // one that writes for a website has no accounts at networks
         data={(assistants.data?.items ?? []).filter((one) => !one.website).map((one) => ({ value: one.id, label: one.name }))}
         value={assistantId}
@@ -169,7 +169,7 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
         }}
       />
       <Checkbox.Group
-        label={t('announcing.accounts')}
+        label={t('posts:announcing.accounts')}
         error={missing.accounts ?? errorAt(errors, 'account_ids')}
         value={[...accountIds]}
         onChange={(ids) => {
@@ -194,33 +194,33 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
         {accounts.isSuccess && connected.length === 0 && (
           <p className="field-note">
             <Link className="link" to={paths.account}>
-              {t('announcing.connect')}
+              {t('posts:announcing.connect')}
             </Link>
           </p>
         )}
       </Checkbox.Group>
-      <Radio.Group label={t('announcing.text')} value={byTemplate ? 'template' : 'summary'} onChange={(next) => setByTemplate(next === 'template')}>
+      <Radio.Group label={t('posts:announcing.text')} value={byTemplate ? 'template' : 'summary'} onChange={(next) => setByTemplate(next === 'template')}>
         <div className="announce-choices">
-          <Radio value="summary" disabled={busy} label={t(hasSummary ? 'announcing.bySummary' : 'announcing.byTitle')} />
+          <Radio value="summary" disabled={busy} label={t(hasSummary ? 'posts:announcing.bySummary' : 'posts:announcing.byTitle')} />
           <Radio
             value="template"
             disabled={busy || assistantId === null}
-            label={t('announcing.byTemplate')}
-            description={assistantId === null ? t('announcing.byTemplateHint') : undefined}
+            label={t('posts:announcing.byTemplate')}
+            description={assistantId === null ? t('posts:announcing.byTemplateHint') : undefined}
           />
         </div>
       </Radio.Group>
-      <Radio.Group label={t('announcing.then')} value={then} onChange={(next) => setThen(next)}>
+      <Radio.Group label={t('posts:announcing.then')} value={then} onChange={(next) => setThen(next)}>
         <div className="announce-choices">
-          <Radio value="draft" disabled={busy} label={t('announcing.asDraft')} />
-          <Radio value="now" disabled={busy} label={t('announcing.now')} />
-          <Radio value="later" disabled={busy} label={t('announcing.later')} />
+          <Radio value="draft" disabled={busy} label={t('posts:announcing.asDraft')} />
+          <Radio value="now" disabled={busy} label={t('posts:announcing.now')} />
+          <Radio value="later" disabled={busy} label={t('posts:announcing.later')} />
         </div>
       </Radio.Group>
       {then === 'later' && (
         <TextInput
           type="datetime-local"
-          label={t('posts.actions.when')}
+          label={t('posts:actions.when')}
           min={wallTime(new Date(), zone)}
           value={planned}
           error={missing.planned}
@@ -231,11 +231,11 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
           }}
         />
       )}
-      <p className="field-note">{t('announcing.card')}</p>
+      <p className="field-note">{t('posts:announcing.card')}</p>
       <WritingState writing={writing} problem={Object.keys(errors).length > 0 ? null : announce.error} />
-      <Foot onClose={onClose} label={t('common.cancel')}>
+      <Foot onClose={onClose} label={t('cancel')}>
         <Button type="submit" loading={busy} disabled={!isThere}>
-          {t(then === 'draft' ? 'announcing.makeDraft' : then === 'now' ? 'posts.actions.publish' : 'posts.actions.schedule')}
+          {t(then === 'draft' ? 'posts:announcing.makeDraft' : then === 'now' ? 'posts:actions.publish' : 'posts:actions.schedule')}
         </Button>
       </Foot>
     </form>
@@ -260,12 +260,12 @@ interface PageStateProps {
 
 /** Whether readers get the article at its address, or why it is announced to nobody yet. */
 function PageState({ page: { data, error, isFetching }, onRetry }: PageStateProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const problem = error ?? (data?.code ? { code: data.code, params: { status: data.status } } : null)
   return (
     <div className="announce-page" role="status" data-bad={(!isFetching && problem !== null) || undefined}>
       {isFetching ? (
-        t('announcing.asking')
+        t('posts:announcing.asking')
       ) : problem ? (
         <>
           <IconAlertTriangle size={16} aria-hidden />
@@ -273,14 +273,14 @@ function PageState({ page: { data, error, isFetching }, onRetry }: PageStateProp
             <ProblemText problem={problem} />
           </span>
           <Button size="compact-sm" variant="default" onClick={onRetry}>
-            {t('common.tryAgain')}
+            {t('tryAgain')}
           </Button>
         </>
       ) : (
         <>
           <IconCheck size={16} aria-hidden />
           <span className="grow">
-            {t('announcing.isThere')}{' '}
+            {t('posts:announcing.isThere')}{' '}
             <a className="link" href={data?.address} target="_blank" rel="noreferrer">
               {data?.address}
             </a>

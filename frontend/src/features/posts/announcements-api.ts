@@ -10,12 +10,11 @@ import type { PageOut } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
-import { withReasons } from '@/lib/with-reasons'
 
 /** Social posts that announce an article. */
 export const announcementsQuery = (articleId: string) => {
   const path = { article_id: articleId }
-  return { ...withReasons(listAnnouncementsOptions({ path })), queryKey: tagged(listAnnouncementsQueryKey({ path }), 'posts') }
+  return { ...listAnnouncementsOptions({ path }), queryKey: tagged(listAnnouncementsQueryKey({ path }), 'posts') }
 }
 
 /** Whether readers get it at its address, asked anew each time. */

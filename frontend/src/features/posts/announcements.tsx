@@ -2,14 +2,13 @@ import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
 import { IconSpeakerphone } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ByItselfOut, PostOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
@@ -19,11 +18,11 @@ import { accountsQuery } from './api'
 import './announcements.css'
 import { nameOf, stateOf, whereTo } from './post-state'
 
-const AnnounceDialog = lazy(() => withTexts(import('./announce-dialog'), 'announcing', 'errors', 'field-errors', 'post-words', 'writing'))
+const AnnounceDialog = lazy(() => import('./announce-dialog'))
 
 /** The social posts that announce an article, and the way to another one. */
 export function Announcements({ article, hasSummary }: { article: PostOut; hasSummary: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [opened, setOpened] = useState(false)
   const found = useQuery(announcementsQuery(article.id))
   const isOut = article.deliveries.some(
@@ -31,12 +30,12 @@ export function Announcements({ article, hasSummary }: { article: PostOut; hasSu
   )
   return (
     <Panel
-      title={t('announcing.title')}
+      title={t('posts:announcing.title')}
       flush
       aside={
         isOut && (
           <Button size="compact-md" variant="default" leftSection={<IconSpeakerphone size={15} aria-hidden />} onClick={() => setOpened(true)}>
-            {t('announcing.announce')}
+            {t('posts:announcing.announce')}
           </Button>
         )
       }
@@ -49,14 +48,14 @@ export function Announcements({ article, hasSummary }: { article: PostOut; hasSu
           ))}
         </ul>
       ) : found.isError ? (
-        <Failure title={t('announcing.loadFailed')} problem={found.error} onRetry={() => void found.refetch()} />
+        <Failure title={t('posts:announcing.loadFailed')} problem={found.error} onRetry={() => void found.refetch()} />
       ) : found.isPending ? (
         <div className="announcements-wait" role="status" aria-busy="true">
-          <span className="vh">{t('common.loading')}</span>
+          <span className="vh">{t('loading')}</span>
           <Skeleton height={11} width="46%" aria-hidden />
         </div>
       ) : found.data.by_itself ? null : (
-        <p className="panel-note">{t(isOut ? 'announcing.none' : 'announcing.notOut')}</p>
+        <p className="panel-note">{t(isOut ? 'posts:announcing.none' : 'posts:announcing.notOut')}</p>
       )}
       {opened && (
         <Suspense fallback={null}>
@@ -69,15 +68,15 @@ export function Announcements({ article, hasSummary }: { article: PostOut; hasSu
 
 /** What becomes of what its website announces. */
 function ByItself({ found: { state, due_at: due, code } }: { found: ByItselfOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   if (state === 'made' && !code) return null
   return (
     <p className="panel-note" role="status">
-      {state === 'waiting' && due && t('announcing.itself.waiting', { when: format.atMoment(due) })}
-      {state === 'writing' && t('announcing.itself.writing')}
-      {state === 'failed' && t('announcing.itself.failed')}
-      {state === 'made' && t('announcing.itself.draft')}
+      {state === 'waiting' && due && t('posts:announcing.itself.waiting', { when: format.atMoment(due) })}
+      {state === 'writing' && t('posts:announcing.itself.writing')}
+      {state === 'failed' && t('posts:announcing.itself.failed')}
+      {state === 'made' && t('posts:announcing.itself.draft')}
       {code && (
         <>
           {' '}
@@ -89,7 +88,7 @@ function ByItself({ found: { state, due_at: due, code } }: { found: ByItselfOut 
 }
 
 function Announcement({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
   const kinds = [...new Set(whereTo(post, accounts.data).map(({ channel }) => channel))]

@@ -28,7 +28,6 @@ import type { FitIn, ListPostsData } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { addressOf } from '@/lib/post-link'
 import { useRefetchPosts } from '@/lib/refetch-posts'
-import { withReasons } from '@/lib/with-reasons'
 import { plannedAt } from '@/lib/time-zones'
 import type { Values } from './composer-values'
 
@@ -42,7 +41,7 @@ export const freeMomentsQuery = readFreeMomentsOptions()
 /** What was asked of networks for it, and what came back. */
 export const deliveryLogQuery = (postId: string) => readDeliveryLogOptions({ path: { post_id: postId } })
 
-export const postQuery = (postId: string) => withReasons(readPostOptions({ path: { post_id: postId } }))
+export const postQuery = (postId: string) => readPostOptions({ path: { post_id: postId } })
 
 /** What waits for an answer, the next deadline first. */
 export const approvalsQuery = listApprovalsOptions()
@@ -100,16 +99,14 @@ export const useCreatePost = () => useMutation({ ...createPostMutation(), onSett
 export const useEditPost = () => useMutation({ ...editPostMutation(), onSettled: useRefetchPosts() })
 
 const fitQuery = (asked: FitIn) =>
-  withReasons(
-    queryOptions({
+  queryOptions({
       queryKey: ['fit', asked],
       queryFn: async ({ signal }) => (await fitPost({ body: asked, signal })).data,
       enabled: asked.account_ids.length > 0,
       placeholderData: keepPreviousData,
       staleTime: Infinity,
       gcTime: 60_000, // ms: there is one for each rest of the fingers
-    }),
-  )
+    })
 
 /** What the server would say of each account's rules, once the fingers rest. */
 export function useFit(values: Values, post_id: string | null) {

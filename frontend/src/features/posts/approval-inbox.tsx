@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AskedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
@@ -12,7 +13,6 @@ import { ProblemText } from '@/components/problem-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { Thumb } from '@/components/thumb'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
@@ -48,7 +48,7 @@ const questionOf = ({ post }: AskedOut) => `${post.id} ${post.content_hash}`
 
 /** What waits for an answer, one post at a time. */
 export function ApprovalInbox() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const navigate = useNavigate()
   const { filter, change } = useUrlFilters()
   const inbox = useQuery(approvalsQuery)
@@ -91,7 +91,7 @@ export function ApprovalInbox() {
   const { hold, takeBack, flush } = useHeldDecision({
     onSend: () => endOffer.current?.(),
     onSaved: (_, { confirmed }) => {
-      if (!confirmed) notifications.show({ message: t('posts.inbox.later') })
+      if (!confirmed) notifications.show({ message: t('posts:inbox.later') })
     },
     onRefused: (decision, problem) => {
       if (!isThere()) {
@@ -111,7 +111,7 @@ export function ApprovalInbox() {
     back(decision)
     showPost(decision.asked.post.id)
     region.current?.focus({ preventScroll: true })
-    notifications.show({ message: t('posts.inbox.undone') })
+    notifications.show({ message: t('posts:inbox.undone') })
   }
 
   const decide = (approved: boolean, remark = '') => {
@@ -123,8 +123,8 @@ export function ApprovalInbox() {
     const heldFor = hold({ asked: shown, approved, remark })
     if (heldFor > 0)
       endOffer.current = showUndo({
-        message: t(approved ? 'posts.inbox.sending.approved' : 'posts.inbox.sending.declined', { post: nameOf(shown) }),
-        label: t('posts.inbox.undo'),
+        message: t(approved ? 'posts:inbox.sending.approved' : 'posts:inbox.sending.declined', { post: nameOf(shown) }),
+        label: t('posts:inbox.undo'),
         undo,
         offeredFor: heldFor,
       })
@@ -156,7 +156,7 @@ export function ApprovalInbox() {
 
   if (inbox.isPending) return <RowSkeletons rows={3} />
   if (inbox.isError && !items)
-    return <Failure title={t('posts.inbox.loadFailed')} problem={inbox.error} onRetry={() => void inbox.refetch()} />
+    return <Failure title={t('posts:inbox.loadFailed')} problem={inbox.error} onRetry={() => void inbox.refetch()} />
   const total = (inbox.data?.total ?? 0) - ((items?.length ?? 0) - waiting.length)
   const isGone = current !== '' && !shown && !isLeaving
   return (
@@ -170,17 +170,17 @@ export function ApprovalInbox() {
       ))}
       {waiting.length === 0 && !isGone ? (
         <EmptyState
-          title={t('posts.inbox.emptyTitle')}
-          text={t('posts.inbox.emptyText')}
+          title={t('posts:inbox.emptyTitle')}
+          text={t('posts:inbox.emptyText')}
           actions={
             <Button component={Link} to={paths.assistants} variant="default">
-              {t('posts.toAssistants')}
+              {t('posts:toAssistants')}
             </Button>
           }
         />
       ) : (
         <div className="inbox">
-          <nav className="inbox-list" aria-label={t('posts.inbox.list')}>
+          <nav className="inbox-list" aria-label={t('posts:inbox.list')}>
             <ul className="plain-list">
               {waiting.map((asked) => (
                 <InboxRow key={asked.post.id} asked={asked} isCurrent={asked === shown} />
@@ -188,8 +188,8 @@ export function ApprovalInbox() {
             </ul>
             <p className="listfoot">
               {total > waiting.length
-                ? t('posts.inbox.more', { shown: waiting.length, count: total })
-                : t('posts.inbox.all')}
+                ? t('posts:inbox.more', { shown: waiting.length, count: total })
+                : t('posts:inbox.all')}
             </p>
           </nav>
           <div className="inbox-post">
@@ -219,7 +219,7 @@ export function ApprovalInbox() {
 }
 
 function InboxRow({ asked: { post, article }, isCurrent }: { asked: AskedOut; isCurrent: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const now = useNow()
   const deadline = post.approval?.deadline_at
@@ -242,10 +242,10 @@ function InboxRow({ asked: { post, article }, isCurrent }: { asked: AskedOut; is
           {deadline && (
             <time dateTime={deadline}>
               {left <= 0
-                ? t('posts.inbox.over')
+                ? t('posts:inbox.over')
                 : left < DAY
-                  ? t('posts.approval.left', { time: format.duration(left) })
-                  : t('posts.inbox.until', { when: format.dayAndTime(deadline, now) })}
+                  ? t('posts:approval.left', { time: format.duration(left) })
+                  : t('posts:inbox.until', { when: format.dayAndTime(deadline, now) })}
             </time>
           )}
         </small>
@@ -263,18 +263,18 @@ interface PagerProps {
 
 /** In place of the list, where there is no room for it. */
 function Pager({ at, of, count, onShow }: PagerProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [before, next] = [of[at - 1], of[at + 1]]
   return (
     <div className="inbox-pager">
-      <Hint label={t('posts.inbox.before')}>
-        <ActionIcon variant="default" aria-label={t('posts.inbox.before')} disabled={!before} onClick={() => before && onShow(before.post.id)}>
+      <Hint label={t('posts:inbox.before')}>
+        <ActionIcon variant="default" aria-label={t('posts:inbox.before')} disabled={!before} onClick={() => before && onShow(before.post.id)}>
           <IconChevronLeft size={17} aria-hidden />
         </ActionIcon>
       </Hint>
-      <span className="num">{t('posts.inbox.position', { number: at + 1, count })}</span>
-      <Hint label={t('posts.inbox.next')}>
-        <ActionIcon variant="default" aria-label={t('posts.inbox.next')} disabled={!next} onClick={() => next && onShow(next.post.id)}>
+      <span className="num">{t('posts:inbox.position', { number: at + 1, count })}</span>
+      <Hint label={t('posts:inbox.next')}>
+        <ActionIcon variant="default" aria-label={t('posts:inbox.next')} disabled={!next} onClick={() => next && onShow(next.post.id)}>
           <IconChevronRight size={17} aria-hidden />
         </ActionIcon>
       </Hint>
@@ -284,13 +284,13 @@ function Pager({ at, of, count, onShow }: PagerProps) {
 
 /** The server did not take an answer; the post, where it waits still, is back in the list. */
 function RefusalNotice({ onClose, ...refusal }: Refusal & { onClose: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   return (
     <div className="inbox-notice" role="alert">
       <p className="grow">
         <RefusalText {...refusal} />
       </p>
-      <ActionIcon variant="subtle" color="gray" aria-label={t('posts.inbox.dismiss')} onClick={onClose}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('posts:inbox.dismiss')} onClick={onClose}>
         <IconX size={16} aria-hidden />
       </ActionIcon>
     </div>
@@ -298,12 +298,12 @@ function RefusalNotice({ onClose, ...refusal }: Refusal & { onClose: () => void 
 }
 
 function RefusalText({ decision: { asked }, problem }: Refusal) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   return (
     <>
-      <b>{t('posts.inbox.notSent', { post: nameOf(asked) })}</b> <ProblemText problem={problem} />{' '}
+      <b>{t('posts:inbox.notSent', { post: nameOf(asked) })}</b> <ProblemText problem={problem} />{' '}
       <Link className="link" to={generatePath(paths.post, { socialMediaPostId: asked.post.id })}>
-        {t('posts.inbox.open')}
+        {t('posts:inbox.open')}
       </Link>
     </>
   )
@@ -311,24 +311,24 @@ function RefusalText({ decision: { asked }, problem }: Refusal) {
 
 /** A post that a link names, or that was just shown, and that nobody is asked about any more. */
 function Gone({ postId, onNext }: { postId: string; onNext: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const { data: post, error, isPending, refetch } = useQuery(postQuery(postId))
   if (isPending) return <RowSkeletons rows={1} />
   if (error && !post && !isMissing(error))
-    return <Failure title={t('posts.readFailed')} problem={error} onRetry={() => void refetch()} />
+    return <Failure title={t('posts:readFailed')} problem={error} onRetry={() => void refetch()} />
   const state = post?.approval?.by_deadline && post.approval.state === 'approved' ? 'published' : post?.approval?.state
   const why = !post ? 'missing' : !state || state === 'waiting' ? 'changed' : state
   return (
     <section className="panel inbox-gone" role="status">
-      <h2 className="panel-title">{t('posts.inbox.gone.title')}</h2>
-      <p>{t(`posts.inbox.gone.${why}`)}</p>
+      <h2 className="panel-title">{t('posts:inbox.gone.title')}</h2>
+      <p>{t(`posts:inbox.gone.${why}`)}</p>
       <div className="delivery-answers">
         <Button size="xs" onClick={onNext}>
-          {t('posts.inbox.next')}
+          {t('posts:inbox.next')}
         </Button>
         {post && (
           <Button size="xs" variant="default" component={Link} to={generatePath(paths.post, { socialMediaPostId: postId })}>
-            {t('posts.inbox.open')}
+            {t('posts:inbox.open')}
           </Button>
         )}
       </div>

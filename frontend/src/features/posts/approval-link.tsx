@@ -2,6 +2,7 @@ import { Button, TextInput, Title } from '@mantine/core'
 import { IconCheck, IconHandStop, IconPencil, IconX } from '@tabler/icons-react'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { decideByLink, readApprovalLink } from '@/api/sdk/approvals.gen'
 import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
@@ -10,7 +11,6 @@ import { Failure } from '@/components/failure'
 import { LaterArticle } from '@/components/later-article'
 import { PostPreview } from '@/components/post-preview'
 import { RowSkeletons } from '@/components/skeletons'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
@@ -44,13 +44,13 @@ interface ApprovalLinkProps {
 
 /** What the link of a mail asks about, with the answers; or why it cannot be answered any more. */
 export function ApprovalLink({ postId, token }: ApprovalLinkProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'approvals'])
   const link = useQuery(linkQuery(postId, token))
   const now = useNow()
   if (token === '' || isMissing(link.error)) return <Over state="invalid" postId={postId} />
   if (link.isPending) return <RowSkeletons rows={2} />
   if (link.isError && !link.data)
-    return <Failure title={t('approvalLink.loadFailed')} problem={link.error} onRetry={() => void link.refetch()} />
+    return <Failure title={t('approvals:loadFailed')} problem={link.error} onRetry={() => void link.refetch()} />
   const { state, post, decided_at: at, by_deadline, topic_title: topic, at_deadline, at_once } = link.data
   const expired = at_deadline === 'hold' ? 'expiredKept' : 'expired'
   if (state === 'open' && post) {
@@ -70,7 +70,7 @@ interface AskedProps {
 }
 
 function Asked({ post, postId, token }: AskedProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'approvals', 'errors', 'posts'])
   const format = useFormat()
   const there = useFormatIn(post.time_zone)
   const now = useNow()
@@ -88,37 +88,37 @@ function Asked({ post, postId, token }: AskedProps) {
   const names = post.accounts.map(({ name, channel }) => `${name} (${channelName(channel)})`)
   return (
     <>
-      <Title order={1}>{t('approvalLink.title')}</Title>
+      <Title order={1}>{t('approvals:title')}</Title>
       <p className="mid">
         {post.assistant_name
-          ? t(`approvalLink.by.${post.article ? 'article' : 'post'}`, { assistant: post.assistant_name, topic: post.topic_title })
-          : t(`approvalLink.byHand.${post.article ? 'article' : 'post'}`, { topic: post.topic_title })}
+          ? t(`approvals:by.${post.article ? 'article' : 'post'}`, { assistant: post.assistant_name, topic: post.topic_title })
+          : t(`approvals:byHand.${post.article ? 'article' : 'post'}`, { topic: post.topic_title })}
       </p>
       <section className="panel" aria-label={post.topic_title}>
         <div className="approval-link-facts">
           <Facts
             facts={[
               [
-                t('approvalLink.goesOut'),
+                t('approvals:goesOut'),
                 post.at_once && !veto ? (
-                  t('approvalLink.atOnce')
+                  t('approvals:atOnce')
                 ) : (
                   <time key="at" dateTime={post.planned_at}>
-                    {t('approvalLink.zone', { when: there.dayAndTime(post.planned_at, now), zone: post.time_zone })}
+                    {t('approvals:zone', { when: there.dayAndTime(post.planned_at, now), zone: post.time_zone })}
                   </time>
                 ),
               ],
-              [t(post.article ? 'approvalLink.website' : 'approvalLink.accounts'), post.article?.website || format.list(names)],
+              [t(post.article ? 'approvals:website' : 'approvals:accounts'), post.article?.website || format.list(names)],
             ]}
           />
           <p>
             <time dateTime={post.deadline_at} title={format.dayAndTime(post.deadline_at, now)}>
-              {t('approvalLink.left', { time: format.duration(until(post.deadline_at, now)) })}
+              {t('approvals:left', { time: format.duration(until(post.deadline_at, now)) })}
             </time>{' '}
-            {t(`posts.approval.otherwise.${post.at_deadline}`)}
+            {t(`posts:approval.otherwise.${post.at_deadline}`)}
           </p>
-          {post.is_demo && <p role="note">{t('approvalLink.demo')}</p>}
-          <p className="approval-link-note">{t('approvalLink.asShown')}</p>
+          {post.is_demo && <p role="note">{t('approvals:demo')}</p>}
+          <p className="approval-link-note">{t('approvals:asShown')}</p>
         </div>
         {post.article ? (
           <div className="approval-link-texts">
@@ -130,7 +130,7 @@ function Asked({ post, postId, token }: AskedProps) {
         <div className="approval-link-answers">
           {decide.error && (
             <p role="alert" className="approval-link-problem">
-              {t('approvalLink.notSaved')} {problemText(t, decide.error)}
+              {t('approvals:notSaved')} {problemText(t, decide.error)}
             </p>
           )}
           {declining ? (
@@ -142,7 +142,7 @@ function Asked({ post, postId, token }: AskedProps) {
               }}
             >
               <TextInput
-                label={t('posts.approval.reason')}
+                label={t('posts:approval.reason')}
                 value={remark}
                 maxLength={MOST_REMARK}
                 autoFocus
@@ -150,10 +150,10 @@ function Asked({ post, postId, token }: AskedProps) {
               />
               <div className="buttons">
                 <Button type="submit" color="red" loading={decide.isPending}>
-                  {t(veto ? 'posts.approval.stop' : 'posts.approval.decline')}
+                  {t(veto ? 'posts:approval.stop' : 'posts:approval.decline')}
                 </Button>
                 <Button variant="default" onClick={() => setDeclining(false)}>
-                  {t('common.cancel')}
+                  {t('cancel')}
                 </Button>
               </div>
             </form>
@@ -166,7 +166,7 @@ function Asked({ post, postId, token }: AskedProps) {
                 loading={decide.isPending}
                 onClick={() => decideOnce({ approved: true, remark: '' })}
               >
-                {t('posts.approval.approve')}
+                {t('posts:approval.approve')}
               </Button>
               <Button
                 variant="default"
@@ -174,16 +174,16 @@ function Asked({ post, postId, token }: AskedProps) {
                 disabled={decide.isPending}
                 onClick={() => setDeclining(true)}
               >
-                {t(veto ? 'posts.approval.stop' : 'posts.approval.decline')}
+                {t(veto ? 'posts:approval.stop' : 'posts:approval.decline')}
               </Button>
               <Button
                 component={Link}
                 to={editPath({ id: postId, is_article: post.article !== null })}
                 variant="default"
                 leftSection={<IconPencil size={16} aria-hidden />}
-                title={t('approvalLink.editHint')}
+                title={t('approvals:editHint')}
               >
-                {t('approvalLink.edit')}
+                {t('approvals:edit')}
               </Button>
             </>
           )}
@@ -195,7 +195,7 @@ function Asked({ post, postId, token }: AskedProps) {
 
 /** The post as the accounts get it: once for those that get the same. */
 function Texts({ post }: { post: LinkedPostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'approvals'])
   const same = new Map<string, LinkedPostOut['accounts']>()
   for (const account of post.accounts) {
     const shown = JSON.stringify([account.content ?? post.content, account.first_comment, account.link])
@@ -208,7 +208,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
           {[account, ...others].map(({ channel, name }) => (
             <h2 key={`${channel} ${name}`}>
               <ChannelIcon channel={channel} size={17} />
-              {t('approvalLink.asIn', { network: channelName(channel), account: name })}
+              {t('approvals:asIn', { network: channelName(channel), account: name })}
             </h2>
           ))}
           <PostPreview
@@ -236,23 +236,23 @@ interface OverProps {
 
 /** What has become of it, and where to go on. */
 function Over({ state, postId, at, topic }: OverProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'approvals'])
   const format = useFormat()
   const when = at ? (state === 'approvedByDeadline' ? format.momentInSentence(at) : format.atMoment(at)) : ''
   return (
     <section className="approval-link-over">
       <div role="status">
         {topic && <p className="phead-kicker">{topic}</p>}
-        <Title order={1}>{t(`approvalLink.over.${state}.title`)}</Title>
-        <p className="mid">{t(`approvalLink.over.${state}.text`, { when })}</p>
+        <Title order={1}>{t(`approvals:over.${state}.title`)}</Title>
+        <p className="mid">{t(`approvals:over.${state}.text`, { when })}</p>
       </div>
       {state === 'invalid' ? (
         <Button component={Link} to={approvalsPath} size="md">
-          {t('approvalLink.toApprovals')}
+          {t('approvals:toApprovals')}
         </Button>
       ) : (
         <Button component={Link} to={generatePath(paths.post, { socialMediaPostId: postId })} size="md">
-          {t('approvalLink.toPost')}
+          {t('approvals:toPost')}
         </Button>
       )}
     </section>

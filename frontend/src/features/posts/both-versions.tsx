@@ -1,8 +1,8 @@
+import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
 import { BothVersions as Versions } from '@/components/both-versions'
 import { channelName } from '@/components/channel'
 import { NEWER } from '@/components/use-self-saving'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { touched } from '@/lib/edits'
 import { plannedAt } from '@/lib/time-zones'
@@ -19,7 +19,7 @@ interface BothVersionsProps {
 
 /** What differs between a post as it was saved elsewhere and as it is here, beside one another. */
 export function BothVersions({ theirs, mine, before, accounts }: BothVersionsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const told = [useTold(theirs, accounts), useTold(mine, accounts)] as const
   const { both, onlyTheirs } = touched(theirs, mine, before)
   return (
@@ -32,35 +32,35 @@ export function BothVersions({ theirs, mine, before, accounts }: BothVersionsPro
 }
 
 const NAMES = {
-  content: 'composer.text',
-  account_ids: 'composer.accounts',
-  variants: 'composer.ownTexts',
-  files: 'composer.images',
-  first_comment: 'composer.firstComment',
-  link: 'composer.link.title',
-  tags: 'posts.tags',
-  planned: 'posts.actions.when',
-  zone: 'posts.timeZone',
-  language: 'posts.language',
+  content: 'posts:composer.text',
+  account_ids: 'posts:composer.accounts',
+  variants: 'posts:composer.ownTexts',
+  files: 'posts:composer.images',
+  first_comment: 'posts:composer.firstComment',
+  link: 'posts:composer.link.title',
+  tags: 'posts:tags',
+  planned: 'posts:actions.when',
+  zone: 'posts:timeZone',
+  language: 'posts:language',
 } as const satisfies Record<keyof Values, string>
 
 /** Each field in words. */
 function useTold(values: Values, accounts: readonly AccountOut[]): Record<keyof Values, string> {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const there = useFormatIn(values.zone)
   const at = plannedAt(values)
   const nameOf = (id: string | null, otherwise: string) => accounts.find((account) => account.id === id)?.name ?? otherwise
   return {
     content: values.content,
-    account_ids: format.list(values.account_ids.map((id) => nameOf(id, t('composer.goneAccount')))),
+    account_ids: format.list(values.account_ids.map((id) => nameOf(id, t('posts:composer.goneAccount')))),
     variants: values.variants.map((one) => `${nameOf(one.account_id, channelName(one.channel))}: ${one.content}`).join('\n\n'),
-    files: values.files.length > 0 ? t('composer.imageCount', { count: values.files.length }) : '',
+    files: values.files.length > 0 ? t('posts:composer.imageCount', { count: values.files.length }) : '',
     first_comment: values.first_comment,
     link: values.link ? [values.link.url, values.link.title, values.link.description].filter(Boolean).join('\n') : '',
     tags: values.tags.join(', '),
     planned: at ? there.dayAndTime(at) : '',
     zone: values.zone,
-    language: t(`common.languages.${values.language}`),
+    language: t(`languages.${values.language}`),
   }
 }

@@ -2,11 +2,11 @@ import { Button, Group, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { listCardPresetsOptions, saveCardMutation } from '@/api/@tanstack/react-query/cards.gen'
 import { previewCard } from '@/api/sdk/cards.gen'
 import type { CardIn, CardPreviewOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
-import { useTranslation } from '@/i18n/translation'
 import { cutText } from '@/lib/cut-text'
 import { firstSentence } from '@/lib/first-sentence'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -38,7 +38,7 @@ interface CardPanelProps {
 
 /** A card of a few words in one of the saved looks, kept in the library and added to the post. */
 export default function CardPanel({ content, onMade, onClose }: CardPanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'writing'])
   const title = useId()
   const [headline, setHeadline] = useState(() => firstSentence(content, FITS))
   const [text, setText] = useState('')
@@ -76,10 +76,10 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
         }
       }}
     >
-      <h3 id={title}>{t('writing.cardTitle')}</h3>
+      <h3 id={title}>{t('writing:cardTitle')}</h3>
       <div className="writing-fields">
         <TextInput
-          label={t('writing.headline')}
+          label={t('writing:headline')}
           value={headline}
           error={errors.headline}
           maxLength={LONGEST.headline}
@@ -90,17 +90,17 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
           }}
         />
         <Select
-          label={t('writing.look')}
-          placeholder={t('writing.lookChosen')}
+          label={t('writing:look')}
+          placeholder={t('writing:lookChosen')}
           data={(presets.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={look}
           onChange={setLook}
           clearable
-          clearButtonProps={{ 'aria-label': t('common.clear') }}
+          clearButtonProps={{ 'aria-label': t('clear') }}
         />
         <Textarea
           className="writing-wide"
-          label={t('writing.cardText')}
+          label={t('writing:cardText')}
           value={text}
           error={errors.text}
           maxLength={LONGEST.text}
@@ -113,20 +113,20 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
           }}
         />
       </div>
-      {!wordless && preview.data && !preview.isError && <Drawn card={preview.data} alt={t('writing.cardPreview')} />}
+      {!wordless && preview.data && !preview.isError && <Drawn card={preview.data} alt={t('writing:cardPreview')} />}
       {problem && !placed && (
         <p className="writing-why" role="alert">
-          <strong>{t('writing.cardFailed')}</strong> {Object.values(errors)[0] ?? problemText(t, problem)}
+          <strong>{t('writing:cardFailed')}</strong> {Object.values(errors)[0] ?? problemText(t, problem)}
         </p>
       )}
       <Group gap="sm">
         <Button disabled={wordless} loading={save.isPending} onClick={add}>
-          {t('writing.addCard')}
+          {t('writing:addCard')}
         </Button>
         <Button variant="default" onClick={onClose}>
-          {t('common.close')}
+          {t('close')}
         </Button>
-        <span className="writing-cost">{t('writing.cardFree')}</span>
+        <span className="writing-cost">{t('writing:cardFree')}</span>
       </Group>
     </section>
   )

@@ -1,5 +1,5 @@
 import { Checkbox, CheckboxGroup, Popover } from '@mantine/core'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useOpenedByPress } from '@/lib/use-opened-by-press'
 import { ColumnButton, type ColumnChoiceProps } from './column-button'
 import { columnNames, COLUMNS } from './columns'
@@ -10,7 +10,7 @@ interface Props extends ColumnChoiceProps {
 }
 
 export function ColumnChoice({ columns, pressed, onChange }: Props) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const { button, opened, setOpened } = useOpenedByPress(pressed)
   return (
     <Popover position="bottom-end" trapFocus withRoles opened={opened} onChange={setOpened}>
@@ -18,7 +18,7 @@ export function ColumnChoice({ columns, pressed, onChange }: Props) {
         <ColumnButton ref={button} onClick={() => setOpened(!opened)} />
       </Popover.Target>
       <Popover.Dropdown>
-        <CheckboxGroup label={t('posts.columns')} value={columns} onChange={onChange}>
+        <CheckboxGroup label={t('posts:columns')} value={columns} onChange={onChange}>
           <div className="stack column-choice">
             {COLUMNS.map((column) => (
               <Checkbox key={column} value={column} label={t(columnNames[column])} />

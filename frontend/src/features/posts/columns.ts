@@ -1,4 +1,4 @@
-import type { TextName } from '@/i18n/translate'
+import type { ParseKeysWithoutVariables } from 'i18next'
 
 /** The columns of the list besides the post itself. They are chosen in the address: local storage holds nothing else. */
 export const COLUMNS = ['planned', 'channels', 'accounts', 'tags', 'status', 'created', 'updated'] as const
@@ -6,14 +6,14 @@ export const COLUMNS = ['planned', 'channels', 'accounts', 'tags', 'status', 'cr
 export type ColumnKey = (typeof COLUMNS)[number]
 
 export const columnNames = {
-  planned: 'posts.planned',
-  channels: 'posts.channels',
-  accounts: 'posts.accounts',
-  tags: 'posts.tags',
-  status: 'posts.status',
-  created: 'posts.created',
-  updated: 'posts.updated',
-} satisfies Record<ColumnKey, TextName>
+  planned: 'posts:planned',
+  channels: 'posts:channels',
+  accounts: 'posts:accounts',
+  tags: 'posts:tags',
+  status: 'posts:status',
+  created: 'posts:created',
+  updated: 'posts:updated',
+} satisfies Record<ColumnKey, ParseKeysWithoutVariables<['common', 'posts']>>
 
 const SHOWN_FIRST: readonly ColumnKey[] = ['planned', 'channels', 'tags', 'status']
 const NONE = 'none'

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { NewerBanner } from '@/components/newer-banner'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { BothVersions } from './both-versions'
 import { valuesOf } from './composer-values'
@@ -16,7 +16,7 @@ interface NoticesProps {
 
 /** What others, another tab or its moment have made of the post, while something is written of it here. */
 export function Notices({ composer, accounts }: NoticesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const { form, now, known, newer } = composer
   if (newer && !composer.isOver)
     return (
@@ -35,7 +35,7 @@ export function Notices({ composer, accounts }: NoticesProps) {
   return (
     <Banner
       tone="warn"
-      title={composer.isGone ? t('composer.gone') : problemText(t, { code: refusal, params: {} })}
+      title={composer.isGone ? t('posts:composer.gone') : problemText(t, { code: refusal, params: {} })}
       action={
         <Button size="xs" variant="default" onClick={composer.asNew}>
           {t('drafts.asNew')}
@@ -48,7 +48,7 @@ export function Notices({ composer, accounts }: NoticesProps) {
 }
 
 function newerTitle({ approval }: PostOut, known: PostOut | undefined) {
-  if (approval?.state === known?.approval?.state) return 'composer.newer'
-  if (approval?.state === 'approved') return 'composer.newerApproved'
-  return approval?.state === 'declined' ? 'composer.newerDeclined' : 'composer.newer'
+  if (approval?.state === known?.approval?.state) return 'posts:composer.newer'
+  if (approval?.state === 'approved') return 'posts:composer.newerApproved'
+  return approval?.state === 'declined' ? 'posts:composer.newerDeclined' : 'posts:composer.newer'
 }

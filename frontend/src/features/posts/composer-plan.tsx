@@ -1,11 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { memo, useCallback, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TagCount } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { languages } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { leftOut, wallTime } from '@/lib/time-zones'
 import { TIME_FIELD, type Values } from './composer-values'
 import { FreeMoments } from './free-moments'
@@ -24,7 +24,7 @@ interface PlanProps extends Pick<Values, 'planned' | 'zone' | 'tags' | 'language
 
 /** When it goes out, and what it is besides its text: drawn anew when one of them changes, not at each key in the text. */
 export const Plan = memo(function Plan({ planned, zone, tags, language, known, ...props }: PlanProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const { timeError, zoneError, tagError, languageError, set, clear } = props
   const skipped = leftOut(planned, zone)
   const choose = useCallback(
@@ -41,21 +41,21 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, known, .
           id={TIME_FIELD}
           data-field="planned_at"
           type="datetime-local"
-          label={t('posts.actions.when')}
-          description={skipped ? t('posts.actions.leftOut', { time: skipped }) : undefined}
+          label={t('posts:actions.when')}
+          description={skipped ? t('posts:actions.leftOut', { time: skipped }) : undefined}
           value={planned}
           min={wallTime(new Date(), zone)}
           error={timeError}
           onChange={(event) => choose(event.currentTarget.value)}
         />
-        <TimeZoneSelect label={t('posts.timeZone')} value={zone} error={zoneError} onChange={(next) => next && set('zone', next)} />
+        <TimeZoneSelect label={t('posts:timeZone')} value={zone} error={zoneError} onChange={(next) => next && set('zone', next)} />
       </div>
       <FreeMoments zone={zone} value={planned} onChoose={choose} />
       <div className="composer-when">
-        <TagInput label={t('composer.tags')} known={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
+        <TagInput label={t('posts:composer.tags')} known={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
         <LaterSelect
-          label={t('posts.language')}
-          data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+          label={t('posts:language')}
+          data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           allowDeselect={false}
           value={language}
           error={languageError}

@@ -1,10 +1,10 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { memo, useDeferredValue } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut, FileOut, FitOut, RepeatOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { placed } from '@/lib/post-link'
@@ -33,13 +33,13 @@ export function Previews({ values, ...props }: PreviewsProps) {
 }
 
 const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: PreviewsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
   const files = values.files.flatMap(({ media_id, alt }, index) => {
     const image = images[index]?.data ?? kept.find((file) => file.media_id === media_id)
     return image ? [{ media_id, alt, url: image.url, width: image.width, height: image.height }] : []
   })
-  if (accounts.length === 0) return <p className="composer-none">{t('composer.noPreview')}</p>
+  if (accounts.length === 0) return <p className="composer-none">{t('posts:composer.noPreview')}</p>
   return (
     <ul className="composer-previews">
       {accounts.map((account) => {
@@ -69,24 +69,24 @@ const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: Pre
 
 /** Whoever plans the same twice mostly has not seen the other one: a warning, which keeps nothing from going out. */
 function Repeats({ repeats }: { repeats: RepeatOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   return (
     <p className="composer-repeats" role="status">
-      <IconAlertTriangle size={14} aria-hidden /> {t('composer.repeats', { when: format.dayAndTime(repeats.planned_at) })}{' '}
-      <Link to={generatePath(paths.post, { socialMediaPostId: repeats.post_id })}>{t('composer.repeatsShow')}</Link>
+      <IconAlertTriangle size={14} aria-hidden /> {t('posts:composer.repeats', { when: format.dayAndTime(repeats.planned_at) })}{' '}
+      <Link to={generatePath(paths.post, { socialMediaPostId: repeats.post_id })}>{t('posts:composer.repeatsShow')}</Link>
     </p>
   )
 }
 
 function Verdict({ problems }: { problems: FitOut['problems'] | undefined }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   if (!problems) return null
   const [first] = problems
   return (
     <span className="composer-verdict" data-bad={first ? true : undefined}>
       {first ? <IconAlertTriangle size={14} aria-hidden /> : <IconCheck size={14} stroke={2.4} aria-hidden />}
-      {first ? problems.map((problem) => problemText(t, problem)).join(' ') : t('composer.allMet')}
+      {first ? problems.map((problem) => problemText(t, problem)).join(' ') : t('posts:composer.allMet')}
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import type { EditIn, PostLinkOut, PostOut, VariantOut } from '@/api/types.gen'
-import { isLanguage, type Language } from '@/i18n/languages'
+import { defaultLanguage, isLanguage, type Language } from '@/i18n/languages'
 import { plannedAt, wallTime } from '@/lib/time-zones'
 
 /** Id of the field for the moment when it goes out. */
@@ -46,7 +46,7 @@ export const valuesOf = (post: PostOut): Values => ({
   tags: post.tags,
   planned: post.planned_at ? wallTime(new Date(post.planned_at), post.time_zone) : '',
   zone: post.time_zone,
-  language: isLanguage(post.language) ? post.language : 'en',
+  language: isLanguage(post.language) ? post.language : defaultLanguage,
 })
 
 /** As the server takes it. A time that is as `post` has it keeps its seconds. */

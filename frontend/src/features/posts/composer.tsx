@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, FileOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
@@ -10,8 +11,6 @@ import { PageHeader } from '@/components/page'
 import { laterPart, pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
 import { focusOn } from '@/components/use-self-saving'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { useOneAtATime } from '@/lib/one-at-a-time'
@@ -35,15 +34,15 @@ import { useComposer } from './use-composer'
 import { TIME_FIELD } from './composer-values'
 
 const Notices = pagePart(
-  async () => (await withTexts(import('./composer-notices'), 'composer', 'drafts', 'errors', 'post-words')).Notices,
+  async () => (await import('./composer-notices')).Notices,
 )
 /** They show what the server answers, for accounts that it has to name first. */
 export const Previews = laterPart(
-  async () => (await withTexts(import('./composer-previews'), 'composer', 'post-preview', 'post-words')).Previews,
+  async () => (await import('./composer-previews')).Previews,
 )
 /** Below the text and its images. */
 export const Plan = laterPart(
-  async () => (await withTexts(import('./composer-plan'), 'composer', 'post-words')).Plan,
+  async () => (await import('./composer-plan')).Plan,
   <div className="plan-space" />,
 )
 
@@ -78,7 +77,7 @@ interface ComposerProps {
 
 /** Where a post is written, with what becomes of it beside. */
 export function Composer({ post, gone = false, at, onCreated, images }: ComposerProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const navigate = useNavigate()
   const confirm = useConfirm()
@@ -136,7 +135,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   const imageField = useMemo(
     () =>
       images({
-        label: t('composer.images'),
+        label: t('posts:composer.images'),
         value: files.map(({ media_id }) => media_id),
         most: MOST_IMAGES,
         error: form.errors.files,
@@ -155,7 +154,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
       { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
       {
         onSuccess: (changed) => {
-          notifications.show({ message: changed.confirmed ? done(changed) : t('posts.actions.later') })
+          notifications.show({ message: changed.confirmed ? done(changed) : t('posts:actions.later') })
           toPost(saved.id)
         },
         onError: (problem) => composer.show(problem),
@@ -165,7 +164,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
 
   const send = useOneAtATime(async () => {
     if (chosen.length === 0) {
-      form.setFieldError('account_ids', t('composer.accountMissing'))
+      form.setFieldError('account_ids', t('posts:composer.accountMissing'))
       focusOn('account_ids')
       return
     }
@@ -173,16 +172,16 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     const away = chosen.filter(({ state }) => state !== 'connected')
     const there = chosen.filter(({ state }) => state === 'connected')
     const sure = await confirm({
-      title: t('posts.actions.publishTitle.post'),
+      title: t('posts:actions.publishTitle.post'),
       text: [
-        there.length > 0 && t('composer.publishText', { names: namesOf(there) }),
-        away.length > 0 && t('posts.actions.publishHeld', { names: namesOf(away), count: away.length }),
+        there.length > 0 && t('posts:composer.publishText', { names: namesOf(there) }),
+        away.length > 0 && t('posts:actions.publishHeld', { names: namesOf(away), count: away.length }),
       ]
         .filter(Boolean)
         .join(' '),
-      action: t('posts.actions.publish'),
+      action: t('posts:actions.publish'),
     })
-    if (sure) await out(null, () => t('posts.actions.published'))
+    if (sure) await out(null, () => t('posts:actions.published'))
   })
 
   /** When it is to go out; where nobody has said, its field asks. */
@@ -199,7 +198,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     const when = moment()
     if (!when) return
     await out(when, ({ post: changed }) =>
-      t('posts.actions.scheduled', { when: format.atMoment(changed.planned_at ?? when.toISOString()) }),
+      t('posts:actions.scheduled', { when: format.atMoment(changed.planned_at ?? when.toISOString()) }),
     )
   }
 
@@ -223,17 +222,17 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     >
       <PageHeader
         crumbs={[
-          { label: t('posts.title'), to: paths.posts },
-          ...(post ? [{ label: titleOf(post) || t('posts.post'), to: pageOf(post.id) }] : []),
+          { label: t('posts:title'), to: paths.posts },
+          ...(post ? [{ label: titleOf(post) || t('posts:post'), to: pageOf(post.id) }] : []),
         ]}
-        title={t(post ? 'composer.edit' : 'composer.new')}
+        title={t(post ? 'posts:composer.edit' : 'posts:composer.new')}
         badge={<StatusBadge status={now ? stateOf(now) : 'draft'} at={now?.planned_at} />}
         sub={<span role="status">{state()}</span>}
         actions={
           isOver ? undefined : composer.onItsWay ? (
             <>
               <Button variant={asked ? 'default' : 'filled'} type="submit" loading={busy} disabled={changes === 0}>
-                {t('common.save')}
+                {t('save')}
               </Button>
               {asked && (
                 <Button loading={busy} onClick={() => void save(true)}>
@@ -247,7 +246,7 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
                 {t('drafts.saveDraft')}
               </Button>
               <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
-                {t('posts.actions.publish')}
+                {t('posts:actions.publish')}
               </Button>
               <Button type="submit" loading={publish.isPending}>
                 {t('drafts.schedule')}
@@ -291,11 +290,11 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
           />
         </div>
         {/* it scrolls, so that the keyboard has to reach it */}
-        <section className="panel composer-stage" aria-label={t('composer.preview')} tabIndex={0}>
+        <section className="panel composer-stage" aria-label={t('posts:composer.preview')} tabIndex={0}>
           <Previews values={shown} kept={kept} accounts={chosen} channels={channels.data} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">
-              {t('composer.fitFailed')} {problemText(t, fit.error)}
+              {t('posts:composer.fitFailed')} {problemText(t, fit.error)}
             </p>
           )}
         </section>
@@ -304,11 +303,11 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
         <div className="composer-foot">
           {!composer.onItsWay && (
             <Button variant="default" disabled={publish.isPending} onClick={() => void send()}>
-              {t('posts.actions.publish')}
+              {t('posts:actions.publish')}
             </Button>
           )}
           <Button type="submit" loading={composer.onItsWay ? busy : publish.isPending}>
-            {t(composer.onItsWay ? 'common.save' : 'drafts.schedule')}
+            {t(composer.onItsWay ? 'save' : 'drafts.schedule')}
           </Button>
         </div>
       )}
@@ -322,12 +321,12 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
     const planned = composer.onItsWay && now?.planned_at
     // what is asked about goes out only if somebody says so, unless nobody has to
     const until = asked && now.approval?.at_deadline !== 'publish' ? now.approval?.deadline_at : undefined
-    if (planned && !until) return t('posts.goesOut', { when: format.dayAndTime(planned) })
+    if (planned && !until) return t('posts:goesOut', { when: format.dayAndTime(planned) })
     if (composer.triesAgain) return t('drafts.triesAgain')
     const [wrong] = Object.values(form.errors)
     if (changes > 0 && typeof wrong === 'string' && !composer.message) return t('drafts.notSavedWhy', { why: wrong })
     if (changes > 0) return t('drafts.notSaved')
-    if (until) return t('composer.asked', { when: format.dayAndTime(until) })
+    if (until) return t('posts:composer.asked', { when: format.dayAndTime(until) })
     if (!composer.savesItself) return ''
     // whoever loads the page anew finds it from then on
     if (composer.savedAt && !post) return t('drafts.saving')

@@ -1,10 +1,10 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { channelName, ChannelTile, placeOf } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { NetworkLink } from '@/components/network-link'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { areArticles } from '@/lib/written'
 import { outThere, type OutThere } from './removal'
@@ -19,13 +19,13 @@ interface DeleteDialogProps {
 }
 
 export function DeleteDialog({ opened, posts, pending, onClose, onDelete }: DeleteDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={areArticles(posts) ? t('posts.removeArticle.title') : t('posts.remove.title', { count: posts.length })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={areArticles(posts) ? t('posts:removeArticle.title') : t('posts:remove.title', { count: posts.length })}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <DeleteForm posts={posts} pending={pending} onClose={onClose} onDelete={onDelete} />
     </Modal>
@@ -33,11 +33,11 @@ export function DeleteDialog({ opened, posts, pending, onClose, onDelete }: Dele
 }
 
 function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProps, 'opened'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const [chosen, setChosen] = useState<readonly string[]>([])
   const accounts = outThere(posts)
-  const own = areArticles(posts) ? 'posts.removeArticle' : 'posts.remove'
+  const own = areArticles(posts) ? 'posts:removeArticle' : 'posts:remove'
   const networks = new Set(accounts.filter(({ account }) => chosen.includes(account.account_id)).map(({ account }) => placeOf(account)))
   const toggle = (id: string) => setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
   return (
@@ -66,10 +66,10 @@ function DeleteForm({ posts, pending, onClose, onDelete }: Omit<DeleteDialogProp
       </p>
       <div className="dialog-foot">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" color="red" loading={pending}>
-          {networks.size > 0 ? t(`${own}.hereAndThere`, { networks: format.list([...networks]) }) : t('posts.remove.here')}
+          {networks.size > 0 ? t(`${own}.hereAndThere`, { networks: format.list([...networks]) }) : t('posts:remove.here')}
         </Button>
       </div>
     </form>
@@ -80,13 +80,13 @@ interface OnAccountProps {
   one: OutThere
   many: boolean
   /** Where the words stand that tell of it. */
-  own: 'posts.remove' | 'posts.removeArticle'
+  own: 'posts:remove' | 'posts:removeArticle'
   checked: boolean
   onToggle: () => void
 }
 
 function OnAccount({ one: { account, removable, stays }, many, own, checked, onToggle }: OnAccountProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const network = placeOf(account)
   const address = (stays.length === 1 && stays[0]?.permalink) || account.posts_url
   const reasons = [...new Set(stays.map((delivery) => delivery.removable))]
@@ -102,7 +102,7 @@ function OnAccount({ one: { account, removable, stays }, many, own, checked, onT
       </div>
       {removable.length > 0 && (
         <Checkbox
-          label={many ? t('posts.remove.thereMany', { network, count: removable.length }) : t(`${own}.there`, { network })}
+          label={many ? t('posts:remove.thereMany', { network, count: removable.length }) : t(`${own}.there`, { network })}
           checked={checked}
           onChange={onToggle}
         />

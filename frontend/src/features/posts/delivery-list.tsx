@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
@@ -14,8 +15,6 @@ import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
 import { StatusBadge } from '@/components/status'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { detailText } from '@/lib/network-said'
@@ -27,7 +26,7 @@ import { useAnswerComment, useRemovePost, useSendAgain } from './api'
 import { firstLine, isGone, needsLogin, whereTo } from './post-state'
 import { writtenIn, type Written } from '@/lib/written'
 
-const DeliveryLog = lazy(async () => ({ default: (await withTexts(import('./delivery-log'), 'delivery-log', 'errors')).DeliveryLog }))
+const DeliveryLog = lazy(async () => ({ default: (await import('./delivery-log')).DeliveryLog }))
 
 interface DeliveryListProps {
   post: PostOut
@@ -36,11 +35,11 @@ interface DeliveryListProps {
 }
 
 export function DeliveryList({ post, accounts }: DeliveryListProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const meant = post.deliveries.length === 0 ? whereTo(post, accounts) : []
   return (
     <Panel
-      title={t('posts.deliveries')}
+      title={t('posts:deliveries')}
       flush={post.deliveries.length + meant.length > 0}
       aside={(post.status === 'failed' || post.deliveries.some(lacksComment)) && !post.acknowledged_at && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
     >
@@ -53,12 +52,12 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
                 <b>{name}</b>
                 <small>{channelName(channel)}</small>
               </div>
-              <StatusBadge status="draft" label={t('posts.notScheduled')} />
+              <StatusBadge status="draft" label={t('posts:notScheduled')} />
             </li>
           ))}
         </ul>
       ) : post.deliveries.length === 0 ? (
-        <p className="fine-print">{t(`posts.noDeliveries.${writtenIn(post)}`)}</p>
+        <p className="fine-print">{t(`posts:noDeliveries.${writtenIn(post)}`)}</p>
       ) : (
         <ul className="deliveries">
           {post.deliveries.map((delivery) => (
@@ -80,7 +79,7 @@ const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountO
   state === 'pending' && accounts !== undefined && accounts.find(({ id }) => id === account_id)?.state !== 'connected'
 
 function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const network = channelName(delivery.channel)
   const gone = isGone(delivery)
   const isAsked = delivery.state === 'pending' && asks(post) && post.approval?.at_deadline !== 'publish'
@@ -91,17 +90,17 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
         <div className="grow two">
           <b>{delivery.account_name}</b>
           <small className="num">
-            {[network, useWhen(post, delivery), delivery.attempts > 1 && t('posts.attempt', { count: delivery.attempts })]
+            {[network, useWhen(post, delivery), delivery.attempts > 1 && t('posts:attempt', { count: delivery.attempts })]
               .filter(Boolean)
               .join(' · ')}
           </small>
         </div>
         <StatusBadge
           status={isAsked ? 'waiting' : gone ? 'skipped' : deliveryStatus(delivery)}
-          label={gone ? t('posts.removal.gone') : t(`posts.delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+          label={gone ? t('posts:removal.gone') : t(`posts:delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (
-          <NetworkLink address={delivery.permalink} label={t('posts.viewOn', { network: readAt(delivery) })} />
+          <NetworkLink address={delivery.permalink} label={t('posts:viewOn', { network: readAt(delivery) })} />
         )}
       </div>
       {delivery.removal && delivery.removal.state !== 'removed' && (
@@ -118,7 +117,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
       )}
       {isAway && (
         <div className="delivery-more" data-tone="warn" role="status">
-          <p className="grow">{t(`posts.accountAway.${writtenIn(post)}`)}</p>
+          <p className="grow">{t(`posts:accountAway.${writtenIn(post)}`)}</p>
           <Reconnect written={writtenIn(post)} />
         </div>
       )}
@@ -131,7 +130,7 @@ const isAhead = (moment: string | null, now: Date): moment is string => moment !
 
 /** The time that matters in this state, in words. */
 function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const at = (time: string | null) => (time ? format.dayAndTime(time) : null)
   const settled = at(delivery.settled_at)
@@ -141,28 +140,28 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   // an article that was taken down is a draft again
   if (isGone(delivery) && delivery.removal?.removed_at) {
     const when = format.dayAndTime(delivery.removal.removed_at)
-    return t('posts.removal.removed', { network: placeOf(delivery), when })
+    return t('posts:removal.removed', { network: placeOf(delivery), when })
   }
   switch (delivery.state) {
     case 'published':
-      if (delivery.decided_at) return t('posts.confirmed', { when: format.dayAndTime(delivery.decided_at) })
-      return settled && t('posts.outAt', { when: settled })
+      if (delivery.decided_at) return t('posts:confirmed', { when: format.dayAndTime(delivery.decided_at) })
+      return settled && t('posts:outAt', { when: settled })
     case 'failed':
-      return settled && t('posts.failedAt', { when: settled })
+      return settled && t('posts:failedAt', { when: settled })
     case 'pending':
     case 'publishing':
       // what waits for a person may go out later than planned, or not at all: the question says when
       if (asks(post)) return null
-      return planned && waitsForSlot(delivery) ? t('posts.goesOut', { when: planned }) : planned
+      return planned && waitsForSlot(delivery) ? t('posts:goesOut', { when: planned }) : planned
     case 'held':
       return heldText(t, format.dayAndTime, delivery)
     case 'unknown':
-      return called && t('posts.triedAt', { when: called })
+      return called && t('posts:triedAt', { when: called })
     case 'retrying':
       return (
         [
-          called && t('posts.triedAt', { when: called }),
-          isAhead(delivery.retry_at, now) && t(called ? 'posts.asksAgainAt' : 'posts.triesAgainAt', { when: format.dayAndTime(delivery.retry_at) }),
+          called && t('posts:triedAt', { when: called }),
+          isAhead(delivery.retry_at, now) && t(called ? 'posts:asksAgainAt' : 'posts:triesAgainAt', { when: format.dayAndTime(delivery.retry_at) }),
         ]
           .filter(Boolean)
           .join(' · ') || null
@@ -173,17 +172,17 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
 }
 
 function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; code: string; written: Written }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   // the code is one of the server's, which the answer's type calls a text
   const problem = { code: code as Problem['code'], params: paramsOf(written) }
   const answered = code === 'delivery_unknown' && delivery.state === 'failed'
   const said = () => {
-    if (answered) return t(`posts.notThereSaid.${written}`)
+    if (answered) return t(`posts:notThereSaid.${written}`)
     // that it needs a login is said by its time already; that the network blocks the account is not
-    if (delivery.state === 'held' && delivery.called_at && !delivery.retry_at) return t(`posts.heldUnclear.${written}`)
-    if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t(`posts.heldFor.${written}`)
+    if (delivery.state === 'held' && delivery.called_at && !delivery.retry_at) return t(`posts:heldUnclear.${written}`)
+    if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t(`posts:heldFor.${written}`)
     // what is said of it elsewhere asks a person to try again
-    if ((delivery.state === 'retrying' || delivery.state === 'held') && code === 'rate_limited') return t('posts.limited', { network: placeOf(delivery) })
+    if ((delivery.state === 'retrying' || delivery.state === 'held') && code === 'rate_limited') return t('posts:limited', { network: placeOf(delivery) })
     return <ProblemText problem={problem} />
   }
   return (
@@ -201,11 +200,11 @@ function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; cod
 
 /** Loaded when somebody wants to know. */
 function Log({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [opened, setOpened] = useState(false)
   return (
     <details className="delivery-history" onToggle={(event) => setOpened(event.currentTarget.open)}>
-      <summary>{t('posts.log')}</summary>
+      <summary>{t('posts:log')}</summary>
       <Suspense>{opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} written={writtenIn(post)} />}</Suspense>
     </details>
   )
@@ -219,17 +218,17 @@ interface RemovalProps {
 
 /** On its way out of the network, or still there against somebody's wish. */
 function Removal({ post, delivery, removal }: RemovalProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const remove = useRemovePost()
   const removeOnce = useMutateOnce(remove)
   const network = placeOf(delivery)
   const failed = removal.state === 'failed'
   const said = failed
-    ? t('posts.removal.failed', { network })
+    ? t('posts:removal.failed', { network })
     : removal.error_code && removal.next_at
-      ? t('posts.removal.asksAgain', { network, when: format.dayAndTime(removal.next_at) })
-      : t('posts.removal.waiting', { network })
+      ? t('posts:removal.asksAgain', { network, when: format.dayAndTime(removal.next_at) })
+      : t('posts:removal.waiting', { network })
   return (
     <div className="delivery-more" data-tone={failed ? 'bad' : 'warn'} role="status">
       <div className="grow">
@@ -237,10 +236,10 @@ function Removal({ post, delivery, removal }: RemovalProps) {
           {said} {removal.error_code && problemText(t, { code: removal.error_code, params: paramsOf(writtenIn(post)) })}
         </p>
         {removal.error_detail && <NetworkDetail place={network} detail={removal.error_detail} />}
-        {post.leaves && <p className="dim">{t('posts.removal.leaves')}</p>}
+        {post.leaves && <p className="dim">{t('posts:removal.leaves')}</p>}
         {remove.error && (
           <p role="alert">
-            {t('posts.removal.askFailed')} {problemText(t, remove.error)}
+            {t('posts:removal.askFailed')} {problemText(t, remove.error)}
           </p>
         )}
       </div>
@@ -252,7 +251,7 @@ function Removal({ post, delivery, removal }: RemovalProps) {
           loading={remove.isPending}
           onClick={() => removeOnce({ path: { post_id: post.id }, body: { delivery_ids: [delivery.id], here: post.leaves } })}
         >
-          {t('posts.removal.again')}
+          {t('posts:removal.again')}
         </Button>
       )}
     </div>
@@ -267,7 +266,7 @@ interface FirstCommentProps {
 
 /** What has become of it: the post itself is out, whatever that is. */
 function FirstComment({ post, delivery, comment }: FirstCommentProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const ask = useAnswerComment()
   const askOnce = useMutateOnce(ask)
@@ -276,14 +275,14 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
   if (comment.state === 'published')
     return (
       <p className="delivery-note" role="status">
-        {t('posts.firstComment.published')}
+        {t('posts:firstComment.published')}
       </p>
     )
   const waits = comment.state === 'waiting'
   const said =
     waits && comment.error_code && comment.next_at
-      ? t('posts.firstComment.again', { when: format.dayAndTime(comment.next_at) })
-      : t(`posts.firstComment.${comment.state}`, { network })
+      ? t('posts:firstComment.again', { when: format.dayAndTime(comment.next_at) })
+      : t(`posts:firstComment.${comment.state}`, { network })
   const answer = (answer: 'there' | 'again') => askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
   return (
     <div className="delivery-more" data-tone={waits ? 'warn' : comment.state === 'failed' ? 'bad' : 'turn'} role="status">
@@ -301,19 +300,19 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
           <div className="delivery-answers">
             {comment.state === 'unknown' && (
               <Button size="xs" color="saffron" loading={ask.isPending} onClick={() => answer('there')}>
-                {t('posts.there')}
+                {t('posts:there')}
               </Button>
             )}
             {comment.error_code !== 'comment_not_possible' && (
               <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
-                {t('posts.firstComment.putAgain')}
+                {t('posts:firstComment.putAgain')}
               </Button>
             )}
             {post.first_comment && (
               <CopyButton
                 size="xs"
                 text={post.first_comment}
-                label={t('posts.firstComment.copy')}
+                label={t('posts:firstComment.copy')}
                 onForbidden={() => markAndCopy(quote.current)}
               />
             )}
@@ -321,7 +320,7 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
         )}
         {ask.error && (
           <p role="alert">
-            {t('posts.decideFailed')} {problemText(t, ask.error)}
+            {t('posts:decideFailed')} {problemText(t, ask.error)}
           </p>
         )}
       </div>
@@ -330,17 +329,17 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
 }
 
 function Reconnect({ written }: { written: Written }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   return (
     <Button component={Link} to={written === 'article' ? paths.websites : paths.account} size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
-      {t(`posts.reconnect.${written}`)}
+      {t(`posts:reconnect.${written}`)}
     </Button>
   )
 }
 
 /** The network could not tell, so a person looks and says. */
 function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard', 'errors', 'posts'])
   const confirm = useConfirm()
   const decide = useDecideDelivery()
   const decideOnce = useMutateOnce(decide)
@@ -353,14 +352,14 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
     decideOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })
   const again = async () => {
     const sure = await confirm({
-      title: t(`posts.sendAgainTitle.${written}`, { network }),
-      text: t(`posts.sendAgainText.${written}`),
-      action: t('posts.sendAgain'),
+      title: t(`posts:sendAgainTitle.${written}`, { network }),
+      text: t(`posts:sendAgainText.${written}`),
+      action: t('posts:sendAgain'),
     })
     if (!sure) return
     send.mutate(
       { path: { post_id: post.id }, body: { delivery_ids: [delivery.id] } },
-      { onSuccess: ({ confirmed }) => notifications.show({ message: t(confirmed ? 'posts.sentAgain' : 'posts.actions.later') }) },
+      { onSuccess: ({ confirmed }) => notifications.show({ message: t(confirmed ? 'posts:sentAgain' : 'posts:actions.later') }) },
     )
   }
   const busy = decide.isPending || send.isPending
@@ -368,41 +367,41 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
     <div className="delivery-more" data-tone="turn">
       <div className="grow">
         <p>
-          <strong>{t(`posts.unknownTitle.${written}`, { network })}</strong>
+          <strong>{t(`posts:unknownTitle.${written}`, { network })}</strong>
         </p>
         {delivery.error_code === 'delivery_unreadable' && <p>{problemText(t, { code: 'delivery_unreadable', params: {} })}</p>}
-        <p>{t('posts.unknownText', { account: delivery.account_name })}</p>
+        <p>{t('posts:unknownText', { account: delivery.account_name })}</p>
         <TextInput
           className="delivery-address"
           size="xs"
           type="url"
-          label={t(`posts.thereAt.${written}`)}
-          description={t(`posts.thereAtHint.${written}`)}
+          label={t(`posts:thereAt.${written}`)}
+          description={t(`posts:thereAtHint.${written}`)}
           value={at}
           maxLength={2000}
-          error={wrongAddress ? t('errors.delivery_address_unusable') : undefined}
+          error={wrongAddress ? t('errors:delivery_address_unusable') : undefined}
           onChange={(event) => setAt(event.currentTarget.value)}
         />
         <div className="delivery-answers">
           <Button size="xs" color="saffron" loading={decide.isPending} disabled={send.isPending} onClick={() => answer('there')}>
-            {t('posts.there')}
+            {t('posts:there')}
           </Button>
           <Button size="xs" variant="default" disabled={busy} onClick={() => answer('not_there')}>
-            {t('posts.notThere')}
+            {t('posts:notThere')}
           </Button>
           <Button size="xs" variant="default" loading={send.isPending} disabled={decide.isPending} onClick={() => void again()}>
-            {t('posts.sendAgain')}
+            {t('posts:sendAgain')}
           </Button>
-          <NetworkLink address={delivery.posts_url} label={t('dashboard.lookAt', { network })} quiet />
+          <NetworkLink address={delivery.posts_url} label={t('dashboard:lookAt', { network })} quiet />
         </div>
         {decide.error && !wrongAddress && (
           <p role="alert">
-            {t('posts.decideFailed')} {problemText(t, decide.error)}
+            {t('posts:decideFailed')} {problemText(t, decide.error)}
           </p>
         )}
         {send.error && (
           <p role="alert">
-            {t('posts.sendAgainFailed')} <ProblemText problem={send.error} />
+            {t('posts:sendAgainFailed')} <ProblemText problem={send.error} />
           </p>
         )}
       </div>
@@ -412,7 +411,7 @@ function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: Delivery
 
 /** What the network said, or how its answer was lost. */
 function NetworkDetail({ place, detail }: { place: string; detail: string }) {
-  const { t } = useTranslation()
-  const told = detailText(t, detail, place, (words) => t('posts.networkSaid', { network: place, detail: words }))
+  const { t } = useTranslation(['common', 'posts'])
+  const told = detailText(t, detail, place, (words) => t('posts:networkSaid', { network: place, detail: words }))
   return told && <p className="dim">{told}</p>
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { DeliveryEntryOut, ExchangeOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { attemptText, reasonText } from '@/lib/problems'
 import { deliveryLogQuery } from './api'
@@ -17,12 +17,12 @@ interface DeliveryLogProps {
 
 /** Step by step what was asked of the network for a delivery, what came back, and what was made of it. */
 export function DeliveryLog({ postId, deliveryId, written }: DeliveryLogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const log = useQuery(deliveryLogQuery(postId))
   if (log.isPending) return <RowSkeletons rows={2} />
-  if (log.isError) return <Failure title={t('deliveryLog.failed')} problem={log.error} onRetry={() => void log.refetch()} />
+  if (log.isError) return <Failure title={t('posts:deliveryLog.failed')} problem={log.error} onRetry={() => void log.refetch()} />
   const entries = log.data.filter((entry) => entry.delivery_id === deliveryId)
-  if (entries.length === 0) return <p className="fine-print">{t(`deliveryLog.empty.${written}`)}</p>
+  if (entries.length === 0) return <p className="fine-print">{t(`posts:deliveryLog.empty.${written}`)}</p>
   return (
     <ol className="delivery-log">
       {entries.map((entry) => (
@@ -35,10 +35,10 @@ export function DeliveryLog({ postId, deliveryId, written }: DeliveryLogProps) {
 }
 
 function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, written }: { entry: DeliveryEntryOut; written: Written }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const own = decision === 'look_up' || decision === 'unknown'
-  const decided = written === 'article' && own ? t(`deliveryLog.decisionsOfArticle.${decision}`) : t(`deliveryLog.decisions.${decision}`)
+  const decided = written === 'article' && own ? t(`posts:deliveryLog.decisionsOfArticle.${decision}`) : t(`posts:deliveryLog.decisions.${decision}`)
   const why = error_code && (decision === 'failed' ? reasonText(t, error_code, written) : attemptText(t, error_code, written))
   return (
     <>
@@ -46,11 +46,11 @@ function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, 
         <time className="num" dateTime={at}>
           {format.day(at)}, {format.seconds(at)}
         </time>
-        <b>{t(`deliveryLog.steps.${step}`)}</b>
-        {attempt > 1 && <span className="dim">{t('deliveryLog.attempt', { attempt })}</span>}
+        <b>{t(`posts:deliveryLog.steps.${step}`)}</b>
+        {attempt > 1 && <span className="dim">{t('posts:deliveryLog.attempt', { attempt })}</span>}
       </p>
       {exchanges.length === 0 ? (
-        <p className="dim">{t('deliveryLog.noCall')}</p>
+        <p className="dim">{t('posts:deliveryLog.noCall')}</p>
       ) : (
         exchanges.map((exchange, index) => <Exchange key={index} exchange={exchange} />)
       )}
@@ -62,10 +62,10 @@ function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, 
 }
 
 function Exchange({ exchange: { asked, sent, status, answer, milliseconds } }: { exchange: ExchangeOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const took = milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.secondsTaken(milliseconds)
-  const came = status === null ? `${t('deliveryLog.noAnswer')} (${answer})` : String(status)
+  const came = status === null ? `${t('posts:deliveryLog.noAnswer')} (${answer})` : String(status)
   return (
     <details className="delivery-log-call">
       <summary>
@@ -74,8 +74,8 @@ function Exchange({ exchange: { asked, sent, status, answer, milliseconds } }: {
           → {came}, {took}
         </span>
       </summary>
-      {sent && <Words label={t('deliveryLog.sent')} words={sent} />}
-      {status !== null && answer && <Words label={t('deliveryLog.answer')} words={answer} />}
+      {sent && <Words label={t('posts:deliveryLog.sent')} words={sent} />}
+      {status !== null && answer && <Words label={t('posts:deliveryLog.answer')} words={answer} />}
     </details>
   )
 }

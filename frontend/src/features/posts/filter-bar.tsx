@@ -1,13 +1,13 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconArrowsSort, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { PostSort, type PostCounts } from '@/api/types.gen'
 import { FilterChip } from '@/components/filter-chip'
 import { later } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
 import { SearchField } from '@/components/search-field'
 import { StatusIcon } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 import { loadedLater } from '@/lib/loaded-later'
 import { ColumnButton, type ColumnChoiceProps } from './column-button'
 import { columnsParameter, type ColumnKey } from './columns'
@@ -28,15 +28,15 @@ interface FilterBarProps {
 
 /** Search and status first; what is asked for less often is in a drawer. */
 export function FilterBar({ filters, columns, counts, total, change }: FilterBarProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [open, setOpen] = useState(false)
   const more = inDrawer(filters)
   const every = STATUSES.reduce((sum, status) => sum + counts[status], 0)
   return (
     <div className="filters">
-      <SearchField label={t('posts.search')} value={filters.search} onSearch={(text) => change({ search: text })} />
+      <SearchField label={t('posts:search')} value={filters.search} onSearch={(text) => change({ search: text })} />
       <FilterChip selected={filters.statuses.length === 0} count={every} onClick={() => change({ status: null })}>
-        {t('posts.all')}
+        {t('posts:all')}
       </FilterChip>
       {STATUSES.map((status) => (
         <FilterChip
@@ -51,7 +51,7 @@ export function FilterBar({ filters, columns, counts, total, change }: FilterBar
       ))}
       {filters.articlesToo && (
         <FilterChip selected onClick={() => change({ articles: null })}>
-          {t('posts.articlesToo')}
+          {t('posts:articlesToo')}
           <IconX size={14} aria-hidden />
         </FilterChip>
       )}
@@ -62,19 +62,19 @@ export function FilterBar({ filters, columns, counts, total, change }: FilterBar
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
-        {more > 0 ? t('posts.filtersSet', { count: more }) : t('posts.filters')}
+        {more > 0 ? t('posts:filtersSet', { count: more }) : t('posts:filters')}
       </Button>
       {filters.tag !== null && (
         <FilterChip selected onClick={() => change({ tag: null })}>
           <span className="clip">
-            <span className="vh">{t('common.tag')}:</span> {filters.tag}
+            <span className="vh">{t('tag')}:</span> {filters.tag}
           </span>
           <IconX size={14} aria-hidden />
         </FilterChip>
       )}
       {narrows(filters) && (
         <Button variant="subtle" size="xs" onClick={() => change(NO_FILTERS)}>
-          {t('common.clear')}
+          {t('clear')}
         </Button>
       )}
       <div className="filters-end">
@@ -88,8 +88,8 @@ export function FilterBar({ filters, columns, counts, total, change }: FilterBar
 }
 
 function SortChoice({ sort, onChange }: { sort: PostSort; onChange: (sort: PostSort) => void }) {
-  const { t } = useTranslation()
-  const label = t('posts.sortedBy', { order: t(`posts.sorts.${sort}`) })
+  const { t } = useTranslation(['common', 'posts'])
+  const label = t('posts:sortedBy', { order: t(`posts:sorts.${sort}`) })
   return (
     <LaterMenu
       position="bottom-end"
@@ -101,11 +101,11 @@ function SortChoice({ sort, onChange }: { sort: PostSort; onChange: (sort: PostS
     >
       {(Menu) => (
         <>
-          <Menu.Label>{t('posts.sort')}</Menu.Label>
+          <Menu.Label>{t('posts:sort')}</Menu.Label>
           <Menu.RadioGroup value={sort} onChange={(chosen) => onChange(chosen as PostSort)}>
             {SORTS.map((one) => (
               <Menu.RadioItem key={one} value={one} closeMenuOnClick>
-                {t(`posts.sorts.${one}`)}
+                {t(`posts:sorts.${one}`)}
               </Menu.RadioItem>
             ))}
           </Menu.RadioGroup>

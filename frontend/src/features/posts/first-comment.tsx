@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { textLength } from '@/lib/text-length'
 import type { ComposerForm } from './use-composer'
@@ -15,7 +15,7 @@ interface FirstCommentProps {
 
 /** What is put below the post by a step of its own, where one of its networks has that. */
 export function FirstComment({ form, accounts, channels }: FirstCommentProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const text = form.values.first_comment
   const takes = channels.filter(({ kind, limits }) => limits.max_first_comment > 0 && accounts.some((account) => account.kind === kind))
@@ -25,11 +25,11 @@ export function FirstComment({ form, accounts, channels }: FirstCommentProps) {
   return (
     <div data-field="first_comment">
       <Textarea
-        label={t('composer.firstCommentOptional')}
+        label={t('posts:composer.firstCommentOptional')}
         description={
           takes.length > 0
-            ? t('composer.firstCommentHint', { networks: format.list(takes.map(({ kind }) => channelName(kind))) })
-            : t('errors.first_comment_unsupported')
+            ? t('posts:composer.firstCommentHint', { networks: format.list(takes.map(({ kind }) => channelName(kind))) })
+            : t('errors:first_comment_unsupported')
         }
         autosize
         minRows={2}
@@ -38,7 +38,7 @@ export function FirstComment({ form, accounts, channels }: FirstCommentProps) {
       />
       {text !== '' && takes.length > 0 && (
         <p className="field-note num" data-over={length > limit || undefined}>
-          {t('composer.count', { length, limit })}
+          {t('posts:composer.count', { length, limit })}
         </p>
       )}
     </div>

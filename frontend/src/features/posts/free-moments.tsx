@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useFormatIn } from '@/i18n/use-format'
 import { wallTime } from '@/lib/time-zones'
 import { freeMomentsQuery } from './api'
@@ -15,7 +15,7 @@ interface FreeMomentsProps {
 
 /** The next times at which nothing else of the user's is planned; nothing as long as they are not known. */
 export function FreeMoments({ zone, value, onChoose }: FreeMomentsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const there = useFormatIn(zone)
   const label = useId()
   const free = useQuery(freeMomentsQuery)
@@ -24,7 +24,7 @@ export function FreeMoments({ zone, value, onChoose }: FreeMomentsProps) {
   if (moments.length === 0) return null
   return (
     <div className="composer-free" role="group" aria-labelledby={label}>
-      <span id={label}>{t('composer.free')}</span>
+      <span id={label}>{t('posts:composer.free')}</span>
       {moments.map((moment) => {
         const wall = wallTime(new Date(moment), zone)
         return (

@@ -2,14 +2,13 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCards, IconSparkles } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 import '@/components/writing.css'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import type { Values } from './composer-values'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
-const CardPanel = lazy(() => withTexts(import('./card-panel'), 'card-words', 'card-writing', 'post-words', 'writing'))
+const CardPanel = lazy(() => import('./card-panel'))
 
 interface ImageMakersProps {
   values: () => Values
@@ -21,7 +20,7 @@ interface ImageMakersProps {
 
 /** Images that are made for the post: by an image template, or as a card. */
 export function ImageMakers({ values, stored, full, onImage }: ImageMakersProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'writing'])
   const [panel, setPanel] = useState<'template' | 'card'>()
   const [busy, setBusy] = useState(false)
   const opener = useRef<HTMLDivElement>(null)
@@ -34,10 +33,10 @@ export function ImageMakers({ values, stored, full, onImage }: ImageMakersProps)
   const add = (mediaId: string, alt: string) => {
     onImage(mediaId, alt)
     close()
-    notifications.show({ message: t('writing.doneImage') })
+    notifications.show({ message: t('writing:doneImage') })
   }
   const take = ({ state, media_id, alt }: WritingOut) => {
-    if (state === 'cancelled') notifications.show({ message: t('writing.stoppedEmpty') })
+    if (state === 'cancelled') notifications.show({ message: t('writing:stoppedEmpty') })
     if (state === 'succeeded' && media_id) add(media_id, alt)
   }
   return (
@@ -51,7 +50,7 @@ export function ImageMakers({ values, stored, full, onImage }: ImageMakersProps)
           disabled={busy || full}
           onClick={() => setPanel('template')}
         >
-          {t('writing.openImage')}
+          {t('writing:openImage')}
         </Button>
         <Button
           size="compact-sm"
@@ -61,7 +60,7 @@ export function ImageMakers({ values, stored, full, onImage }: ImageMakersProps)
           disabled={busy || full}
           onClick={() => setPanel('card')}
         >
-          {t('writing.openCard')}
+          {t('writing:openCard')}
         </Button>
       </div>
       {panel && (

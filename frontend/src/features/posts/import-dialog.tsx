@@ -1,12 +1,12 @@
 import { Button, Checkbox, FileButton } from '@mantine/core'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ImportColumnOut, ImportErrorOut, ImportLineOut, ImportPreviewOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { Tag } from '@/components/tag'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { TimeZoneContext } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, type Problem } from '@/lib/problems'
@@ -22,13 +22,13 @@ interface ImportDialogProps {
 
 /** Drafts from a CSV file: shown first, with everything that is wrong, and saved when a person says so. */
 export function ImportDialog({ opened, onClose, onImported }: ImportDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t('posts.files.import')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={t('posts:files.import')}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <ImportForm onClose={onClose} onImported={onImported} />
     </Modal>
@@ -36,7 +36,7 @@ export function ImportDialog({ opened, onClose, onImported }: ImportDialogProps)
 }
 
 function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const own = useTimeZone()
   const [zone, setZone] = useState(own)
   const [file, setFile] = useState<File>()
@@ -89,10 +89,10 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
   const ready = current && found.right > 0 && (found.wrong === 0 || onlyRight)
   return (
     <div className="stack">
-      <p className="mid">{t('posts.files.importLead', { most: MOST_LINES, size: LARGEST })}</p>
+      <p className="mid">{t('posts:files.importLead', { most: MOST_LINES, size: LARGEST })}</p>
       <TimeZoneSelect
-        label={t('posts.files.zone')}
-        description={t('posts.files.zoneHint')}
+        label={t('posts:files.zone')}
+        description={t('posts:files.zoneHint')}
         value={zone}
         onChange={(chosen) => {
           if (!chosen) return
@@ -110,13 +110,13 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
             loading={preview.isPending}
             leftSection={<IconFileText size={15} aria-hidden />}
           >
-            {t(file ? 'posts.files.chooseOther' : 'posts.files.choose')}
+            {t(file ? 'posts:files.chooseOther' : 'posts:files.choose')}
           </Button>
         )}
       </FileButton>
       {tooLarge && (
         <div className="form-errors" role="alert">
-          {t('errors.too_large', { limit: LARGEST })}
+          {t('errors:too_large', { limit: LARGEST })}
         </div>
       )}
       <ProblemOf problem={preview.error} />
@@ -125,7 +125,7 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
           <Preview name={file.name} found={found} reading={<ImportReading found={found} choices={choices} onSay={say} />}>
             {found.wrong > 0 && found.right > 0 && (
               <Checkbox
-                label={t('posts.files.onlyRight', { count: found.right })}
+                label={t('posts:files.onlyRight', { count: found.right })}
                 checked={onlyRight}
                 onChange={(event) => setOnlyRight(event.currentTarget.checked)}
               />
@@ -136,13 +136,13 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
       <ProblemOf problem={importing.error} />
       <div className="dialog-foot">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         {importing.error?.code === 'csv_changed' ? (
-          <Button onClick={() => look(file, zone, choices)}>{t('posts.files.lookAgain')}</Button>
+          <Button onClick={() => look(file, zone, choices)}>{t('posts:files.lookAgain')}</Button>
         ) : (
           <Button disabled={!ready} loading={importing.isPending} onClick={() => found && save(found)}>
-            {t('posts.files.save', { count: (current && found.right) || 0 })}
+            {t('posts:files.save', { count: (current && found.right) || 0 })}
           </Button>
         )}
       </div>
@@ -152,12 +152,12 @@ function ImportForm({ onClose, onImported }: Omit<ImportDialogProps, 'opened'>) 
 
 /** What is wrong with the file as a whole, or where it breaks off. */
 function ProblemOf({ problem }: { problem: Problem | null }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   if (!problem) return null
   const places = problem.errors.map((error) => {
     const line = /^lines\.(\d+)$/.exec(error.field)?.[1]
     const said = problemText(t, error)
-    return line ? t('posts.files.atLine', { line: Number(line), problem: said }) : said
+    return line ? t('posts:files.atLine', { line: Number(line), problem: said }) : said
   })
   return (
     <div className="form-errors" role="alert">
@@ -176,7 +176,7 @@ interface PreviewProps {
 }
 
 function Preview({ name, found, reading, children }: PreviewProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const nothing = found.right + found.wrong === 0 && !found.questions.includes('content')
   return (
     <>
@@ -184,17 +184,17 @@ function Preview({ name, found, reading, children }: PreviewProps) {
         <p className="file-name">
           <b>{name}</b>{' '}
           <span className="dim">
-            {t('posts.files.found', { count: found.right })}
-            {found.wrong > 0 && ` ${t('posts.files.wrong', { count: found.wrong })}`}
+            {t('posts:files.found', { count: found.right })}
+            {found.wrong > 0 && ` ${t('posts:files.wrong', { count: found.wrong })}`}
           </span>
         </p>
-        {nothing && <p>{t('posts.files.nothing')}</p>}
+        {nothing && <p>{t('posts:files.nothing')}</p>}
       </div>
       {reading}
       {children}
-      <Lines label={t('posts.files.wrongLines')} lines={found.wrong_lines} all={found.wrong} columns={found.columns} />
+      <Lines label={t('posts:files.wrongLines')} lines={found.wrong_lines} all={found.wrong} columns={found.columns} />
       <Lines
-        label={t('posts.files.lines')}
+        label={t('posts:files.lines')}
         lines={found.lines.filter(({ errors }) => errors.length === 0)}
         all={found.right}
         columns={found.columns}
@@ -211,7 +211,7 @@ interface LinesProps {
 }
 
 function Lines({ label, lines, all, columns }: LinesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   if (lines.length === 0) return null
   return (
     <section className="stack">
@@ -221,24 +221,24 @@ function Lines({ label, lines, all, columns }: LinesProps) {
           <Line key={line.number} line={line} columns={columns} />
         ))}
       </ul>
-      {all > lines.length && <p className="fine-print">{t('posts.files.more', { count: all - lines.length })}</p>}
+      {all > lines.length && <p className="fine-print">{t('posts:files.more', { count: all - lines.length })}</p>}
     </section>
   )
 }
 
 function Line({ line, columns }: { line: ImportLineOut; columns: readonly ImportColumnOut[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const facts = [
     line.planned_at && format.dayAndTime(line.planned_at),
     line.accounts.map(({ name }) => name).join(', '),
-    line.images > 0 && t('posts.files.images', { count: line.images }),
+    line.images > 0 && t('posts:files.images', { count: line.images }),
   ].filter(Boolean)
   return (
     <li>
-      <span className="import-number num">{t('posts.files.line', { number: line.number })}</span>
+      <span className="import-number num">{t('posts:files.line', { number: line.number })}</span>
       <div className="two">
-        <span className="clip-2">{line.content || t('posts.noText')}</span>
+        <span className="clip-2">{line.content || t('posts:noText')}</span>
         {facts.length > 0 && <small>{facts.join(' · ')}</small>}
         {line.tags.length > 0 && (
           <span className="post-tags">
@@ -258,8 +258,8 @@ function Line({ line, columns }: { line: ImportLineOut; columns: readonly Import
 }
 
 function Wrong({ error, columns }: { error: ImportErrorOut; columns: readonly ImportColumnOut[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const column = columns.find(({ field }) => field === error.column)?.name || error.column
   const said = problemText(t, { ...error, field: error.column })
-  return <span>{error.column ? t('posts.files.atColumn', { column, problem: said }) : said}</span>
+  return <span>{error.column ? t('posts:files.atColumn', { column, problem: said }) : said}</span>
 }

@@ -1,10 +1,10 @@
 import { NativeSelect, Radio, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { CsvField, DateOrder, ImportColumnOut, ImportPreviewOut, TextEncoding } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { FormMore } from '@/components/form-more'
-import { useTranslation } from '@/i18n/translation'
 import { useFormatIn } from '@/i18n/use-format'
 import type { Choices } from './files'
 
@@ -31,13 +31,13 @@ const TIME_TYPED = 400 // ms without a key
 
 /** How a file is read: what it does not show is asked, and whatever it shows can be changed. */
 export function ImportReading({ found, choices, onSay }: ImportReadingProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const asksContent = found.questions.includes('content')
   return (
     <>
       {found.questions.length > 0 ? (
-        <Banner tone="turn" title={t('postImport.turn')}>
-          {t(asksContent ? 'postImport.contentMissing' : 'postImport.turnHint')}
+        <Banner tone="turn" title={t('posts:import.turn')}>
+          {t(asksContent ? 'posts:import.contentMissing' : 'posts:import.turnHint')}
         </Banner>
       ) : (
         <Unread columns={found.columns} />
@@ -51,20 +51,20 @@ export function ImportReading({ found, choices, onSay }: ImportReadingProps) {
 
 /** A column that holds more than nothing, and that is not read. */
 function Unread({ columns }: { columns: readonly ImportColumnOut[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const planned = columns.some(({ field }) => field === 'planned_at')
   const index = columns.findIndex(({ sign }) => (sign === 'dates' && !planned) || sign === 'images')
   const column = columns[index]
   if (!column?.sign) return null
   return (
-    <Banner tone="warn" title={t(`postImport.${column.sign}`)}>
-      {t(`postImport.${column.sign}Hint`, { column: column.name || t('postImport.column', { number: index + 1 }) })}
+    <Banner tone="warn" title={t(`posts:import.${column.sign}`)}>
+      {t(`posts:import.${column.sign}Hint`, { column: column.name || t('posts:import.column', { number: index + 1 }) })}
     </Banner>
   )
 }
 
 function Encoding({ found, choices, onSay }: ImportReadingProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const asked = found.questions.includes('encoding')
   // once it was asked, it stays where it was answered
   const [shown, setShown] = useState(asked)
@@ -75,8 +75,8 @@ function Encoding({ found, choices, onSay }: ImportReadingProps) {
   const encodings = found.encodings.toSorted((one, other) => one.encoding.localeCompare(other.encoding, 'en'))
   return shown ? (
     <Radio.Group
-      label={t('postImport.encoding')}
-      description={t('postImport.encodingHint')}
+      label={t('posts:import.encoding')}
+      description={t('posts:import.encodingHint')}
       value={choices.encoding ?? (asked ? '' : found.encoding)}
       onChange={say}
     >
@@ -86,23 +86,23 @@ function Encoding({ found, choices, onSay }: ImportReadingProps) {
             key={encoding}
             value={encoding}
             label={<span className="clip-2">{example}</span>}
-            description={t(`postImport.encodings.${encoding}`)}
+            description={t(`posts:import.encodings.${encoding}`)}
           />
         ))}
       </div>
     </Radio.Group>
   ) : (
     <NativeSelect
-      label={t('postImport.encodingChosen')}
+      label={t('posts:import.encodingChosen')}
       value={choices.encoding ?? found.encoding}
-      data={encodings.map(({ encoding }) => ({ value: encoding, label: t(`postImport.encodings.${encoding}`) }))}
+      data={encodings.map(({ encoding }) => ({ value: encoding, label: t(`posts:import.encodings.${encoding}`) }))}
       onChange={(event) => say(event.currentTarget.value)}
     />
   )
 }
 
 function Dates({ found, choices, onSay }: ImportReadingProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormatIn('UTC') // days, of no time zone
   const { two_way_date: date, day_without_time: day } = found
   const orders = date && { day_first: date.day_first, month_first: date.month_first }
@@ -110,7 +110,7 @@ function Dates({ found, choices, onSay }: ImportReadingProps) {
     <>
       {date && orders && (
         <Radio.Group
-          label={t('postImport.dateOrder', { cell: date.cell })}
+          label={t('posts:import.dateOrder', { cell: date.cell })}
           value={choices.date_order ?? found.date_order ?? ''}
           onChange={(order) => onSay({ date_order: order as DateOrder })}
         >
@@ -127,15 +127,15 @@ function Dates({ found, choices, onSay }: ImportReadingProps) {
 }
 
 function TimeOfDay({ cell, value, onSay }: { cell: string; value: string } & Pick<ImportReadingProps, 'onSay'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [typed, setTyped] = useState(value)
   const say = useDebouncedCallback((time: string) => onSay({ time_of_day: time || undefined }), TIME_TYPED)
   return (
     <TextInput
       type="time"
       className="import-time"
-      label={t('postImport.timeOfDay')}
-      description={t('postImport.timeOfDayHint', { cell })}
+      label={t('posts:import.timeOfDay')}
+      description={t('posts:import.timeOfDayHint', { cell })}
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)
@@ -151,7 +151,7 @@ interface ColumnsProps extends Pick<ImportReadingProps, 'choices' | 'onSay'> {
 }
 
 function Columns({ columns, choices, open, onSay }: ColumnsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   // what was chosen a moment ago is not in the answer yet
   const fields = choices.columns?.split(',') ?? columns.map(({ field }) => field ?? '')
   // programs put empty columns at the end
@@ -161,18 +161,18 @@ function Columns({ columns, choices, open, onSay }: ColumnsProps) {
     // what another column holds is held by this one instead
     onSay({ columns: fields.map((other, at) => (at === index ? field : other === field ? '' : other)).join(',') })
   return (
-    <FormMore title={t('postImport.columns')} says={t('postImport.columnsRead', { read, all: shown.length })} open={open}>
-      <p className="mid">{t('postImport.columnsHint')}</p>
+    <FormMore title={t('posts:import.columns')} says={t('posts:import.columnsRead', { read, all: shown.length })} open={open}>
+      <p className="mid">{t('posts:import.columnsHint')}</p>
       {shown.map(({ index, name, example }) => (
         <NativeSelect
           key={index}
-          label={name || t('postImport.column', { number: index + 1 })}
-          description={example && <span className="clip-2">{t('postImport.example', { example })}</span>}
+          label={name || t('posts:import.column', { number: index + 1 })}
+          description={example && <span className="clip-2">{t('posts:import.example', { example })}</span>}
           value={fields[index]}
           onChange={(event) => hold(index, event.currentTarget.value)}
           data={[
-            { value: '', label: t('postImport.notRead') },
-            ...FIELDS.map((name) => ({ value: name, label: t(`postImport.fields.${name}`) })),
+            { value: '', label: t('posts:import.notRead') },
+            ...FIELDS.map((name) => ({ value: name, label: t(`posts:import.fields.${name}`) })),
           ]}
         />
       ))}

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut } from '@/api/types.gen'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
 import type { ComposerForm } from './use-composer'
 
-const LinkFields = lazy(() => withTexts(import('./link-fields'), 'composer', 'field-errors', 'link-fields'))
+const LinkFields = lazy(() => import('./link-fields'))
 const BUTTON = 'composer-add-link'
 
 interface LinkFieldProps {
@@ -19,7 +18,7 @@ interface LinkFieldProps {
 
 /** The address that the post leads to, or the way to one. */
 export function LinkField(props: LinkFieldProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   /** Asked for, but nothing is typed yet. */
   const [asked, setAsked] = useState(false)
   if (props.form.values.link || asked)
@@ -38,7 +37,7 @@ export function LinkField(props: LinkFieldProps) {
   return (
     <div data-field="link">
       <Button id={BUTTON} size="compact-sm" variant="subtle" leftSection={<IconLink size={15} aria-hidden />} onClick={() => setAsked(true)}>
-        {t('composer.link.add')}
+        {t('posts:composer.link.add')}
       </Button>
     </div>
   )

@@ -1,9 +1,9 @@
 import { ActionIcon, Textarea, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut, LinkPlace } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { addressOf, placed } from '@/lib/post-link'
 import type { ComposerForm } from './use-composer'
@@ -11,10 +11,10 @@ import type { ComposerForm } from './use-composer'
 const LONGEST = { url: 2_000, title: 300, description: 1_000 } // characters, as the server takes them
 
 const PLACES = {
-  card: 'linkFields.asCard',
-  page_card: 'linkFields.asPageCard',
-  below: 'linkFields.asText',
-  left_out: 'linkFields.leftOut',
+  card: 'posts:linkFields.asCard',
+  page_card: 'posts:linkFields.asPageCard',
+  below: 'posts:linkFields.asText',
+  left_out: 'posts:linkFields.leftOut',
 } as const satisfies Record<LinkPlace, string>
 
 interface LinkFieldsProps {
@@ -28,7 +28,7 @@ interface LinkFieldsProps {
 
 /** The address that the post leads to, with what its card shows. */
 export default function LinkFields({ form, accounts, channels, onType, onRemove }: LinkFieldsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const { link } = form.values
   const type = (field: keyof typeof LONGEST, value: string) => {
     const next = { url: '', title: '', description: '', ...link, [field]: value }
@@ -40,17 +40,17 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
     form.setFieldValue('link', null)
     for (const field of ['link.url', 'link.title', 'link.description']) form.clearFieldError(field)
     onRemove()
-    if (link) showUndo({ message: t('linkFields.removed'), label: t('common.undo'), undo: () => form.setFieldValue('link', link) })
+    if (link) showUndo({ message: t('posts:linkFields.removed'), label: t('undo'), undo: () => form.setFieldValue('link', link) })
   }
   return (
     <fieldset className="composer-link" data-field="link">
-      <legend>{t('composer.link.title')}</legend>
+      <legend>{t('posts:composer.link.title')}</legend>
       <div className="composer-link-url">
         <TextInput
           className="grow"
           type="url"
           inputMode="url"
-          label={t('linkFields.address')}
+          label={t('posts:linkFields.address')}
           placeholder="https://"
           maxLength={LONGEST.url}
           data-field="link.url"
@@ -62,17 +62,17 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
           onBlur={() => {
             const address = link && !link.url.includes('://') ? addressOf(link.url) : undefined
             if (address) type('url', `https://${link?.url.trim()}`)
-            else if (link && !addressOf(link.url)) form.setFieldError('link.url', t('errors.link_not_usable'))
+            else if (link && !addressOf(link.url)) form.setFieldError('link.url', t('errors:link_not_usable'))
           }}
         />
-        <ActionIcon variant="subtle" aria-label={t('linkFields.remove')} onClick={remove}>
+        <ActionIcon variant="subtle" aria-label={t('posts:linkFields.remove')} onClick={remove}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
       </div>
       {link && (
         <>
           <TextInput
-            label={t('linkFields.cardTitle')}
+            label={t('posts:linkFields.cardTitle')}
             maxLength={LONGEST.title}
             data-field="link.title"
             value={link.title}
@@ -80,7 +80,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
             onChange={({ currentTarget }) => type('title', currentTarget.value)}
           />
           <Textarea
-            label={t('linkFields.cardDescription')}
+            label={t('posts:linkFields.cardDescription')}
             autosize
             minRows={1}
             maxRows={4}
@@ -99,7 +99,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
 
 /** What each network makes of it. */
 function Places({ form, accounts, channels }: Pick<LinkFieldsProps, 'form' | 'accounts' | 'channels'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const { link, files } = form.values
   const networks = new Map<LinkPlace, Set<string>>()

@@ -1,7 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { useEffect, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { fieldErrors } from '@/lib/problems'
 import type { Values } from './composer-values'
 import { replaced, selectedOf, type Passage } from '@/lib/passage'
@@ -23,7 +23,7 @@ interface PassagePanelProps {
 
 /** What should be another in a passage, which then is written anew. */
 export default function PassagePanel({ passage, values, stored, onShow, onMade, onClose }: PassagePanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'writing'])
   const title = useId()
   const [remark, setRemark] = useState('')
   const [preparing, setPreparing] = useState(false)
@@ -59,13 +59,13 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
         }
       }}
     >
-      <h3 id={title}>{t('writing.passageTitle')}</h3>
-      <blockquote className="writing-passage" aria-label={t('writing.selected')}>
+      <h3 id={title}>{t('writing:passageTitle')}</h3>
+      <blockquote className="writing-passage" aria-label={t('writing:selected')}>
         {selectedOf(passage)}
       </blockquote>
       <Textarea
-        label={t('writing.remark')}
-        description={t('writing.remarkHint')}
+        label={t('writing:remark')}
+        description={t('writing:remarkHint')}
         value={remark}
         error={errors.remark}
         maxLength={MOST_REMARK}
@@ -89,10 +89,10 @@ export default function PassagePanel({ passage, values, stored, onShow, onMade, 
       {!atWork && (
         <Group gap="sm">
           <Button disabled={remark.trim() === ''} loading={preparing} onClick={() => void start()}>
-            {t('writing.startPassage')}
+            {t('writing:startPassage')}
           </Button>
           <Button variant="default" onClick={onClose}>
-            {t('common.close')}
+            {t('close')}
           </Button>
           <span className="writing-cost">
             <WriterNote />

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconBan, IconCalendarEvent, IconRefresh, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { PostChangeOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { ApprovalQuestion } from '@/components/approval-question'
@@ -10,7 +11,6 @@ import { useConfirm } from '@/components/confirm'
 import { Panel } from '@/components/panel'
 import { ProblemText, withRemedy } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, timeToOffer, until, useNow } from '@/lib/clock'
 import { openDialog } from '@/lib/dialogs'
@@ -31,13 +31,13 @@ interface PostActionsProps {
 
 /** What a person may say about a post: approve it, move it, stop it, send it after all. */
 export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const writeAgain = useWriteAgain()
   const asks = post.approval?.state === 'waiting' && post.planned_at
   return (
     <>
       {asks && post.approval && post.planned_at && (
-        <Panel title={t('posts.approval.title')}>
+        <Panel title={t('posts:approval.title')}>
           <ApprovalQuestion
             postId={post.id}
             name={post.topic_title || firstLine(post.content)}
@@ -49,15 +49,15 @@ export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
               size="xs"
               variant="default"
               leftSection={<IconRefresh size={14} aria-hidden />}
-              aria-label={t('posts.again.actionOf', { post: post.topic_title || firstLine(post.content) })}
+              aria-label={t('posts:again.actionOf', { post: post.topic_title || firstLine(post.content) })}
               onClick={() => writeAgain(post)}
             >
-              {t('posts.again.action')}
+              {t('posts:again.action')}
             </Button>
           </ApprovalQuestion>
           {post.approval.rewrite_error && (
             <p role="status">
-              {t('posts.again.failed')} <ReasonText code={post.approval.rewrite_error} written={writtenIn(post)} />
+              {t('posts:again.failed')} <ReasonText code={post.approval.rewrite_error} written={writtenIn(post)} />
             </p>
           )}
         </Panel>
@@ -69,7 +69,7 @@ export function PostActions({ post, isSiteAway = false }: PostActionsProps) {
 
 /** How the question was answered, once it is, and what can be done now: what nobody answered still asks. */
 function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const { approval } = post
   const format = useFormat()
   if (!approval || approval.state === 'waiting') return children
@@ -77,7 +77,7 @@ function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
   const deadline = format.momentInSentence(approval.decided_at ?? approval.deadline_at)
   if (asksNow(post)) {
     return (
-      <Panel title={t('posts.approval.title')}>
+      <Panel title={t('posts:approval.title')}>
         <div className="approval">
           <p>{text()}</p>
           <div className="post-actions approval-why">
@@ -98,35 +98,35 @@ function Decided({ post, children }: { post: PostOut; children: ReactNode }) {
   function text() {
     switch (approval?.state) {
       case 'approved':
-        return t(approval.by_deadline ? 'posts.approval.approvedByDeadline' : 'posts.approval.approved', { when, deadline })
+        return t(approval.by_deadline ? 'posts:approval.approvedByDeadline' : 'posts:approval.approved', { when, deadline })
       case 'declined':
-        if (approval.remark) return t('posts.approval.declinedFor', { when, remark: approval.remark })
-        return t('posts.approval.declined', { when })
+        if (approval.remark) return t('posts:approval.declinedFor', { when, remark: approval.remark })
+        return t('posts:approval.declined', { when })
       case 'rewritten':
-        return t('posts.again.writing', { remark: approval.remark })
+        return t('posts:again.writing', { remark: approval.remark })
       case 'expired':
-        return t(asksNow(post) ? 'posts.approval.expiredKept' : 'posts.approval.expired', { deadline })
+        return t(asksNow(post) ? 'posts:approval.expiredKept' : 'posts:approval.expired', { deadline })
       default:
-        return t('posts.approval.withdrawn')
+        return t('posts:approval.withdrawn')
     }
   }
 }
 
 function GoingOut({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const now = useNow()
   const left = post.planned_at ? until(post.planned_at, now) : 0
   // while it is sent, its badge says so
   if (left <= 0 && post.deliveries.some(({ state }) => state === 'publishing')) return null
   return (
     <p className="fine-print" role="status">
-      {left > 0 ? t('posts.actions.goingOut', { time: shortCountdown(left) }) : t('posts.maybeOut')}
+      {left > 0 ? t('posts:actions.goingOut', { time: shortCountdown(left) }) : t('posts:maybeOut')}
     </p>
   )
 }
 
 function Buttons({ post, isSiteAway = false }: PostActionsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
   const confirm = useConfirm()
@@ -151,7 +151,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
   }, [version])
   if (![mayCancel, mayPublish, mayRetry].some((may) => may(post))) return null
   return (
-    <div className="post-actions" role="group" ref={group} tabIndex={-1} aria-label={t('posts.actions.label')}>
+    <div className="post-actions" role="group" ref={group} tabIndex={-1} aria-label={t('posts:actions.label')}>
       {mayCancel(post) && (
         <>
           <Button
@@ -161,7 +161,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
             disabled={isChanging}
             onClick={() => choose('move')}
           >
-            {t('posts.actions.move')}
+            {t('posts:actions.move')}
           </Button>
           {!asksNow(post) && (
             <Button
@@ -172,7 +172,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
               disabled={isChanging}
               onClick={() => void hurry()}
             >
-              {t('posts.actions.publish')}
+              {t('posts:actions.publish')}
             </Button>
           )}
           <Button
@@ -183,7 +183,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
             disabled={isChanging}
             onClick={() => void stop()}
           >
-            {t('posts.actions.cancel')}
+            {t('posts:actions.cancel')}
           </Button>
         </>
       )}
@@ -198,7 +198,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
             disabled={isChanging}
             onClick={() => void send()}
           >
-            {t('posts.actions.publish')}
+            {t('posts:actions.publish')}
           </Button>
           <Button
             size="xs"
@@ -207,7 +207,7 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
             disabled={isChanging}
             onClick={() => choose('publish')}
           >
-            {t('posts.actions.schedule')}
+            {t('posts:actions.schedule')}
           </Button>
         </>
       )}
@@ -221,10 +221,10 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
           disabled={isChanging}
           onClick={() => {
             changes.current = true
-            retryOnce({ path, body: {} }, told(() => t('posts.actions.retried')))
+            retryOnce({ path, body: {} }, told(() => t('posts:actions.retried')))
           }}
         >
-          {t('posts.actions.retry')}
+          {t('posts:actions.retry')}
         </Button>
       )}
     </div>
@@ -232,26 +232,26 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
 
   async function stop() {
     const sure = await confirm({
-      title: t(`posts.actions.cancelTitle.${writtenIn(post)}`),
-      text: t(isPartlyOut ? 'posts.actions.cancelRestText' : 'posts.actions.cancelText'),
-      action: t('posts.actions.cancel'),
+      title: t(`posts:actions.cancelTitle.${writtenIn(post)}`),
+      text: t(isPartlyOut ? 'posts:actions.cancelRestText' : 'posts:actions.cancelText'),
+      action: t('posts:actions.cancel'),
     })
     if (!sure) return
     changes.current = true
-    cancel.mutate({ path, body: { version } }, told(() => t('posts.actions.cancelled')))
+    cancel.mutate({ path, body: { version } }, told(() => t('posts:actions.cancelled')))
   }
 
   async function send() {
     if (!(await isSure())) return
     changes.current = true
-    publish.mutate({ path, body: { version } }, told(() => t('posts.actions.published')))
+    publish.mutate({ path, body: { version } }, told(() => t('posts:actions.published')))
   }
 
   /** What is planned for later goes out now. */
   async function hurry() {
     if (!(await isSure())) return
     changes.current = true
-    move.mutate({ path, body: { version, planned_at: null } }, told(() => t('posts.actions.published')))
+    move.mutate({ path, body: { version, planned_at: null } }, told(() => t('posts:actions.published')))
   }
 
   function isSure() {
@@ -261,21 +261,21 @@ function Buttons({ post, isSiteAway = false }: PostActionsProps) {
     )
     const names = format.list(away.map(({ name }) => name))
     return confirm({
-      title: t(`posts.actions.publishTitle.${writtenIn(post)}`),
+      title: t(`posts:actions.publishTitle.${writtenIn(post)}`),
       text: [
-        t(isPartlyOut ? 'posts.actions.publishRestText' : `posts.actions.publishText.${writtenIn(post)}`),
-        away.length > 0 && t('posts.actions.publishHeld', { names, count: away.length }),
-        isSiteAway && t('posts.actions.publishHeldSite'),
+        t(isPartlyOut ? 'posts:actions.publishRestText' : `posts:actions.publishText.${writtenIn(post)}`),
+        away.length > 0 && t('posts:actions.publishHeld', { names, count: away.length }),
+        isSiteAway && t('posts:actions.publishHeldSite'),
       ]
         .filter(Boolean)
         .join(' '),
-      action: t('posts.actions.publish'),
+      action: t('posts:actions.publish'),
     })
   }
 
   function choose(kind: 'move' | 'publish') {
     openDialog((close, isTyped) => ({
-      title: t('posts.actions.moveTitle'),
+      title: t('posts:actions.moveTitle'),
       children: (
         <ChooseTime
           post={post}
@@ -303,7 +303,7 @@ interface ChooseTimeProps {
 }
 
 function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: ChooseTimeProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const move = useMovePost()
   const publish = usePublishPost()
   const change = kind === 'move' ? move : publish
@@ -317,7 +317,7 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
   const instant = value ? instantOf(value, zone) : null
   const past = instant !== null && instant.getTime() <= now.getTime()
   const skipped = leftOut(value, zone)
-  const done = kind === 'move' ? 'posts.actions.moved' : 'posts.actions.scheduled'
+  const done = kind === 'move' ? 'posts:actions.moved' : 'posts:actions.scheduled'
   const field = change.error?.errors.find((error) => error.field === 'planned_at')
   return (
     <form
@@ -334,14 +334,14 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
     >
       <TextInput
         type="datetime-local"
-        label={t('posts.actions.when')}
-        description={skipped ? t('posts.actions.leftOut', { time: skipped }) : t('posts.actions.zone', { zone })}
+        label={t('posts:actions.when')}
+        description={skipped ? t('posts:actions.leftOut', { time: skipped }) : t('posts:actions.zone', { zone })}
         value={value}
         min={wallTime(now, zone)}
         required
         withAsterisk={false}
         data-autofocus
-        error={past || field ? t('errors.slot_past') : undefined}
+        error={past || field ? t('errors:slot_past') : undefined}
         onChange={(event) => {
           setValue(event.currentTarget.value)
           onTyped(event.currentTarget.value !== offered)
@@ -354,10 +354,10 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
       )}
       <div className="buttons at-end">
         <Button variant="default" onClick={onDone}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={change.isPending} disabled={!instant || past}>
-          {t(kind === 'move' ? 'posts.actions.move' : 'posts.actions.schedule')}
+          {t(kind === 'move' ? 'posts:actions.move' : 'posts:actions.schedule')}
         </Button>
       </div>
     </form>
@@ -366,16 +366,16 @@ function ChooseTime({ post, kind, zone, shown, onTyped, onChange, onDone }: Choo
 
 /** Says what has become of it, or why not. */
 function useTold(then?: () => void) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   return (message: (changed: PostChangeOut) => string) => ({
     onSuccess: (changed: PostChangeOut) => {
       then?.()
-      const said = changed.confirmed ? message(changed) : t('posts.actions.later')
-      notifications.show({ message: changed.repeats ? `${said} ${t('posts.repeats')}` : said })
+      const said = changed.confirmed ? message(changed) : t('posts:actions.later')
+      notifications.show({ message: changed.repeats ? `${said} ${t('posts:repeats')}` : said })
     },
     onError: (problem: Problem) => {
       if (then) return
-      const message = withRemedy(problem.code, `${t('posts.actions.failed')} ${problemText(t, problem)}`)
+      const message = withRemedy(problem.code, `${t('posts:actions.failed')} ${problemText(t, problem)}`)
       notifications.show({ color: 'red', message })
     },
   })

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconCopy, IconPencil, IconTrash, IconWand } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
+import { useTranslation } from 'react-i18next'
 import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import type { PostOut } from '@/api/types.gen'
 import { Hint } from '@/components/hint'
@@ -11,9 +12,7 @@ import { PageHeader } from '@/components/page'
 import { pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
-import { withTexts } from '@/i18n'
 import { isLanguage } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat, useFormatIn, useTimeZone } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
 import { shortened } from '@/lib/cut-text'
@@ -34,27 +33,27 @@ import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
 import { useDelete } from './use-delete'
 
-const CardNotes = pagePart(async () => (await withTexts(import('@/components/card-notes'), 'card-words', 'cards')).CardNotes)
+const CardNotes = pagePart(async () => (await import('@/components/card-notes')).CardNotes)
 const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
 
 export function PostDetail({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const accounts = useQuery(listAccountsOptions())
   const previews = usePreviewsTitle(post, accounts.data)
   return (
     <>
       <PageHeader
-        crumbs={[{ label: t('posts.title'), to: paths.posts }]}
-        title={post.topic_title || shortened(firstLine(post.content), LONGEST_TITLE) || t('posts.post')}
+        crumbs={[{ label: t('posts:title'), to: paths.posts }]}
+        title={post.topic_title || shortened(firstLine(post.content), LONGEST_TITLE) || t('posts:post')}
         badge={
           <span className="tags">
             <StatusBadge status={stateOf(post)} at={post.planned_at} />
             {post.is_demo && (
-              <Hint label={t('posts.demoHint')}>
+              <Hint label={t('posts:demoHint')}>
                 <span className="tag">
                   <IconWand size={13} aria-hidden />
-                  {t('posts.demoWriter')}
-                  <span className="vh">{t('posts.demoHint')}</span>
+                  {t('posts:demoWriter')}
+                  <span className="vh">{t('posts:demoHint')}</span>
                 </span>
               </Hint>
             )}
@@ -84,7 +83,7 @@ export function PostDetail({ post }: { post: PostOut }) {
 
 /** Write on, or begin another one with it. */
 function Changes({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const navigate = useNavigate()
   const duplicate = useDuplicatePost()
   const bulk = useBulk(() => undefined)
@@ -96,11 +95,11 @@ function Changes({ post }: { post: PostOut }) {
       { path: { post_id: post.id }, body: { id } },
       {
         onSuccess: () => {
-          notifications.show({ message: t('posts.duplicated') })
+          notifications.show({ message: t('posts:duplicated') })
           void navigate(composePath(id))
         },
         onError: (problem) =>
-          notifications.show({ color: 'red', message: `${t('posts.duplicateFailed')} ${problemText(t, problem)}` }),
+          notifications.show({ color: 'red', message: `${t('posts:duplicateFailed')} ${problemText(t, problem)}` }),
       },
     )
   }
@@ -115,14 +114,14 @@ function Changes({ post }: { post: PostOut }) {
         disabled={isArmed(post)}
         onClick={() => deleting.start([post])}
       >
-        {t('posts.delete')}
+        {t('posts:delete')}
       </Button>
       <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} loading={duplicate.isPending} onClick={copy}>
-        {t('posts.duplicate')}
+        {t('posts:duplicate')}
       </Button>
       {mayEdit(post) && (
         <Button component={Link} to={composePath(post.id)} variant="default" leftSection={<IconPencil size={15} aria-hidden />}>
-          {t('posts.editPost')}
+          {t('posts:editPost')}
         </Button>
       )}
     </>
@@ -130,61 +129,61 @@ function Changes({ post }: { post: PostOut }) {
 }
 
 function PostFacts({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const zone = useTimeZone()
   const theirs = useFormatIn(post.time_zone)
   const announced = useQuery({ ...announcedQuery(post.announces_id ?? ''), enabled: post.announces_id !== null }).data
   return (
-    <Panel title={t('posts.facts')}>
+    <Panel title={t('posts:facts')}>
       <Facts
         facts={[
           [
-            t('posts.assistant'),
+            t('posts:assistant'),
             post.assistant_id ? (
               <Link className="link" to={generatePath(paths.assistant, { assistantId: post.assistant_id })}>
                 {post.assistant_name}
               </Link>
             ) : (
-              t('posts.noAssistant')
+              t('posts:noAssistant')
             ),
           ],
           [
-            t('posts.announces'),
+            t('posts:announces'),
             post.announces_id && (
               <Link className="link" to={articlePath(post.announces_id)}>
-                {announced?.title || t('posts.toArticle')}
+                {announced?.title || t('posts:toArticle')}
               </Link>
             ),
           ],
-          [t('posts.topic'), post.topic_title],
+          [t('posts:topic'), post.topic_title],
           [
-            t(post.planned_at && mayPublish(post) ? 'posts.intended' : 'posts.planned'),
+            t(post.planned_at && mayPublish(post) ? 'posts:intended' : 'posts:planned'),
             post.planned_at ? (
               <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>
             ) : (
-              t('posts.notPlanned')
+              t('posts:notPlanned')
             ),
           ],
-          [t('posts.timeZone'), zone === post.time_zone || !post.planned_at ? post.time_zone : `${post.time_zone}: ${theirs.dayAndTime(post.planned_at)}`],
+          [t('posts:timeZone'), zone === post.time_zone || !post.planned_at ? post.time_zone : `${post.time_zone}: ${theirs.dayAndTime(post.planned_at)}`],
           [
-            t('posts.tags'),
+            t('posts:tags'),
             post.tags.length > 0 && (
               <span className="tags">
                 {post.tags.map((tag) => (
-                  <Link key={tag} className="tag tag-button" aria-label={t('posts.onlyTag', { tag })} to={`${paths.posts}?${new URLSearchParams({ tag })}`}>
+                  <Link key={tag} className="tag tag-button" aria-label={t('posts:onlyTag', { tag })} to={`${paths.posts}?${new URLSearchParams({ tag })}`}>
                     <span className="clip">{tag}</span>
                   </Link>
                 ))}
               </span>
             ),
           ],
-          [t('posts.writtenBy'), writer(post, t('posts.demoWriter'), t('posts.person'))],
-          [t('posts.language'), isLanguage(post.language) ? t(`common.languages.${post.language}`) : post.language],
-          [t('posts.created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
+          [t('posts:writtenBy'), writer(post, t('posts:demoWriter'), t('posts:person'))],
+          [t('posts:language'), isLanguage(post.language) ? t(`languages.${post.language}`) : post.language],
+          [t('posts:created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
         ]}
       />
-      {post.is_demo && <p className="fine-print">{t('posts.demoHint')}</p>}
+      {post.is_demo && <p className="fine-print">{t('posts:demoHint')}</p>}
     </Panel>
   )
 }
@@ -195,15 +194,15 @@ function writer(post: PostOut, demo: string, person: string) {
 }
 
 function AltTexts({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   if (post.files.length === 0) return null
   return (
-    <Panel title={t('posts.altText')}>
+    <Panel title={t('posts:altText')}>
       <Facts
         facts={post.files.map((file, index) => [
-          t('posts.imageOf', { number: index + 1, count: post.files.length }),
+          t('posts:imageOf', { number: index + 1, count: post.files.length }),
           <Fragment key={file.media_id}>
-            {file.alt || <span className="dim">{t('posts.noAlt')}</span>}
+            {file.alt || <span className="dim">{t('posts:noAlt')}</span>}
             {file.card_notes.length > 0 && <CardNotes notes={file.card_notes} />}
           </Fragment>,
         ])}

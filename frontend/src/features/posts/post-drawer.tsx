@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { IconExternalLink, IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Drawer } from '@/components/dialog'
@@ -8,7 +9,6 @@ import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { editPath } from '@/lib/edit-path'
 import { pagePath } from '@/lib/page-path'
@@ -29,7 +29,7 @@ interface PostDrawerProps {
 
 /** A post beside what it was opened from: how it stands, what it looks like, and what can be done with it. */
 export function PostDrawer({ opened, postId, phone, onClose }: PostDrawerProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const post = useQuery({ ...postQuery(postId ?? ''), enabled: postId !== null })
   return (
     <Drawer
@@ -37,13 +37,13 @@ export function PostDrawer({ opened, postId, phone, onClose }: PostDrawerProps) 
       onClose={onClose}
       position="right"
       size={phone ? '100%' : 460}
-      title={post.data ? nameOf(t, post.data) : t('posts.post')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={post.data ? nameOf(t, post.data) : t('posts:post')}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {post.data ? (
         <Content post={post.data} />
       ) : post.isError ? (
-        <Failure title={t('posts.readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
+        <Failure title={t('posts:readFailed')} problem={post.error} onRetry={() => void post.refetch()} />
       ) : (
         <RowSkeletons rows={4} />
       )}
@@ -52,7 +52,7 @@ export function PostDrawer({ opened, postId, phone, onClose }: PostDrawerProps) 
 }
 
 function Content({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
   const places = whereTo(post, accounts.data)
@@ -64,8 +64,8 @@ function Content({ post }: { post: PostOut }) {
       </Group>
       <Facts
         facts={[
-          [t('posts.planned'), post.planned_at && <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>],
-          [t('posts.assistant'), post.assistant_name],
+          [t('posts:planned'), post.planned_at && <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>],
+          [t('posts:assistant'), post.assistant_name],
         ]}
       />
       <PostActions post={post} />
@@ -77,11 +77,11 @@ function Content({ post }: { post: PostOut }) {
       )}
       <Group gap="sm">
         <Button component={Link} to={pagePath(post)} leftSection={<IconExternalLink size={15} aria-hidden />}>
-          {t(`posts.openPost.${writtenIn(post)}`)}
+          {t(`posts:openPost.${writtenIn(post)}`)}
         </Button>
         {mayEdit(post) && (
           <Button component={Link} to={editPath(post)} variant="default" leftSection={<IconPencil size={15} aria-hidden />}>
-            {t('posts.editPost')}
+            {t('posts:editPost')}
           </Button>
         )}
       </Group>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconHelpHexagon } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { EmptyState } from '@/components/empty-state'
@@ -11,8 +12,6 @@ import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
@@ -34,19 +33,19 @@ import { useSelection } from './use-selection'
 import { unclearCountQuery } from './unclear-queries'
 
 const ImportDialog = later(
-  async () => (await withTexts(import('./import-dialog'), 'errors', 'post-import', 'post-list', 'post-words')).ImportDialog,
+  async () => (await import('./import-dialog')).ImportDialog,
 )
 const SettleAllDialog = later(
-  async () => (await withTexts(import('./settle-dialog'), 'decisions', 'post-list', 'post-words')).SettleAllDialog,
+  async () => (await import('./settle-dialog')).SettleAllDialog,
 )
 
-const BulkBar = pagePart(async () => (await withTexts(import('./bulk-bar'), 'deliveries', 'post-list', 'post-words')).BulkBar, <div className="filters selection" />)
+const BulkBar = pagePart(async () => (await import('./bulk-bar')).BulkBar, <div className="filters selection" />)
 const ahead = bringAhead(BulkBar)
 
 const NOTHING: readonly PostOut[] = []
 
 export function PostList() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   useEffect(ahead, [])
   const zone = useTimeZone()
   const { filter, change } = useUrlFilters()
@@ -70,7 +69,7 @@ export function PostList() {
 
   if (posts.isPending) return <RowSkeletons rows={6} />
   if (posts.isError && !posts.data)
-    return <Failure title={t('posts.listFailed')} problem={posts.error} onRetry={() => void posts.refetch()} />
+    return <Failure title={t('posts:listFailed')} problem={posts.error} onRetry={() => void posts.refetch()} />
   const last = posts.data.pages.at(-1)
   const total = last?.total ?? 0
   if (rows.length === 0 && !narrows(filters))
@@ -78,18 +77,18 @@ export function PostList() {
       <>
         {importing}
         <EmptyState
-          title={t('posts.emptyTitle')}
-          text={t('posts.emptyText')}
+          title={t('posts:emptyTitle')}
+          text={t('posts:emptyText')}
           actions={
             <>
               <Button component={Link} to={composePath()}>
-                {t('posts.write')}
+                {t('posts:write')}
               </Button>
               <Button component={Link} to={paths.assistants} variant="default">
-                {t('posts.toAssistants')}
+                {t('posts:toAssistants')}
               </Button>
               <Button variant="subtle" onClick={() => change({ import: 'csv' })}>
-                {t('posts.files.import')}
+                {t('posts:files.import')}
               </Button>
             </>
           }
@@ -136,21 +135,21 @@ export function PostList() {
         <Banner
           tone="turn"
           icon={<IconHelpHexagon size={18} stroke={1.9} aria-hidden />}
-          title={t(`posts.settle.bannerTitle.${counted}`, { count: unclear })}
+          title={t(`posts:settle.bannerTitle.${counted}`, { count: unclear })}
           action={
             <Button size="xs" color="saffron" onClick={() => change({ settle: 'all' })}>
-              {t('posts.settle.open')}
+              {t('posts:settle.open')}
             </Button>
           }
         >
-          {t(`posts.settle.bannerText.${counted}`)}
+          {t(`posts:settle.bannerText.${counted}`)}
         </Banner>
       )}
       {rows.length === 0 ? (
         <NoMatch
           text={filters.search
-              ? t(filters.articlesToo ? 'posts.noMatchBoth' : 'posts.noMatch', { search: filters.search })
-              : t(filters.articlesToo ? 'posts.noMatchFiltersBoth' : 'posts.noMatchFilters')
+              ? t(filters.articlesToo ? 'posts:noMatchBoth' : 'posts:noMatch', { search: filters.search })
+              : t(filters.articlesToo ? 'posts:noMatchFiltersBoth' : 'posts:noMatchFilters')
           }
           onClear={clear}
         />
@@ -164,7 +163,7 @@ export function PostList() {
         />
       )}
       <ListFoot hasMore={posts.hasNextPage} loading={posts.isFetchingNextPage} onMore={() => void posts.fetchNextPage()}>
-        {t(filters.articlesToo ? 'posts.countBoth' : 'posts.count', { shown: rows.length, count: total })}
+        {t(filters.articlesToo ? 'posts:countBoth' : 'posts:count', { shown: rows.length, count: total })}
       </ListFoot>
     </>
   )

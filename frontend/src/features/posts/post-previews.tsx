@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelKind, PostOut } from '@/api/types.gen'
 import { ChannelIcon, channelName, firstChannel } from '@/components/channel'
 import { lacksComment } from '@/components/delivery-status'
 import { PostPreview } from '@/components/post-preview'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { placed, textWith } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
@@ -15,22 +15,22 @@ import { takesComment } from './takes-comment'
 
 /** What the previews are called. */
 export function usePreviewsTitle({ deliveries, account_ids }: PostOut, accounts?: readonly AccountOut[]): string {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const shown = shownOf(deliveries)
   const channels = new Set(whereTo({ deliveries: shown, account_ids }, accounts).map(({ channel }) => channel))
   const tense = shown.length > 0 && shown.every(isGone) ? 'were' : 'are'
   const [channel = firstChannel] = channels
-  return channels.size === 1 ? t(`posts.preview.${tense}`, { network: channelName(channel) }) : t(`posts.previews.${tense}`)
+  return channels.size === 1 ? t(`posts:preview.${tense}`, { network: channelName(channel) }) : t(`posts:previews.${tense}`)
 }
 
 /** A post as it will look on each account: every text once, with who gets it where there is more than one. */
 export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   const texts = textsOf(post, accounts.data ?? [])
-  if (texts.length === 0 && !post.content.trim() && post.files.length === 0) return <p className="panel-note">{t('posts.noPreview')}</p>
+  if (texts.length === 0 && !post.content.trim() && post.files.length === 0) return <p className="panel-note">{t('posts:noPreview')}</p>
   // written already, it is shown as one network has it
   const shown = texts.length > 0 ? texts : [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] } satisfies Text]
   return shown.map(({ key, content, channel, to, deliveries }) => {
@@ -49,7 +49,7 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
             )}
             {limit !== undefined && (
               <span className="panel-aside num" data-over={used > limit || undefined}>
-                {t('posts.characters', { used, limit })}
+                {t('posts:characters', { used, limit })}
               </span>
             )}
           </div>

@@ -1,7 +1,7 @@
+import type { TFunction } from 'i18next'
 import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
 import { postStatus, waitsForAnswer, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
-import type { TFunction } from '@/i18n/translate'
 
 /** What a badge says about a post. */
 export const stateOf = (post: PostFacts): Status => postStatus(post)
@@ -10,9 +10,9 @@ export const stateOf = (post: PostFacts): Status => postStatus(post)
 export const firstLine = (content: string) => content.split('\n').find((line) => line.trim())?.trim() ?? ''
 
 /** What a post is called where one line has to do. */
-export const nameOf = (t: TFunction, { content, topic_title, is_article }: Pick<PostOut, 'content' | 'topic_title' | 'is_article'>) =>
+export const nameOf = (t: TFunction<['common', 'posts']>, { content, topic_title, is_article }: Pick<PostOut, 'content' | 'topic_title' | 'is_article'>) =>
   // the text of an article begins with the marks of a heading
-  (is_article ? topic_title : firstLine(content) || topic_title) || t('posts.noText')
+  (is_article ? topic_title : firstLine(content) || topic_title) || t('posts:noText')
 
 /** An account that a post goes to, or that a draft is meant for. */
 export interface Target {

@@ -1,12 +1,12 @@
 import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge } from '@/components/status'
 import { Thumb } from '@/components/thumb'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { pagePath } from '@/lib/page-path'
 import { Link } from '@/lib/router/components'
@@ -26,7 +26,7 @@ interface PostTableProps {
 
 /** Rows that can be chosen: by click, with Shift up to there; with the arrow keys, all by Ctrl A, none by Escape. */
 export function PostTable({ rows, columns, selection, onDelete, onTag }: PostTableProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const all = useColumns(rows, selection, onTag)
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -49,10 +49,10 @@ export function PostTable({ rows, columns, selection, onDelete, onTag }: PostTab
   return (
     <div className="post-rows" onKeyDown={onKeyDown} data-selecting={selection.ids.size > 0 || undefined}>
       <p className="vh" id="post-list-keys">
-        {t('posts.listKeys')}
+        {t('posts:listKeys')}
       </p>
       <DataList
-        label={t('posts.socialPosts')}
+        label={t('posts:socialPosts')}
         columns={all.filter(({ key }) => key === 'post' || columns.includes(key as ColumnKey))}
         rows={rows}
         rowKey={({ id }) => id}
@@ -62,7 +62,7 @@ export function PostTable({ rows, columns, selection, onDelete, onTag }: PostTab
 }
 
 function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag: string) => void): Column<PostOut>[] {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
   const time = (at: string) => (
@@ -77,12 +77,12 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
         <span className="post-head">
           <Checkbox
             size="xs"
-            aria-label={t('posts.selectAll')}
+            aria-label={t('posts:selectAll')}
             checked={rows.length > 0 && selection.ids.size === rows.length}
             indeterminate={selection.ids.size > 0 && selection.ids.size < rows.length}
             onChange={(event) => (event.currentTarget.checked ? selection.set(rows.map(({ id }) => id)) : selection.clear())}
           />
-          {t('posts.post')}
+          {t('posts:post')}
         </span>
       ),
       card: 'wide',
@@ -92,7 +92,7 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
             <Checkbox
               size="xs"
               data-post={post.id}
-              aria-label={t('posts.select', { name: nameOf(t, post) })}
+              aria-label={t('posts:select', { name: nameOf(t, post) })}
               aria-describedby="post-list-keys"
               checked={selection.ids.has(post.id)}
               onChange={(event) => selection.toggle(post.id, (event.nativeEvent as MouseEvent).shiftKey)}
@@ -105,8 +105,8 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
             </Link>
             <small>
               {(post.is_article
-                ? [t('posts.isArticle'), post.assistant_name ?? t('posts.byHand')]
-                : [post.assistant_name ?? t('posts.byHand'), post.topic_title]
+                ? [t('posts:isArticle'), post.assistant_name ?? t('posts:byHand')]
+                : [post.assistant_name ?? t('posts:byHand'), post.topic_title]
               )
                 .filter(Boolean)
                 .join(' · ')}
@@ -117,32 +117,32 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
     },
     {
       key: 'planned',
-      header: t('posts.planned'),
+      header: t('posts:planned'),
       card: 'start',
-      cell: (post) => (post.planned_at ? time(post.planned_at) : <span className="dim">{t('posts.notPlanned')}</span>),
+      cell: (post) => (post.planned_at ? time(post.planned_at) : <span className="dim">{t('posts:notPlanned')}</span>),
     },
     {
       key: 'channels',
-      header: t('posts.channels'),
+      header: t('posts:channels'),
       card: 'end',
       cell: (post) => <ChannelIcons channels={whereTo(post, accounts.data).map(({ channel }) => channel)} size={17} />,
     },
     {
       key: 'accounts',
-      header: t('posts.accounts'),
+      header: t('posts:accounts'),
       card: 'start',
       cell: (post) => whereTo(post, accounts.data).map(({ name }) => name).join(', '),
     },
     {
       key: 'tags',
-      header: t('posts.tags'),
+      header: t('posts:tags'),
       card: 'wide',
       spare: true, // the filter and the post's own page have them
       cell: (post) =>
         post.tags.length > 0 && (
           <span className="post-tags">
             {post.tags.map((tag) => (
-              <button key={tag} type="button" className="tag tag-button" aria-label={t('posts.onlyTag', { tag })} title={tag} onClick={() => onTag(tag)}>
+              <button key={tag} type="button" className="tag tag-button" aria-label={t('posts:onlyTag', { tag })} title={tag} onClick={() => onTag(tag)}>
                 <span className="clip">{tag}</span>
               </button>
             ))}
@@ -151,7 +151,7 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
     },
     {
       key: 'status',
-      header: t('posts.status'),
+      header: t('posts:status'),
       card: 'start',
       cell: (post) => (
         <span className="tags">
@@ -161,16 +161,16 @@ function useColumns(rows: readonly PostOut[], selection: Selection, onTag: (tag:
       ),
     },
     // the last ones: where all are chosen they may be out of sight
-    { key: 'created', header: t('posts.created'), named: t('posts.created'), card: 'wide', cell: (post) => time(post.created_at) },
-    { key: 'updated', header: t('posts.updated'), named: t('posts.updated'), card: 'wide', cell: (post) => time(post.updated_at) },
+    { key: 'created', header: t('posts:created'), named: t('posts:created'), card: 'wide', cell: (post) => time(post.created_at) },
+    { key: 'updated', header: t('posts:updated'), named: t('posts:updated'), card: 'wide', cell: (post) => time(post.updated_at) },
   ]
 }
 
 /** Whether it is being deleted at a network, or is still there though somebody wanted it deleted; or lacks its comment. */
 function Leaving({ post }: { post: PostOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const removal = removalOf(post)
-  if (!removal && post.deliveries.some(({ comment }) => comment?.state === 'failed')) return <span className="tag">{t('posts.commentMissing')}</span>
+  if (!removal && post.deliveries.some(({ comment }) => comment?.state === 'failed')) return <span className="tag">{t('posts:commentMissing')}</span>
   if (!removal) return null
-  return <span className="tag">{t(removal === 'failed' ? 'posts.notDeleted' : 'posts.leaving')}</span>
+  return <span className="tag">{t(removal === 'failed' ? 'posts:notDeleted' : 'posts:leaving')}</span>
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import { Modal } from '@/components/dialog'
 import { ProblemText } from '@/components/problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
 import { Link } from '@/lib/router/components'
@@ -12,16 +12,16 @@ import { areArticles, writtenIn } from '@/lib/written'
 
 /** Which posts were left as they were, each with its reason. */
 export function RefusedDialog({ bulk }: { bulk: Bulk }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const { refused } = bulk
   const count = refused.length
-  const title = areArticles(refused.map(({ post }) => post)) ? t('posts.refusedArticles', { count }) : t('posts.refusedTitle', { count })
+  const title = areArticles(refused.map(({ post }) => post)) ? t('posts:refusedArticles', { count }) : t('posts:refusedTitle', { count })
   return (
     <Modal
       opened={refused.length > 0}
       onClose={bulk.forget}
       title={title}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <div className="stack">
         <ul className="refused" tabIndex={0} aria-label={title}>
@@ -37,7 +37,7 @@ export function RefusedDialog({ bulk }: { bulk: Bulk }) {
           ))}
         </ul>
         <div className="dialog-foot">
-          <Button onClick={bulk.forget}>{t('common.close')}</Button>
+          <Button onClick={bulk.forget}>{t('close')}</Button>
         </div>
       </div>
     </Modal>

@@ -1,13 +1,13 @@
 import { Button, Radio } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { DeliveryOut, ListPostsData, PostOut } from '@/api/types.gen'
 import { channelName, ChannelTile, isSite, placeOf } from '@/components/channel'
 import { Modal } from '@/components/dialog'
 import { Failure } from '@/components/failure'
 import { NetworkLink } from '@/components/network-link'
 import { RowSkeletons } from '@/components/skeletons'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { Link } from '@/lib/router/components'
 import { countedIn } from '@/lib/written'
@@ -31,15 +31,15 @@ interface SettleDialogProps {
 
 /** One answer for all unclear posts of an account: after an outage there may be many of them. */
 export function SettleDialog({ posts, bulk, opened, onClose }: SettleDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const accounts = unclearByAccount(posts)
   const unclear = unclearIn(accounts)
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t(`posts.settle.title.${countedIn(unclear)}`, { count: unclear.length })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={t(`posts:settle.title.${countedIn(unclear)}`, { count: unclear.length })}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <SettleForm accounts={accounts} bulk={bulk} onClose={onClose} />
     </Modal>
@@ -53,13 +53,13 @@ interface SettleAllProps extends Omit<SettleDialogProps, 'posts'> {
 
 /** The same for all that the list's filters let through, also what it has not loaded yet. */
 export function SettleAllDialog({ query, bulk, opened, onClose }: SettleAllProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const unclear = useQuery({ ...unclearQuery(query), enabled: opened })
   if (unclear.data) return <SettleDialog posts={unclear.data} bulk={bulk} opened={opened} onClose={onClose} />
   return (
-    <Modal opened={opened} onClose={onClose} title={t('posts.settle.open')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Modal opened={opened} onClose={onClose} title={t('posts:settle.open')} closeButtonProps={{ 'aria-label': t('close') }}>
       {unclear.error ? (
-        <Failure title={t('posts.settle.loadFailed')} problem={unclear.error} onRetry={() => void unclear.refetch()} />
+        <Failure title={t('posts:settle.loadFailed')} problem={unclear.error} onRetry={() => void unclear.refetch()} />
       ) : (
         <RowSkeletons rows={4} />
       )}
@@ -74,7 +74,7 @@ interface SettleFormProps {
 }
 
 function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [answers, setAnswers] = useState<Partial<Record<string, Answer>>>({})
   const orders = accounts.flatMap(({ account, found }): BulkOrder[] => {
     const action = answers[account.account_id]
@@ -86,9 +86,9 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
   if (accounts.length === 0)
     return (
       <div className="stack">
-        <p>{t('posts.settle.none')}</p>
+        <p>{t('posts:settle.none')}</p>
         <div className="dialog-foot">
-          <Button onClick={onClose}>{t('common.close')}</Button>
+          <Button onClick={onClose}>{t('close')}</Button>
         </div>
       </div>
     )
@@ -100,7 +100,7 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
         void bulk.runAll(orders).then((outcome) => outcome && onClose())
       }}
     >
-      <p className="mid">{t(`posts.settle.lead.${countedIn(unclearIn(accounts))}`)}</p>
+      <p className="mid">{t(`posts:settle.lead.${countedIn(unclearIn(accounts))}`)}</p>
       {accounts.map((one) => (
         <OneAccount
           key={one.account.account_id}
@@ -111,10 +111,10 @@ function SettleForm({ accounts, bulk, onClose }: SettleFormProps) {
       ))}
       <div className="dialog-foot">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" disabled={orders.length === 0} loading={bulk.pending}>
-          {t(`posts.settle.${sends ? 'saveAgain' : 'save'}.${counted}`, { count: answered.length })}
+          {t(`posts:settle.${sends ? 'saveAgain' : 'save'}.${counted}`, { count: answered.length })}
         </Button>
       </div>
     </form>
@@ -133,29 +133,29 @@ interface OneAccountProps {
 }
 
 function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccountProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'dashboard', 'posts'])
   const network = placeOf(account)
   const written = isSite(account.channel) ? 'article' : 'post'
   const count = found.length
-  const hints = { there: 'posts.settle.thereHint', not_there: 'posts.settle.notThereHint', send_again: `posts.settle.againHint.${written}` } as const
-  const labels = { there: 'posts.settle.there', not_there: 'posts.settle.notThere', send_again: 'posts.settle.again' } as const
+  const hints = { there: 'posts:settle.thereHint', not_there: 'posts:settle.notThereHint', send_again: `posts:settle.againHint.${written}` } as const
+  const labels = { there: 'posts:settle.there', not_there: 'posts:settle.notThere', send_again: 'posts:settle.again' } as const
   return (
     <section className="settle" aria-label={account.account_name}>
       <div className="delivery">
         <ChannelTile channel={account.channel} size={36} />
         <div className="grow two">
           <b>{account.account_name}</b>
-          <small className="num">{[channelName(account.channel), t(`posts.settle.count.${written}`, { count })].join(' · ')}</small>
+          <small className="num">{[channelName(account.channel), t(`posts:settle.count.${written}`, { count })].join(' · ')}</small>
         </div>
-        <NetworkLink address={account.posts_url} label={t('dashboard.lookAt', { network })} />
+        <NetworkLink address={account.posts_url} label={t('dashboard:lookAt', { network })} />
       </div>
-      <ul className="refused settle-posts" tabIndex={0} aria-label={t(`posts.settle.list.${written}`, { account: account.account_name })}>
+      <ul className="refused settle-posts" tabIndex={0} aria-label={t(`posts:settle.list.${written}`, { account: account.account_name })}>
         {found.map(({ post, delivery }) => (
           <Sent key={delivery.id} post={post} delivery={delivery} />
         ))}
       </ul>
       <Radio.Group
-        label={t('posts.settle.answer', { account: account.account_name, count })}
+        label={t('posts:settle.answer', { account: account.account_name, count })}
         value={answer ?? 'later'}
         onChange={(chosen) => onAnswer(ANSWERS.find((known) => known === chosen))}
       >
@@ -163,7 +163,7 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
           {ANSWERS.map((one) => (
             <Radio key={one} value={one} label={t(labels[one], { count })} description={t(hints[one], { count })} />
           ))}
-          <Radio value="later" label={t('posts.settle.later')} />
+          <Radio value="later" label={t('posts:settle.later')} />
         </div>
       </Radio.Group>
     </section>
@@ -171,14 +171,14 @@ function OneAccount({ unclear: { account, found }, answer, onAnswer }: OneAccoun
 }
 
 function Sent({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   return (
     <li>
       <Link className="clip" to={pagePath(post)} target="_blank">
         {nameOf(t, post)}
       </Link>
-      {delivery.called_at && <span className="dim num">{t('posts.settle.sentOn', { when: format.dayAndTime(delivery.called_at) })}</span>}
+      {delivery.called_at && <span className="dim num">{t('posts:settle.sentOn', { when: format.dayAndTime(delivery.called_at) })}</span>}
     </li>
   )
 }

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Tabs, Textarea } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut, FitOut } from '@/api/types.gen'
 import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
 import { isAddressAlone, placed, textWith } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
@@ -30,7 +30,7 @@ interface TextFieldOwnProps extends TextFieldProps {
 
 /** One text for all, and texts of their own for some accounts. */
 export function TextField({ form, accounts, channels, fit, stored }: TextFieldOwnProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [tab, setTab] = useState(COMMON)
   const { values } = form
   // one that nobody gets any more is kept for when its account comes back
@@ -72,8 +72,8 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
   const asLink = (url: string) => {
     form.setFieldValue('link', { url, title: '', description: '' })
     showUndo({
-      message: t('composer.link.pasted'),
-      label: t('composer.link.asWords'),
+      message: t('posts:composer.link.pasted'),
+      label: t('posts:composer.link.asWords'),
       undo: () => {
         form.setFieldValue('link', null)
         const before = textOf(target) ?? ''
@@ -88,8 +88,8 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
     setTab(COMMON)
     keepFocus(() => area.current)
     showUndo({
-      message: t('composer.variantRemoved', { name: before[at] ? nameOf(before[at]) : '' }),
-      label: t('common.undo'),
+      message: t('posts:composer.variantRemoved', { name: before[at] ? nameOf(before[at]) : '' }),
+      label: t('undo'),
       undo: () => form.setFieldValue('variants', before),
     })
   }
@@ -97,17 +97,17 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
     <div className="composer-text" data-field={shown < 0 ? 'content' : field}>
       <div className="composer-tabs">
         <Tabs value={shown >= 0 ? tab : COMMON} onChange={(next) => setTab(next ?? COMMON)} keepMounted={false}>
-          <Tabs.List aria-label={t('composer.texts')}>
-            <Tabs.Tab value={COMMON}>{t('composer.allChannels')}</Tabs.Tab>
+          <Tabs.List aria-label={t('posts:composer.texts')}>
+            <Tabs.Tab value={COMMON}>{t('posts:composer.allChannels')}</Tabs.Tab>
             {meant.map((variant) => (
               <Tabs.Tab key={keyOf(variant)} value={keyOf(variant)}>
-                {t('composer.ownTextFor', { name: nameOf(variant) })}
+                {t('posts:composer.ownTextFor', { name: nameOf(variant) })}
               </Tabs.Tab>
             ))}
           </Tabs.List>
         </Tabs>
         {shown >= 0 && (
-          <ActionIcon variant="subtle" aria-label={t('composer.removeVariant')} onClick={() => remove(shown)}>
+          <ActionIcon variant="subtle" aria-label={t('posts:composer.removeVariant')} onClick={() => remove(shown)}>
             <IconX size={15} aria-hidden />
           </ActionIcon>
         )}
@@ -116,13 +116,13 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
             position="bottom-end"
             target={
               <Button size="compact-sm" variant="subtle" leftSection={<IconPlus size={14} aria-hidden />}>
-                {t('composer.ownText')}
+                {t('posts:composer.ownText')}
               </Button>
             }
           >
             {(Menu) => (
               <>
-                <Menu.Label>{t('composer.ownTextHint')}</Menu.Label>
+                <Menu.Label>{t('posts:composer.ownTextHint')}</Menu.Label>
                 {without.map((account) => (
                   <Menu.Item key={account.id} leftSection={<ChannelIcon channel={account.kind} />} onClick={() => add(account)}>
                     {account.name}
@@ -135,8 +135,8 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
       </div>
       <Textarea
         key={field}
-        aria-label={shown >= 0 ? t('composer.ownTextFor', { name: values.variants[shown] ? nameOf(values.variants[shown]) : '' }) : t('composer.text')}
-        placeholder={t('composer.placeholder')}
+        aria-label={shown >= 0 ? t('posts:composer.ownTextFor', { name: values.variants[shown] ? nameOf(values.variants[shown]) : '' }) : t('posts:composer.text')}
+        placeholder={t('posts:composer.placeholder')}
         autosize
         minRows={8}
         maxRows={24}
@@ -154,7 +154,7 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
         }}
       />
       {writer.tools}
-      {shown >= 0 && text === values.content && <p className="field-note composer-same">{t('composer.same')}</p>}
+      {shown >= 0 && text === values.content && <p className="field-note composer-same">{t('posts:composer.same')}</p>}
       <Counters form={form} accounts={accounts} channels={channels} fit={fit} />
     </div>
   )
@@ -164,7 +164,7 @@ const keyOf = ({ account_id, channel }: { account_id: string | null; channel: st
 
 /** Each text that goes to a channel, or to a server of its own, in the units that services count in, at most. */
 function Counters({ form, accounts, channels, fit }: TextFieldProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const { values } = form
   const texts = new Map(
     accounts.map((account) => [
@@ -184,10 +184,10 @@ function Counters({ form, accounts, channels, fit }: TextFieldProps) {
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>
             <ChannelIcon channel={account.kind} size={15} />
-            {limit === undefined ? length : t('composer.count', { length, limit })}
+            {limit === undefined ? length : t('posts:composer.count', { length, limit })}
             {told?.problems.map(({ code, params }) =>
               code === 'too_many_hashtags' || code === 'too_many_mentions' ? (
-                <span key={code} data-over>{t(`composer.tooMany.${code}`, params)}</span>
+                <span key={code} data-over>{t(`posts:composer.tooMany.${code}`, { found: Number(params.found), limit: Number(params.limit) })}</span>
               ) : null,
             )}
           </span>

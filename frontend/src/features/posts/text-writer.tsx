@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconSparkles, IconTextWrap } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 import { Hint } from '@/components/hint'
 import { showUndo } from '@/components/undo'
 import '@/components/writing.css'
-import { useTranslation } from '@/i18n/translation'
 import type { Values } from './composer-values'
 import { passageOf, replaced, type Passage } from '@/lib/passage'
 
@@ -34,7 +34,7 @@ interface Written {
 
 /** Texts and passages that are written for whoever composes: shown in the field while they come, and taken back by one undo. */
 export function useTextWriter({ target, values, stored, area, textOf, onText }: Options) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'writing'])
   const [panel, setPanel] = useState<{ target: string; passage?: Passage }>()
   const [coming, setComing] = useState<{ busy: boolean; text: string | null }>({ busy: false, text: null })
   const [selects, setSelects] = useState(false)
@@ -57,7 +57,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
     if (last.current === written) last.current = undefined
     endOffer.current?.()
     onText(written.target, written.before)
-    notifications.show({ message: t('writing.undone') })
+    notifications.show({ message: t('writing:undone') })
     area.current?.focus()
   }
   const take = (made: WritingOut) => {
@@ -66,7 +66,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
     const stopped = made.state === 'cancelled'
     // half of a passage in the place of a whole one is nothing that anybody wants
     if (made.text === '' || before === undefined || (stopped && passage)) {
-      notifications.show({ message: t(stopped ? 'writing.stoppedEmpty' : 'writing.failed') })
+      notifications.show({ message: t(stopped ? 'writing:stoppedEmpty' : 'writing:failed') })
       if (!stopped) close()
       return
     }
@@ -75,11 +75,11 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
     onText(written.target, written.after)
     if (made.provider === DEMO && !passage) setDemo((before) => ({ ...before, [written.target]: written.after }))
     close()
-    const what = t(stopped ? 'writing.stopped' : passage ? 'writing.donePassage' : 'writing.done')
+    const what = t(stopped ? 'writing:stopped' : passage ? 'writing:donePassage' : 'writing:done')
     endOffer.current?.()
     endOffer.current = showUndo({
-      message: made.provider === DEMO ? `${what} ${t('writing.demo')}` : what,
-      label: t('common.undo'),
+      message: made.provider === DEMO ? `${what} ${t('writing:demo')}` : what,
+      label: t('undo'),
       undo: () => undo(written),
     })
   }
@@ -102,9 +102,9 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
           disabled={coming.busy}
           onClick={() => setPanel({ target })}
         >
-          {t('writing.open')}
+          {t('writing:open')}
         </Button>
-        <Hint label={t('writing.passageHint')} disabled={selects}>
+        <Hint label={t('writing:passageHint')} disabled={selects}>
           <Button
             size="compact-sm"
             variant="subtle"
@@ -115,11 +115,11 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
             aria-disabled={!selects}
             onClick={openPassage}
           >
-            {t('writing.openPassage')}
+            {t('writing:openPassage')}
           </Button>
         </Hint>
       </div>
-      {demo[target] !== undefined && demo[target] === textOf(target) && <p className="field-note">{t('writing.demoText')}</p>}
+      {demo[target] !== undefined && demo[target] === textOf(target) && <p className="field-note">{t('writing:demoText')}</p>}
       {panel && (
         <Suspense fallback={null}>
           {passage ? (

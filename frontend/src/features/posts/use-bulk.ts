@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications'
 import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { withRemedy } from '@/components/problem-text'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paramsOf, problemText, toProblem } from '@/lib/problems'
 import { useIsThere } from '@/lib/use-is-there'
@@ -18,7 +18,7 @@ const MOST_REASONS = 3
  * stays selected, and is named with its reason: in a dialog, or in a toast over another page.
  */
 export function useBulk(select: (ids: readonly string[]) => void) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const [progress, setProgress] = useState(0)
   const [refused, setRefused] = useState<BulkOutcome['refused']>([])
   const change = useChangePosts(setProgress)
@@ -27,13 +27,13 @@ export function useBulk(select: (ids: readonly string[]) => void) {
   const sayRefused = (left: BulkOutcome['refused']) => {
     const reasons = left.slice(0, MOST_REASONS).map(({ post, problem }) => {
       const params = { ...problem.params, ...paramsOf(writtenIn(post)) }
-      return t('posts.refusedBecause', { name: nameOf(t, post), reason: problemText(t, { ...problem, params }) })
+      return t('posts:refusedBecause', { name: nameOf(t, post), reason: problemText(t, { ...problem, params }) })
     })
     const count = left.length
     notifications.show({
       color: 'red',
       autoClose: false,
-      title: areArticles(left.map(({ post }) => post)) ? t('posts.refusedArticles', { count }) : t('posts.refusedTitle', { count }),
+      title: areArticles(left.map(({ post }) => post)) ? t('posts:refusedArticles', { count }) : t('posts:refusedTitle', { count }),
       message: reasons.join(' '),
     })
   }
@@ -45,13 +45,13 @@ export function useBulk(select: (ids: readonly string[]) => void) {
       select(refused.map(({ post }) => post.id))
     } else if (outcome.refused.length > 0) sayRefused(outcome.refused)
     if (done.length === 0) return null
-    const later = unconfirmed > 0 ? ` ${t('posts.actions.later')}` : ''
-    const twice = repeated > 0 ? ` ${t('posts.repeated', { count: repeated })}` : ''
+    const later = unconfirmed > 0 ? ` ${t('posts:actions.later')}` : ''
+    const twice = repeated > 0 ? ` ${t('posts:repeated', { count: repeated })}` : ''
     // what can be said of articles, too
     const own =
       action === 'delete' || action === 'restore' || action === 'remove' ||
       action === 'there' || action === 'not_there' || action === 'take_back' || action === 'send_again'
-    const said = own && areArticles(done) ? t(`posts.changedArticles.${action}`, { count: done.length }) : t(`posts.changed.${action}`, { count: done.length })
+    const said = own && areArticles(done) ? t(`posts:changedArticles.${action}`, { count: done.length }) : t(`posts:changed.${action}`, { count: done.length })
     return said + later + twice
   }
   const sayFailed = (error: unknown) => {
@@ -77,7 +77,7 @@ export function useBulk(select: (ids: readonly string[]) => void) {
         all.refused.push(...outcome.refused)
         const message = say(order, outcome, all.refused)
         const back = wayBack(order, outcome.done)
-        if (message && back) showUndo({ message, label: t('common.undo'), undo: () => void takeBack(back) })
+        if (message && back) showUndo({ message, label: t('undo'), undo: () => void takeBack(back) })
         else if (message) notifications.show({ message })
       }
     } catch (error) {

@@ -1,7 +1,7 @@
+import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { useSelfSaving } from '@/components/use-self-saving'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { NEW_POST } from '@/lib/compose-path'
 import { addressOf } from '@/lib/post-link'
@@ -23,7 +23,7 @@ interface Options {
 
 /** What is written of a post. A draft saves itself; what is on its way is changed when somebody says so. */
 export function useComposer({ post, gone, at, onCreated }: Options) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const zone = useTimeZone()
   const language = useLanguage()
   const create = useCreatePost()
@@ -52,9 +52,9 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
       }
       return errors
     },
-    lacks: ({ link }): Record<string, string> => (link && !addressOf(link.url) ? { 'link.url': t('errors.link_not_usable') } : {}),
+    lacks: ({ link }): Record<string, string> => (link && !addressOf(link.url) ? { 'link.url': t('errors:link_not_usable') } : {}),
     fields: ['account_ids', 'content', 'link.url', 'link.title', 'link.description', 'files', 'planned_at', 'time_zone', 'tags'],
-    kept: t('composer.kept'),
+    kept: t('posts:composer.kept'),
   })
   /** The newest that is known of it, also where something else is written here. */
   const now = writing.newer ?? writing.known

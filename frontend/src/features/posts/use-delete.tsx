@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import type { PostOut } from '@/api/types.gen'
 import { later } from '@/components/later'
-import { withTexts } from '@/i18n'
 import { outThere } from './removal'
 import type { Bulk } from './use-bulk'
 
-const DeleteDialog = later(async () => (await withTexts(import('./delete-dialog'), 'post-removal', 'post-words')).DeleteDialog)
+const DeleteDialog = later(async () => (await import('./delete-dialog')).DeleteDialog)
 
 /**
  * Deletes posts: at once, with the way back, where nothing of them is out; else a dialog says what happens on each

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
 import { changePosts } from '@/api/sdk/posts.gen'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { problemText, toProblem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 
@@ -9,7 +9,7 @@ const AT_ONCE = 200 // as many as one call takes
 
 /** Tells of the drafts that a file has brought, and offers to take them back. */
 export function useImported() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'posts'])
   const refetch = useRefetchPosts()
   const takeBack = async (postIds: readonly string[]) => {
     try {
@@ -24,8 +24,8 @@ export function useImported() {
   }
   return (postIds: string[]) =>
     showUndo({
-      message: t('posts.files.saved', { count: postIds.length }),
-      label: t('common.undo'),
+      message: t('posts:files.saved', { count: postIds.length }),
+      label: t('undo'),
       undo: () => void takeBack(postIds),
     })
 }

@@ -2,10 +2,10 @@ import { Button, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { writePostAgainMutation } from '@/api/@tanstack/react-query/posts.gen'
 import type { PostOut } from '@/api/types.gen'
 import { ProblemText } from '@/components/problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { openDialog } from '@/lib/dialogs'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { useRefetchPosts } from '@/lib/refetch-posts'
@@ -16,10 +16,10 @@ type Shown = Pick<PostOut, 'id' | 'content_hash'>
 
 /** Asks what should be another, and has the text written again. */
 export function useWriteAgain(onAsked?: () => void) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   return (post: Shown) => {
     openDialog((close, isTyped) => ({
-      title: t('posts.again.title'),
+      title: t('posts:again.title'),
       children: <WriteAgain post={post} onAsked={onAsked} onTyped={isTyped} onDone={close} />,
     }))
   }
@@ -33,7 +33,7 @@ interface WriteAgainProps {
 }
 
 function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'posts'])
   const [remark, setRemark] = useState('')
   const refetch = useRefetchPosts()
   const ask = useMutation({
@@ -41,7 +41,7 @@ function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
     onSuccess: ({ confirmed }) => {
       onDone()
       onAsked?.()
-      notifications.show({ message: t(confirmed ? 'posts.again.asked' : 'posts.actions.later') })
+      notifications.show({ message: t(confirmed ? 'posts:again.asked' : 'posts:actions.later') })
     },
     onSettled: refetch,
   })
@@ -55,8 +55,8 @@ function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
       }}
     >
       <Textarea
-        label={t('posts.again.remark')}
-        description={t('posts.again.hint')}
+        label={t('posts:again.remark')}
+        description={t('posts:again.hint')}
         value={remark}
         maxLength={MOST_REMARK}
         autosize
@@ -77,10 +77,10 @@ function WriteAgain({ post, onAsked, onTyped, onDone }: WriteAgainProps) {
       )}
       <div className="buttons at-end">
         <Button variant="default" onClick={onDone}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={ask.isPending} disabled={!remark.trim()}>
-          {t('posts.again.action')}
+          {t('posts:again.action')}
         </Button>
       </div>
     </form>

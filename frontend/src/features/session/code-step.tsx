@@ -1,9 +1,9 @@
 import { Button, TextInput, Title } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { useSignIn } from './api'
 import type { Credentials } from './credentials'
@@ -18,14 +18,14 @@ interface CodeStepProps {
 
 /** The second step: a code of the app, or in its place a recovery code. */
 export function CodeStep({ credentials, onSignedIn, onBack }: CodeStepProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'session'])
   const signIn = useSignIn()
   const [wait, setWait] = useState(0)
   const [recovery, setRecovery] = useState(false)
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { code: '' },
-    validate: { code: isNotEmpty(t(recovery ? 'session.recoveryRequired' : 'session.codeMissing')) },
+    validate: { code: isNotEmpty(t(recovery ? 'session:recoveryRequired' : 'session:codeMissing')) },
   })
   const problem = useFormProblem(form, { second_factor_wrong: 'code', second_factor_required: 'code' })
   const submit = form.onSubmit(
@@ -51,11 +51,11 @@ export function CodeStep({ credentials, onSignedIn, onBack }: CodeStepProps) {
   }
   return (
     <form className="auth-box" onSubmit={submit} noValidate>
-      <Title order={1}>{t('session.codeTitle')}</Title>
-      <p className="mid">{t(recovery ? 'session.recoveryLead' : 'session.codeLead')}</p>
+      <Title order={1}>{t('session:codeTitle')}</Title>
+      <p className="mid">{t(recovery ? 'session:recoveryLead' : 'session:codeLead')}</p>
       <FormErrors message={problem.message} />
       <TextInput
-        label={t(recovery ? 'session.recoveryCode' : 'session.code')}
+        label={t(recovery ? 'session:recoveryCode' : 'session:code')}
         classNames={{ input: 'code-input' }}
         autoComplete={recovery ? 'off' : 'one-time-code'}
         inputMode={recovery ? 'text' : 'numeric'}
@@ -66,14 +66,14 @@ export function CodeStep({ credentials, onSignedIn, onBack }: CodeStepProps) {
         {...form.getInputProps('code')}
       />
       <WaitButton until={wait} type="submit" size="md" fullWidth loading={signIn.isPending}>
-        {t('session.signIn')}
+        {t('session:signIn')}
       </WaitButton>
       <div className="auth-row">
         <Button variant="subtle" size="compact-sm" onClick={change}>
-          {t(recovery ? 'session.useApp' : 'session.useRecovery')}
+          {t(recovery ? 'session:useApp' : 'session:useRecovery')}
         </Button>
         <Button variant="subtle" size="compact-sm" onClick={() => onBack()}>
-          {t('session.otherAccount')}
+          {t('session:otherAccount')}
         </Button>
       </div>
     </form>

@@ -1,8 +1,8 @@
 import { Button, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
 import { readPublicFactsOptions } from '@/api/@tanstack/react-query/health.gen'
-import { Trans, useTranslation } from '@/i18n/translation'
 import { Navigate } from '@/lib/router/components'
 import { useSignOut, waitingMeQuery } from './api'
 import { ResendButton } from './resend-button'
@@ -17,18 +17,18 @@ interface EmailVerificationProps {
 
 /** Waits until the link of the mail was opened, here or on any other device. */
 export function EmailVerification({ next, sentAt, changeEmail }: EmailVerificationProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation', 'session'])
   const { data: me } = useQuery(waitingMeQuery)
   const { data: facts } = useQuery({ ...readPublicFactsOptions(), staleTime: Infinity })
   const signOut = useSignOut()
   if (me?.is_email_verified) return <Navigate replace to={next} />
   return (
     <section className="auth-box">
-      <Title order={1}>{t('session.waitTitle')}</Title>
+      <Title order={1}>{t('session:waitTitle')}</Title>
       <p className="mid">
         {me && (
-          <Trans
-            name="session.waitLead"
+          <Trans t={t}
+            i18nKey="session:waitLead"
             values={{ email: me.email }}
             components={{ address: <span className="auth-address" /> }}
           />
@@ -36,19 +36,19 @@ export function EmailVerification({ next, sentAt, changeEmail }: EmailVerificati
       </p>
       {facts?.mail_outbox_url ? (
         <p className="mid">
-          {t('session.outbox')}{' '}
+          {t('session:outbox')}{' '}
           <a className="link" href={facts.mail_outbox_url} target="_blank" rel="noreferrer">
-            {t('session.openOutbox')}
+            {t('session:openOutbox')}
           </a>
         </p>
       ) : (
-        <p className="mid">{t('session.noMail')}</p>
+        <p className="mid">{t('session:noMail')}</p>
       )}
       <ResendButton sentAt={sentAt} />
       <div className="auth-row">
         {me && changeEmail(me.email)}
         <Button variant="subtle" size="compact-sm" onClick={() => void signOut()}>
-          {t('navigation.logout')}
+          {t('navigation:logout')}
         </Button>
       </div>
     </section>

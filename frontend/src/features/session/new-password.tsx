@@ -1,7 +1,7 @@
 import type { PasswordInputProps } from '@mantine/core'
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import { PasswordField } from '@/components/password-field'
-import { useTranslation } from '@/i18n/translation'
 import { passwordRules } from './password-rules'
 import './session.css'
 
@@ -14,15 +14,15 @@ interface NewPasswordProps extends PasswordInputProps {
 
 /** The field for a new password, with the rules under it: each says whether it is met, while one types. */
 export function NewPassword({ typed, email, ...input }: NewPasswordProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   return (
     <div>
       <PasswordField
-        description={t('session.passwordHint')}
+        description={t('session:passwordHint')}
         autoComplete="new-password"
         {...input}
       />
-      <ul className="rules" aria-label={t('session.rules')}>
+      <ul className="rules" aria-label={t('session:rules')}>
         {passwordRules(typed, email).map(({ name, met }) => (
           <li key={name} data-met={met || undefined}>
             {met ? (
@@ -30,8 +30,8 @@ export function NewPassword({ typed, email, ...input }: NewPasswordProps) {
             ) : (
               <IconCircleDashed size={15} stroke={1.7} aria-hidden />
             )}
-            {t(`session.rule.${name}`)}
-            <span className="vh">: {t(met ? 'session.ruleMet' : 'session.ruleOpen')}</span>
+            {t(`session:rule.${name}`)}
+            <span className="vh">: {t(met ? 'session:ruleMet' : 'session:ruleOpen')}</span>
           </li>
         ))}
       </ul>

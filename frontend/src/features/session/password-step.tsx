@@ -1,10 +1,10 @@
 import { TextInput, Title } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { PasswordField } from '@/components/password-field'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { forgotPath, paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { useSignIn } from './api'
@@ -21,7 +21,7 @@ interface PasswordStepProps {
 }
 
 export function PasswordStep({ email, failure, notice, onCodeAsked, onSignedIn }: PasswordStepProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation', 'session'])
   const signIn = useSignIn()
   const [wait, setWait] = useState(0)
   const form = useForm<Credentials>({
@@ -29,8 +29,8 @@ export function PasswordStep({ email, failure, notice, onCodeAsked, onSignedIn }
     initialValues: { email, password: '' },
     validateInputOnBlur: true,
     validate: {
-      email: isNotEmpty(t('session.emailRequired')),
-      password: isNotEmpty(t('session.passwordRequired')),
+      email: isNotEmpty(t('session:emailRequired')),
+      password: isNotEmpty(t('session:passwordRequired')),
     },
   })
   const problem = useFormProblem(form)
@@ -52,8 +52,8 @@ export function PasswordStep({ email, failure, notice, onCodeAsked, onSignedIn }
   const untouched = signIn.isIdle
   return (
     <form className="auth-box" onSubmit={submit} noValidate>
-      <Title order={1}>{t('session.signInTitle')}</Title>
-      <p className="mid">{t('session.signInLead')}</p>
+      <Title order={1}>{t('session:signInTitle')}</Title>
+      <p className="mid">{t('session:signInLead')}</p>
       {untouched && notice && (
         <p className="auth-note" role="status">
           {notice}
@@ -61,29 +61,29 @@ export function PasswordStep({ email, failure, notice, onCodeAsked, onSignedIn }
       )}
       <FormErrors message={untouched ? failure : problem.message} />
       <TextInput
-        label={t('session.email')}
+        label={t('session:email')}
         type="email"
         autoComplete="username"
         key={form.key('email')}
         {...form.getInputProps('email')}
       />
       <PasswordField
-        label={t('session.password')}
+        label={t('session:password')}
         autoComplete="current-password"
         key={form.key('password')}
         {...form.getInputProps('password')}
       />
       <WaitButton until={wait} type="submit" size="md" fullWidth loading={signIn.isPending}>
-        {t('session.signIn')}
+        {t('session:signIn')}
       </WaitButton>
       <div className="auth-row mid">
         <Link className="link" to={forgotPath}>
-          {t('session.forgot')}
+          {t('session:forgot')}
         </Link>
         <span>
-          {t('session.noAccount')}{' '}
+          {t('session:noAccount')}{' '}
           <Link className="link" to={paths.signUp}>
-            {t('navigation.signUp')}
+            {t('navigation:signUp')}
           </Link>
         </span>
       </div>

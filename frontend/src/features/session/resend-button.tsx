@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { meQuery, useResend } from './api'
 import { WaitButton, waitEnd } from './wait-button'
 import './session.css'
@@ -15,7 +15,7 @@ interface ResendButtonProps {
 
 /** Sends the mail with the link once more, and shows how long until the next one. */
 export function ResendButton({ sentAt = 0 }: ResendButtonProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   const queryClient = useQueryClient()
   const textOf = useProblemText()
   const resend = useResend()
@@ -35,15 +35,15 @@ export function ResendButton({ sentAt = 0 }: ResendButtonProps) {
   return (
     <>
       <p className="auth-note" role="status">
-        {resend.isSuccess && t('session.sentAgain')}
+        {resend.isSuccess && t('session:sentAgain')}
       </p>
       {resend.isError && (
         <div className="form-errors" role="alert">
-          {resend.error.code === 'rate_limited' ? textOf(resend.error) : t('session.sendFailed')}
+          {resend.error.code === 'rate_limited' ? textOf(resend.error) : t('session:sendFailed')}
         </div>
       )}
       <WaitButton until={until} counts="resendIn" size="md" fullWidth loading={resend.isPending} onClick={send}>
-        {t('session.sendAgain')}
+        {t('session:sendAgain')}
       </WaitButton>
     </>
   )

@@ -1,9 +1,9 @@
 import { Button, Title } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { useFormProblem } from '@/components/use-form-problem'
-import { useTranslation } from '@/i18n/translation'
 import { forgotPath, paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -19,14 +19,14 @@ interface ResetFormProps {
 }
 
 export function ResetForm({ token, onReset }: ResetFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'session'])
   const reset = useReset()
   const [wait, setWait] = useState(0)
   const [typed, setTyped] = useState('')
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { password: '' },
-    validate: { password: isNotEmpty(t('session.passwordRequired')) },
+    validate: { password: isNotEmpty(t('session:passwordRequired')) },
   })
   form.watch('password', ({ value }) => setTyped(value))
   const problem = useFormProblem(form)
@@ -47,31 +47,31 @@ export function ResetForm({ token, onReset }: ResetFormProps) {
   if (reset.error?.code === 'link_invalid')
     return (
       <div className="auth-box" role="alert">
-        <Title order={1}>{t('session.linkDeadTitle')}</Title>
+        <Title order={1}>{t('session:linkDeadTitle')}</Title>
         <p className="mid">{problemText(t, reset.error)}</p>
         <Button component={Link} to={forgotPath} size="md" fullWidth>
-          {t('session.sendNewLink')}
+          {t('session:sendNewLink')}
         </Button>
         <div className="auth-row">
           <Link className="link" to={paths.signIn}>
-            {t('session.backToSignIn')}
+            {t('session:backToSignIn')}
           </Link>
         </div>
       </div>
     )
   return (
     <form className="auth-box" onSubmit={submit} noValidate>
-      <Title order={1}>{t('session.resetTitle')}</Title>
-      <p className="mid">{t('session.resetLead')}</p>
+      <Title order={1}>{t('session:resetTitle')}</Title>
+      <p className="mid">{t('session:resetLead')}</p>
       <FormErrors message={problem.message} />
       <NewPassword
-        label={t('session.newPassword')}
+        label={t('session:newPassword')}
         typed={typed}
         key={form.key('password')}
         {...form.getInputProps('password')}
       />
       <WaitButton until={wait} type="submit" size="md" fullWidth loading={reset.isPending}>
-        {t('session.savePassword')}
+        {t('session:savePassword')}
       </WaitButton>
     </form>
   )

@@ -2,13 +2,13 @@ import { Checkbox, Input, SegmentedControl, TextInput, Title, type TextInputProp
 import { isNotEmpty, useForm } from '@mantine/form'
 import { useId } from '@mantine/hooks'
 import { useState } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
 import type { InvitationCodeOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { useProblemText } from '@/components/use-problem-text'
-import { changeLanguage, loadTexts } from '@/i18n'
-import { isLanguage, languageNames, languages, type Language } from '@/i18n/languages'
+import { changeLanguage } from '@/i18n'
+import { isLanguage, languageFacts, languages, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { Trans, useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { fieldErrors } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -27,7 +27,7 @@ interface SignUpFormProps {
 }
 
 export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: SignUpFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'navigation', 'session'])
   const language = useLanguage()
   const languageLabel = useId()
   const textOf = useProblemText()
@@ -41,10 +41,10 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
     initialValues: { invitation_code: invitationCode, email, password: '', consent: false },
     validateInputOnBlur: true,
     validate: {
-      invitation_code: isNotEmpty(t('session.codeRequired')),
-      email: isNotEmpty(t('session.emailRequired')),
-      password: isNotEmpty(t('session.passwordRequired')),
-      consent: (given) => (given ? null : t('session.consentRequired')),
+      invitation_code: isNotEmpty(t('session:codeRequired')),
+      email: isNotEmpty(t('session:emailRequired')),
+      password: isNotEmpty(t('session:passwordRequired')),
+      consent: (given) => (given ? null : t('session:consentRequired')),
     },
   })
   form.watch('email', ({ value }) => setTyped((before) => ({ ...before, email: value })))
@@ -80,25 +80,19 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
   const tellCode =
     (asked: string) =>
     ({ valid }: InvitationCodeOut) => {
-      if (valid) return
-      // the sentence need not be here yet
-      void loadTexts('errors')
-        .then(() => {
-          if (form.getValues().invitation_code.trim() === asked)
-            form.setFieldError('invitation_code', t('errors.invitation_invalid'))
-        })
-        .catch(() => undefined)
+      if (!valid && form.getValues().invitation_code.trim() === asked)
+        form.setFieldError('invitation_code', t('errors:invitation_invalid'))
     }
   return (
     <form className="auth-box" onSubmit={submit} noValidate>
-      <Title order={1}>{t('session.signUpTitle')}</Title>
-      <p className="mid">{t('session.signUpLead')}</p>
+      <Title order={1}>{t('session:signUpTitle')}</Title>
+      <p className="mid">{t('session:signUpLead')}</p>
       <FormErrors
         message={signUp.error?.errors.length === 0 ? textOf(signUp.error) : undefined}
         fields={form.errors}
       />
       <TextInput
-        label={t('session.invitationCode')}
+        label={t('session:invitationCode')}
         classNames={{ input: 'code-input' }}
         autoComplete="off"
         autoCapitalize="characters"
@@ -112,14 +106,14 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
         }}
       />
       <TextInput
-        label={t('session.email')}
+        label={t('session:email')}
         type="email"
         autoComplete="username"
         key={form.key('email')}
         {...form.getInputProps('email')}
       />
       <NewPassword
-        label={t('session.password')}
+        label={t('session:password')}
         typed={typed.password}
         email={typed.email}
         key={form.key('password')}
@@ -127,25 +121,25 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
       />
       <div>
         <div className="field-label" id={languageLabel}>
-          {t('common.language')}
+          {t('language')}
         </div>
         <SegmentedControl
           fullWidth
           aria-labelledby={languageLabel}
-          data={languages.map((value) => ({ value, label: languageNames[value] }))}
+          data={languages.map((value) => ({ value, label: languageFacts(value).name }))}
           value={language}
           onChange={(value) => isLanguage(value) && void speak(value)}
         />
         {languageMissing && (
           <Input.Error mt={6} role="alert">
-            {t('common.languageMissing')}
+            {t('languageMissing')}
           </Input.Error>
         )}
       </div>
       <Checkbox
         label={
-          <Trans
-            name="session.consent"
+          <Trans t={t}
+            i18nKey="session:consent"
             components={{ policy: <Link className="link" to={paths.privacyPolicy} target="_blank" /> }}
           />
         }
@@ -153,12 +147,12 @@ export function SignUpForm({ invitationCode, email, proof = '', onSignedUp }: Si
         {...form.getInputProps('consent', { type: 'checkbox' })}
       />
       <WaitButton until={wait} type="submit" size="md" fullWidth loading={signUp.isPending}>
-        {t('session.signUp')}
+        {t('session:signUp')}
       </WaitButton>
       <p className="mid auth-other">
-        {t('session.haveAccount')}{' '}
+        {t('session:haveAccount')}{' '}
         <Link className="link" to={paths.signIn}>
-          {t('navigation.login')}
+          {t('navigation:login')}
         </Link>
       </p>
     </form>

@@ -1,4 +1,4 @@
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 const WARP = Array.from({ length: 11 }, (_, index) => 40 + index * 52)
 const WEFT = Array.from({ length: 7 }, (_, row) => 70 + row * 42)
@@ -10,7 +10,7 @@ const weftColour = (row: number) => {
 
 /** The brand half beside the sign-up form: a weave, and what Postloom promises. */
 export function SignUpPromise() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   return (
     <aside className="auth-side">
       <svg viewBox="0 0 600 560" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
@@ -30,7 +30,7 @@ export function SignUpPromise() {
           strokeLinecap="round"
         />
       </svg>
-      <p className="auth-claim">{t('session.claim')}</p>
+      <p className="auth-claim">{t('session:claim')}</p>
     </aside>
   )
 }

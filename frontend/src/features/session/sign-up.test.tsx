@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
+import i18n from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { changeLanguage, spoken } from '@/i18n'
+import { changeLanguage } from '@/i18n'
 import { textFiles } from '@/i18n/files'
 import { readToken } from '@/lib/token'
 import { held, refuse } from '@/test/answers'
@@ -183,7 +184,7 @@ describe('the language', () => {
     const { user, onSignedUp } = open({ invitationCode: GOOD })
     await user.type(screen.getByLabelText('Email'), 'mara@lindhof.example')
     await user.click(screen.getByRole('radio', { name: 'Deutsch' }))
-    await waitFor(() => expect(spoken().language).toBe('de'))
+    await waitFor(() => expect(i18n.language).toBe('de'))
     expect(await screen.findByLabelText('E-Mail-Adresse')).toHaveValue('mara@lindhof.example')
     await user.type(screen.getByLabelText('Passwort'), 'Kette über Schuss')
     await user.click(screen.getByRole('checkbox'))
@@ -202,7 +203,7 @@ describe('the language', () => {
     expect(screen.getAllByText('Email is missing')[0]).toBeVisible()
     failing.mockRestore()
     await user.click(screen.getByRole('radio', { name: 'Deutsch' }))
-    await waitFor(() => expect(spoken().language).toBe('de'))
+    await waitFor(() => expect(i18n.language).toBe('de'))
     expect(screen.queryByText(/konnte nicht geladen werden/)).toBeNull()
     await changeLanguage('en')
   })

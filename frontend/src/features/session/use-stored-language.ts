@@ -1,9 +1,11 @@
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import i18n from 'i18next'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
-import { changeLanguage, spoken, watchLanguage } from '@/i18n'
-import type { Language } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
+import { changeLanguage } from '@/i18n'
+import { isLanguage, type Language } from '@/i18n/languages'
+import { useLanguage } from '@/i18n/locale'
 import { meQuery, useUpdateMe } from './api'
 
 /**
@@ -12,7 +14,8 @@ import { meQuery, useUpdateMe } from './api'
  * the account has on arrival is here, so that nobody sees the other one before.
  */
 export function useStoredLanguage(): boolean {
-  const { t, language: shown } = useTranslation()
+  const { t } = useTranslation()
+  const shown = useLanguage()
   const queryClient = useQueryClient()
   const { data: me } = useQuery(meQuery)
   const { mutate } = useUpdateMe()
@@ -25,7 +28,7 @@ export function useStoredLanguage(): boolean {
     if (language === shown) return
     changeLanguage(language).catch(() => {
       setArrived(true)
-      notifications.show({ color: 'red', message: t('common.languageMissing') })
+      notifications.show({ color: 'red', message: t('languageMissing') })
     })
   })
   useLayoutEffect(() => {
@@ -34,12 +37,12 @@ export function useStoredLanguage(): boolean {
 
   const failed = useRef('')
   useEffect(() => {
-    failed.current = t('common.languageNotSaved')
+    failed.current = t('languageNotSaved')
   }, [t])
   useEffect(() => {
-    const follow = async (language: Language) => {
+    const follow = async (language: string) => {
       const known = queryClient.getQueryData(meQuery.queryKey)
-      if (!known || known.language === language) return
+      if (!known || known.language === language || !isLanguage(language)) return
       // an answer that is under way still has the old one
       await queryClient.cancelQueries(meQuery)
       queryClient.setQueryData(meQuery.queryKey, { ...known, language })
@@ -48,7 +51,9 @@ export function useStoredLanguage(): boolean {
         { onError: () => void notifications.show({ color: 'red', message: failed.current }) },
       )
     }
-    return watchLanguage(() => void follow(spoken().language))
+    const changed = (language: string) => void follow(language)
+    i18n.on('languageChanged', changed)
+    return () => i18n.off('languageChanged', changed)
   }, [queryClient, mutate])
   return arrived || !stored
 }

@@ -1,17 +1,17 @@
 import { UnstyledButton } from '@mantine/core'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useSignOut } from './api'
 import './session.css'
 
 /** In the top bar, for somebody who is signed in and has no side navigation. */
 export function UserLinks({ email }: { email: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'navigation'])
   const signOut = useSignOut()
   return (
     <>
       <span className="ptop-me">{email}</span>
       <UnstyledButton className="ptop-cta" onClick={() => void signOut()}>
-        {t('navigation.logout')}
+        {t('navigation:logout')}
       </UnstyledButton>
     </>
   )

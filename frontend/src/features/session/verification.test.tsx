@@ -1,7 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react'
+import i18n from 'i18next'
 import { http, HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { changeLanguage, spoken } from '@/i18n'
+import { changeLanguage } from '@/i18n'
 import { textFiles } from '@/i18n/files'
 import { readToken, saveToken } from '@/lib/token'
 import { held, refuse } from '@/test/answers'
@@ -332,7 +333,7 @@ describe('the language of the account', () => {
     const queryClient = newQueryClient()
     await queryClient.prefetchQuery(meQuery)
     show(<Frame />, { queryClient })
-    await waitFor(() => expect(spoken().language).toBe('de'))
+    await waitFor(() => expect(i18n.language).toBe('de'))
     expect(await screen.findByText('The page')).toBeVisible()
     expect(saved).toEqual([])
   })
@@ -368,6 +369,6 @@ describe('the language of the account', () => {
     await waitFor(() => expect(queryClient.getQueryData(meQuery.queryKey)).toBeDefined())
     await act(() => changeLanguage('de'))
     expect(await screen.findByText(/Sprache/)).toBeVisible()
-    expect(spoken().language).toBe('de')
+    expect(i18n.language).toBe('de')
   })
 })

@@ -1,7 +1,7 @@
 import { Button, Loader, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { Trans, useTranslation } from '@/i18n/translation'
+import { Trans, useTranslation } from 'react-i18next'
 import { paths, profilePath, signInPath } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -20,16 +20,16 @@ interface VerifyEmailProps {
 
 /** The link of a mail: a click, then verifying, then verified or failed. Programs that look at mails open links, too. */
 export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'session'])
   const [clicked, setClicked] = useState(false)
   const link = useQuery({ ...verifyQuery(token), enabled: clicked })
   if (token && !clicked && !link.data)
     return (
       <section className="auth-box">
-        <Title order={1}>{t('session.waitTitle')}</Title>
-        <p className="mid">{t('session.verifyLead')}</p>
+        <Title order={1}>{t('session:waitTitle')}</Title>
+        <p className="mid">{t('session:verifyLead')}</p>
         <Button size="md" fullWidth onClick={() => setClicked(true)}>
-          {t('session.verify')}
+          {t('session:verify')}
         </Button>
       </section>
     )
@@ -37,7 +37,7 @@ export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
   if (token && link.isFetching)
     return (
       <div className="auth-box" role="status">
-        <Title order={1}>{t('session.verifying')}</Title>
+        <Title order={1}>{t('session:verifying')}</Title>
         <Loader size={22} aria-hidden />
       </div>
     )
@@ -46,14 +46,14 @@ export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
   return (
     <section className="auth-box">
       <div role="alert">
-        <Title order={1}>{t(refused ? 'session.verificationFailed' : 'session.verifyFailed')}</Title>
-        <p className="mid">{link.error ? problemText(t, link.error) : t('session.linkIncomplete')}</p>
+        <Title order={1}>{t(refused ? 'session:verificationFailed' : 'session:verifyFailed')}</Title>
+        <p className="mid">{link.error ? problemText(t, link.error) : t('session:linkIncomplete')}</p>
       </div>
       {refused ? (
         <AnotherLink signedIn={signedIn} />
       ) : (
         <Button size="md" fullWidth onClick={() => void link.refetch()}>
-          {t('common.tryAgain')}
+          {t('tryAgain')}
         </Button>
       )}
     </section>
@@ -62,7 +62,7 @@ export function VerifyEmail({ token, signedIn }: VerifyEmailProps) {
 
 /** Says so, and goes on by itself. */
 function Verified({ email, signedIn }: { email: string; signedIn: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const next = signedIn ? paths.root : paths.signIn
@@ -74,17 +74,17 @@ function Verified({ email, signedIn }: { email: string; signedIn: boolean }) {
   return (
     <div className="auth-box">
       <div role="status">
-        <Title order={1}>{t('session.verified')}</Title>
+        <Title order={1}>{t('session:verified')}</Title>
         <p className="mid">
-          <Trans
-            name={signedIn ? 'session.verifiedToDashboard' : 'session.verifiedToSignIn'}
+          <Trans t={t}
+            i18nKey={signedIn ? 'session:verifiedToDashboard' : 'session:verifiedToSignIn'}
             values={{ email }}
             components={{ address: <span className="auth-address" /> }}
           />
         </p>
       </div>
       <Button component={Link} to={next} replace size="md" fullWidth>
-        {t(signedIn ? 'session.toDashboard' : 'session.signIn')}
+        {t(signedIn ? 'session:toDashboard' : 'session:signIn')}
       </Button>
     </div>
   )
@@ -92,32 +92,32 @@ function Verified({ email, signedIn }: { email: string; signedIn: boolean }) {
 
 /** How to get a link that works: by a button, on the profile for a new address, or after the login. */
 function AnotherLink({ signedIn }: { signedIn: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   const { data: me } = useQuery({ ...meQuery, enabled: signedIn })
   if (me && !me.is_email_verified) return <ResendButton />
   if (!signedIn)
     return (
       <Button component={Link} to={signInPath({ pathname: paths.emailVerification, search: '' })} size="md" fullWidth>
-        {t('session.signInForLink')}
+        {t('session:signInForLink')}
       </Button>
     )
   return (
     <>
       <p className="mid">
         {me && (
-          <Trans
-            name="session.verifiedAlready"
+          <Trans t={t}
+            i18nKey="session:verifiedAlready"
             values={{ email: me.email }}
             components={{ address: <span className="auth-address" /> }}
           />
         )}
       </p>
       <Button component={Link} to={paths.root} size="md" fullWidth>
-        {t('session.toDashboard')}
+        {t('session:toDashboard')}
       </Button>
       <div className="auth-row">
         <Link className="link" to={profilePath}>
-          {t('session.changeEmail')}
+          {t('session:changeEmail')}
         </Link>
       </div>
     </>

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { useEffect, useState, type MouseEventHandler, type ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { shortCountdown } from '@/lib/clock'
 import type { Problem } from '@/lib/problems'
 
@@ -24,7 +24,7 @@ interface WaitButtonProps extends ButtonProps {
 
 /** A button that shows how long it has to wait. It keeps the focus meanwhile, so that keys reach it afterwards. */
 export function WaitButton({ until, type = 'button', counts = 'againIn', onClick, children, ...props }: WaitButtonProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'session'])
   const left = useLeft(until)
   const waiting = left > 0
   return (
@@ -38,7 +38,7 @@ export function WaitButton({ until, type = 'button', counts = 'againIn', onClick
         else onClick?.(event)
       }}
     >
-      {waiting ? t(`session.${counts}`, { time: shortCountdown(left) }) : children}
+      {waiting ? t(`session:${counts}`, { time: shortCountdown(left) }) : children}
     </Button>
   )
 }

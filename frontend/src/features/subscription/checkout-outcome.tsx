@@ -2,10 +2,10 @@ import { Button, CloseButton, Loader } from '@mantine/core'
 import { IconCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
 import { useSearchParams } from '@/lib/router/hooks'
@@ -82,20 +82,20 @@ interface CheckoutOutcomeProps {
 }
 
 export function CheckoutOutcome({ outcome, onDismiss, onStart, starting = false }: CheckoutOutcomeProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const textOf = useProblemText()
-  const close = <CloseButton aria-label={t('subscription.dismiss')} onClick={onDismiss} />
+  const close = <CloseButton aria-label={t('billing:subscription.dismiss')} onClick={onDismiss} />
   const again = onStart && (
     <Button size="xs" variant="default" loading={starting} onClick={onStart}>
-      {t('subscription.startAgain')}
+      {t('billing:subscription.startAgain')}
     </Button>
   )
   switch (outcome.is) {
     case 'verifying':
       return (
-        <Banner tone="info" icon={<Loader size={18} aria-hidden />} title={t('subscription.verifying')}>
-          {t('subscription.verifyingText')}
+        <Banner tone="info" icon={<Loader size={18} aria-hidden />} title={t('billing:subscription.verifying')}>
+          {t('billing:subscription.verifyingText')}
         </Banner>
       )
     case 'succeeded': {
@@ -105,35 +105,35 @@ export function CheckoutOutcome({ outcome, onDismiss, onStart, starting = false 
         <Banner
           tone="info"
           icon={<IconCheck size={18} stroke={2.2} aria-hidden />}
-          title={t(trial ? 'subscription.succeededTrial' : 'subscription.succeeded')}
+          title={t(trial ? 'billing:subscription.succeededTrial' : 'billing:subscription.succeeded')}
           close={close}
         >
           {trial
-            ? t('subscription.succeededTrialText', { day: format.day(first_billing_date) })
-            : t('subscription.succeededText')}
+            ? t('billing:subscription.succeededTrialText', { day: format.day(first_billing_date) })
+            : t('billing:subscription.succeededText')}
         </Banner>
       )
     }
     case 'canceled':
       return (
-        <Banner tone="info" icon={<IconInfoCircle size={18} aria-hidden />} title={t('subscription.checkoutCanceled')} action={again} close={close}>
-          {t('subscription.checkoutCanceledText')}
+        <Banner tone="info" icon={<IconInfoCircle size={18} aria-hidden />} title={t('billing:subscription.checkoutCanceled')} action={again} close={close}>
+          {t('billing:subscription.checkoutCanceledText')}
         </Banner>
       )
     case 'incomplete':
       return (
-        <Banner tone="warn" title={t('subscription.checkoutIncomplete')} action={again} close={close}>
-          {t('subscription.checkoutIncompleteText')}
+        <Banner tone="warn" title={t('billing:subscription.checkoutIncomplete')} action={again} close={close}>
+          {t('billing:subscription.checkoutIncompleteText')}
         </Banner>
       )
     case 'failed':
       return (
         <Banner
           tone="bad"
-          title={t('subscription.verifyFailed')}
+          title={t('billing:subscription.verifyFailed')}
           action={
             <Button size="xs" variant="default" onClick={outcome.retry}>
-              {t('common.tryAgain')}
+              {t('tryAgain')}
             </Button>
           }
         >

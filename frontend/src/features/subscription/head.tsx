@@ -1,13 +1,13 @@
 import { Button, Group, Title } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { TFunction } from 'i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status'
 import { useProblemText } from '@/components/use-problem-text'
 import type { Format } from '@/i18n/format'
 import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import type { TFunction } from '@/i18n/translate'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { amountText, priceText } from './price'
 import type { Deeds } from './use-deeds'
@@ -22,7 +22,7 @@ interface HeadProps {
 
 /** How it is with the subscription, what follows, and what can be done about it. */
 export function Head({ subscription, deeds, isOld }: HeadProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const textOf = useProblemText()
   const view = viewOf(subscription)
@@ -41,21 +41,21 @@ export function Head({ subscription, deeds, isOld }: HeadProps) {
       <Actions subscription={subscription} view={view} deeds={deeds} isOld={isOld} />
       {failed && (
         <div className="form-errors" role="alert">
-          {t(`subscription.${failed.what}`)} {textOf(failed.problem)}
+          {t(`billing:subscription.${failed.what}`)} {textOf(failed.problem)}
         </div>
       )}
     </section>
   )
 }
 
-function labelOf(t: TFunction, format: Format, subscription: SubscriptionOut, view: View): string {
-  if (view === 'self_hosted') return t('subscription.selfHosted')
-  return view.startsWith('past_due') ? t('subscription.paymentFailed') : statusText(t, format, subscription)
+function labelOf(t: TFunction<['common', 'billing']>, format: Format, subscription: SubscriptionOut, view: View): string {
+  if (view === 'self_hosted') return t('billing:subscription.selfHosted')
+  return view.startsWith('past_due') ? t('billing:subscription.paymentFailed') : statusText(t, format, subscription)
 }
 
 /** What is needed to go on is the primary one. */
 function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const { can_subscribe, can_cancel, can_resume, has_portal, trial_days } = subscription
   const { leaving, changing } = deeds
   const busy = isOld || leaving !== null || changing !== null
@@ -68,7 +68,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
       disabled={busy && leaving !== 'checkout'}
       onClick={deeds.subscribe}
     >
-      {t(trial_days ? 'subscription.startTrial' : view === 'canceled' ? 'subscription.subscribeAgain' : 'subscription.subscribe')}
+      {t(trial_days ? 'billing:subscription.startTrial' : view === 'canceled' ? 'billing:subscription.subscribeAgain' : 'billing:subscription.subscribe')}
     </Button>
   )
   const manage = has_portal && (
@@ -80,7 +80,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
       disabled={busy && leaving !== 'portal'}
       onClick={deeds.manage}
     >
-      {t('subscription.manage')}
+      {t('billing:subscription.manage')}
     </Button>
   )
   const resume = can_resume && (
@@ -91,7 +91,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
       disabled={busy && changing !== 'resume'}
       onClick={deeds.resume}
     >
-      {t('subscription.resume')}
+      {t('billing:subscription.resume')}
     </Button>
   )
   const cancel = can_cancel && (
@@ -102,7 +102,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
       disabled={busy && changing !== 'cancel'}
       onClick={deeds.cancel}
     >
-      {t(view === 'trial' ? 'subscription.cancelTrial' : 'subscription.cancel')}
+      {t(view === 'trial' ? 'billing:subscription.cancelTrial' : 'billing:subscription.cancel')}
     </Button>
   )
   const all = paying ? [manage, resume, cancel] : [subscribe, resume, manage, cancel]
@@ -110,7 +110,7 @@ function Actions({ subscription, view, deeds, isOld }: HeadProps & { view: View 
 }
 
 function said(
-  t: TFunction,
+  t: TFunction<['common', 'billing']>,
   format: Format,
   language: Language,
   subscription: SubscriptionOut,
@@ -119,47 +119,47 @@ function said(
   const { trial_days, trial_days_left, first_billing_date, next_billing_date, end_date, past_due_until } = subscription
   const price = priceText(t, language, subscription)
   const amount = amountText(language, subscription)
-  const costs = price && t('subscription.costs', { price })
+  const costs = price && t('billing:subscription.costs', { price })
   const when = past_due_until ? format.momentInSentence(past_due_until) : ''
-  const ends = end_date ? t('subscription.pastDueEnds', { day: format.day(end_date) }) : undefined
+  const ends = end_date ? t('billing:subscription.pastDueEnds', { day: format.day(end_date) }) : undefined
   switch (view) {
     case 'self_hosted':
-      return { title: t('subscription.selfHostedTitle'), text: [t('subscription.selfHostedText')] }
+      return { title: t('billing:subscription.selfHostedTitle'), text: [t('billing:subscription.selfHostedText')] }
     case 'none':
       return trial_days
         ? {
-            title: t('subscription.trialOffer', { count: trial_days }),
-            text: [t('subscription.trialOfferText'), price && t('subscription.costsAfterTrial', { price })],
+            title: t('billing:subscription.trialOffer', { count: trial_days }),
+            text: [t('billing:subscription.trialOfferText'), price && t('billing:subscription.costsAfterTrial', { price })],
           }
-        : { title: t('subscription.noneTitle'), text: [t('subscription.noneText'), costs] }
+        : { title: t('billing:subscription.noneTitle'), text: [t('billing:subscription.noneText'), costs] }
     case 'trial':
       return {
-        title: t('subscription.trialTitle', { count: trial_days_left ?? 0 }),
+        title: t('billing:subscription.trialTitle', { count: trial_days_left ?? 0 }),
         text: [
-          first_billing_date ? t('subscription.trialText', { day: format.day(first_billing_date) }) : undefined,
-          price && t('subscription.trialPrice', { price }),
+          first_billing_date ? t('billing:subscription.trialText', { day: format.day(first_billing_date) }) : undefined,
+          price && t('billing:subscription.trialPrice', { price }),
         ],
       }
     case 'active': {
       const day = next_billing_date && format.day(next_billing_date)
-      const charge = day && (amount ? t('subscription.activeText', { day, amount }) : t('subscription.activeTextUnpriced', { day }))
-      return { title: t('subscription.activeTitle'), text: [charge || undefined] }
+      const charge = day && (amount ? t('billing:subscription.activeText', { day, amount }) : t('billing:subscription.activeTextUnpriced', { day }))
+      return { title: t('billing:subscription.activeTitle'), text: [charge || undefined] }
     }
     case 'past_due':
-      return { title: t('subscription.pastDueTitle'), text: [t('subscription.pastDueText', { when }), ends] }
+      return { title: t('billing:subscription.pastDueTitle'), text: [t('billing:subscription.pastDueText', { when }), ends] }
     case 'past_due_over':
-      return { title: t('subscription.pastDueOverTitle'), text: [t('subscription.pastDueOverText', { when }), ends] }
+      return { title: t('billing:subscription.pastDueOverTitle'), text: [t('billing:subscription.pastDueOverText', { when }), ends] }
     case 'stopped':
-      return { title: t('subscription.stoppedTitle'), text: [t('subscription.stoppedText')] }
+      return { title: t('billing:subscription.stoppedTitle'), text: [t('billing:subscription.stoppedText')] }
     case 'canceled_until':
       return {
-        title: end_date ? t('subscription.untilTitle', { day: format.day(end_date) }) : t('subscription.activeTitle'),
-        text: [t('subscription.untilText')],
+        title: end_date ? t('billing:subscription.untilTitle', { day: format.day(end_date) }) : t('billing:subscription.activeTitle'),
+        text: [t('billing:subscription.untilText')],
       }
     case 'canceled':
       return {
-        title: end_date ? t('subscription.endedTitle', { day: format.day(end_date) }) : t('subscription.endedTitleUndated'),
-        text: [t('subscription.endedText'), costs],
+        title: end_date ? t('billing:subscription.endedTitle', { day: format.day(end_date) }) : t('billing:subscription.endedTitleUndated'),
+        text: [t('billing:subscription.endedText'), costs],
       }
   }
 }

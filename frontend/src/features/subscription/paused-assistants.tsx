@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlayerPause } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { withRemedy } from '@/components/problem-text'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { isProblem } from '@/lib/problems'
 import { useResumeAssistants } from './api'
@@ -19,7 +19,7 @@ interface PausedAssistantsProps {
 
 /** Those that pause because the subscription has ended; once it is unlocked again, one click for all of them. */
 export function PausedAssistants({ subscription, action }: PausedAssistantsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const textOf = useProblemText()
   const resuming = useResumeAssistants()
   const { paused_assistants: count, unlocked } = subscription
@@ -28,11 +28,11 @@ export function PausedAssistants({ subscription, action }: PausedAssistantsProps
   const resumeAll = useOneAtATime(async () => {
     try {
       const { paused_assistants: left } = await resuming.mutateAsync({})
-      const resumed = t('subscription.assistantsResumed', { count: count - left })
-      notifications.show({ message: left > 0 ? `${resumed} ${t('subscription.assistantsLeft', { count: left })}` : resumed })
+      const resumed = t('billing:subscription.assistantsResumed', { count: count - left })
+      notifications.show({ message: left > 0 ? `${resumed} ${t('billing:subscription.assistantsLeft', { count: left })}` : resumed })
     } catch (error) {
       if (!isProblem(error)) throw error
-      const message = withRemedy(error.code, `${t('subscription.assistantsFailed')} ${textOf(error)}`)
+      const message = withRemedy(error.code, `${t('billing:subscription.assistantsFailed')} ${textOf(error)}`)
       notifications.show({ color: 'red', message })
     }
   })
@@ -42,18 +42,18 @@ export function PausedAssistants({ subscription, action }: PausedAssistantsProps
     <Banner
       tone={unlocked ? 'turn' : 'warn'}
       icon={<IconPlayerPause size={18} stroke={1.9} aria-hidden />}
-      title={t(unlocked ? 'subscription.pausedReady' : 'subscription.pausedBanner', { count })}
+      title={t(unlocked ? 'billing:subscription.pausedReady' : 'billing:subscription.pausedBanner', { count })}
       action={
         unlocked ? (
           <Button size="xs" color="saffron" loading={resuming.isPending} onClick={() => void resumeAll()}>
-            {t('subscription.resumeAssistants', { count })}
+            {t('billing:subscription.resumeAssistants', { count })}
           </Button>
         ) : (
           action
         )
       }
     >
-      {unlocked ? t('subscription.pausedReadyText') : t('subscription.pausedText', { count })}
+      {unlocked ? t('billing:subscription.pausedReadyText') : t('billing:subscription.pausedText', { count })}
     </Banner>
   )
 }

@@ -1,7 +1,6 @@
+import type { TFunction } from 'i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
-import { locales } from '@/i18n/format'
-import type { Language } from '@/i18n/languages'
-import type { TFunction } from '@/i18n/translate'
+import { languageFacts, type Language } from '@/i18n/languages'
 
 /** Currencies that Stripe counts in units, and in thousandths; all others it counts in hundredths. */
 const IN_UNITS = ['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']
@@ -17,12 +16,12 @@ export function amountText(language: Language, { price_cents, currency }: Priced
   // as many as it is counted in: the browser's own number of them is another one for some
   const decimals = decimalsOf(currency)
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  const format = new Intl.NumberFormat(locales[language], { style: 'currency', currency, ...digits })
+  const format = new Intl.NumberFormat(languageFacts(language).locale, { style: 'currency', currency, ...digits })
   return format.format(price_cents / 10 ** decimals)
 }
 
 /** `€19.00 a month`, `48,00 € alle 3 Monate`. */
-export function priceText(t: TFunction, language: Language, priced: Priced): string | undefined {
+export function priceText(t: TFunction<['common', 'billing']>, language: Language, priced: Priced): string | undefined {
   const price = amountText(language, priced)
-  return price && priced.interval ? t(`subscription.per.${priced.interval}`, { price, count: priced.interval_count ?? 1 }) : price
+  return price && priced.interval ? t(`billing:subscription.per.${priced.interval}`, { price, count: priced.interval_count ?? 1 }) : price
 }

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { useProblemText } from '@/components/use-problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
 import { Billing } from './billing'
@@ -62,19 +62,19 @@ interface NotRefreshedProps {
 
 /** What is known stays on the screen, with its age. */
 function NotRefreshed({ asOf, problem, busy, onRetry }: NotRefreshedProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const textOf = useProblemText()
   const known = asOf
-    ? t('subscription.knownFrom', { when: format.momentInSentence(asOf), ago: format.relative(asOf) })
-    : t('subscription.knownUndated')
+    ? t('billing:subscription.knownFrom', { when: format.momentInSentence(asOf), ago: format.relative(asOf) })
+    : t('billing:subscription.knownUndated')
   return (
     <Banner
       tone="warn"
-      title={t('subscription.refreshFailed')}
+      title={t('billing:subscription.refreshFailed')}
       action={
         <Button size="xs" variant="default" loading={busy} onClick={onRetry}>
-          {t('common.tryAgain')}
+          {t('tryAgain')}
         </Button>
       }
     >

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { LimitsOut, SubscriptionOut, UsedOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { postsAndArticlesPath } from '@/lib/post-list-path'
@@ -19,44 +19,44 @@ interface Row {
 
 /** What is included, and what of it was used; without a subscription, what one would include, too. */
 export function Usage({ subscription }: { subscription: SubscriptionOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const { used, limits, free, plan, unlocked } = subscription
   const limited = Object.values(limits).some((limit) => limit !== null)
   const rows: Row[] = [
-    { name: t('subscription.everything'), shown: String, unlimited: t('subscription.yes') },
+    { name: t('billing:subscription.everything'), shown: String, unlimited: t('billing:subscription.yes') },
     {
-      name: t('subscription.assistants'),
+      name: t('billing:subscription.assistants'),
       limit: 'active_assistants',
       shown: format.number,
-      unlimited: t('subscription.unlimited'),
+      unlimited: t('billing:subscription.unlimited'),
       used: { value: used.active_assistants, to: paths.assistants },
     },
     {
-      name: t('subscription.posts'),
+      name: t('billing:subscription.posts'),
       limit: 'published_posts',
       shown: format.number,
-      unlimited: t('subscription.unlimited'),
+      unlimited: t('billing:subscription.unlimited'),
       used: { value: used.published_posts, to: postsAndArticlesPath({ status: 'published', from: used.month }) },
     },
     limited || !unlocked
       ? {
-          name: t('subscription.calls'),
+          name: t('billing:subscription.calls'),
           limit: 'cost_micros',
           shown: (micros) => format.money(micros, used.cost_currency),
-          unlimited: t('subscription.budgets'),
+          unlimited: t('billing:subscription.budgets'),
           used: { value: used.cost_micros, to: paths.transactions },
         }
       : {
-          name: t('subscription.calls'),
+          name: t('billing:subscription.calls'),
           shown: format.number,
-          unlimited: t('subscription.budgets'),
+          unlimited: t('billing:subscription.budgets'),
           used: { value: used.model_calls, to: paths.transactions },
         },
   ]
-  const offered = unlocked ? [[t('subscription.included'), limits] as const] : [[t('subscription.without'), free] as const, [t('subscription.with'), plan] as const]
+  const offered = unlocked ? [[t('billing:subscription.included'), limits] as const] : [[t('billing:subscription.without'), free] as const, [t('billing:subscription.with'), plan] as const]
   return (
-    <Panel title={t(unlocked ? 'subscription.unlocks' : 'subscription.unlocksMore', { month: format.month(used.month) })} flush>
+    <Panel title={t(unlocked ? 'billing:subscription.unlocks' : 'billing:subscription.unlocksMore', { month: format.month(used.month) })} flush>
       {/* the roles: on phones its rows are no rows of a table to look at */}
       <table className="unlocks" role="table" data-columns={offered.length + 1}>
         <thead role="rowgroup">
@@ -68,7 +68,7 @@ export function Usage({ subscription }: { subscription: SubscriptionOut }) {
               </th>
             ))}
             <th role="columnheader" scope="col">
-              {t('subscription.usedHead')}
+              {t('billing:subscription.usedHead')}
             </th>
           </tr>
         </thead>
@@ -83,7 +83,7 @@ export function Usage({ subscription }: { subscription: SubscriptionOut }) {
                   {allowed(row, of)}
                 </td>
               ))}
-              <td role="cell" data-label={t('subscription.usedHead')}>
+              <td role="cell" data-label={t('billing:subscription.usedHead')}>
                 {row.used && <Used row={row} used={row.used} limits={limits} unlocked={unlocked} />}
               </td>
             </tr>
@@ -108,14 +108,14 @@ interface UsedProps {
 
 /** With how much of it there is left, where there is an end to it. */
 function Used({ row: { limit, shown }, used: { value, to }, limits, unlocked }: UsedProps): ReactNode {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const most = limit ? limits[limit] : null
   // of what was begun by a larger allowance there may be more now: "2 of 1" would be no sense
-  const beyond = unlocked ? 'subscription.usedBeyondPlan' : 'subscription.usedBeyondFree'
-  const words = value !== null && most !== null && value > most ? beyond : 'subscription.usedOf'
+  const beyond = unlocked ? 'billing:subscription.usedBeyondPlan' : 'billing:subscription.usedBeyondFree'
+  const words = value !== null && most !== null && value > most ? beyond : 'billing:subscription.usedOf'
   const link = (
     <Link className="link" to={to}>
-      {value === null ? t('subscription.unknown') : most === null ? shown(value) : t(words, { used: shown(value), allowed: shown(most) })}
+      {value === null ? t('billing:subscription.unknown') : most === null ? shown(value) : t(words, { used: shown(value), allowed: shown(most) })}
     </Link>
   )
   if (most === null || value === null) return link
@@ -127,7 +127,7 @@ function Used({ row: { limit, shown }, used: { value, to }, limits, unlocked }: 
       {over && (
         <>
           {' '}
-          <span className="dim nowrap">· {t('subscription.usedUp')}</span>
+          <span className="dim nowrap">· {t('billing:subscription.usedUp')}</span>
         </>
       )}
       <span className="share" aria-hidden style={meter as CSSProperties} />
@@ -136,26 +136,26 @@ function Used({ row: { limit, shown }, used: { value, to }, limits, unlocked }: 
 }
 
 export function Costs({ used }: { used: UsedOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   return (
     <Panel
-      title={t('subscription.costsIn', { month: format.month(used.month) })}
+      title={t('billing:subscription.costsIn', { month: format.month(used.month) })}
       aside={
         <Link className="link" to={paths.transactions}>
-          {t('subscription.all')}
+          {t('billing:subscription.all')}
         </Link>
       }
     >
       {used.model_calls === 0 ? (
-        <p className="dim">{t('subscription.noCalls')}</p>
+        <p className="dim">{t('billing:subscription.noCalls')}</p>
       ) : (
         <>
           <p className="subscription-cost">
-            <b>{used.cost_micros === null ? t('subscription.unknown') : format.money(used.cost_micros, used.cost_currency)}</b>{' '}
-            {t('subscription.forCalls', { count: used.model_calls })}
+            <b>{used.cost_micros === null ? t('billing:subscription.unknown') : format.money(used.cost_micros, used.cost_currency)}</b>{' '}
+            {t('billing:subscription.forCalls', { count: used.model_calls })}
           </p>
-          {used.unpriced > 0 && <p className="dim">{t('subscription.unpriced', { count: used.unpriced })}</p>}
+          {used.unpriced > 0 && <p className="dim">{t('billing:subscription.unpriced', { count: used.unpriced })}</p>}
         </>
       )}
     </Panel>

@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications'
 import { useEffect, useEffectEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce, useOneAtATime } from '@/lib/one-at-a-time'
 import { isProblem, type Problem } from '@/lib/problems'
@@ -18,7 +18,7 @@ export interface Failed {
 
 /** What can be done with a subscription, each once at a time, and what of it failed last. */
 export function useDeeds(subscription: SubscriptionOut) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const confirm = useConfirm()
   const [checkout, portal, cancelling, resuming, refreshing] = [useOpenCheckout(), useOpenPortal(), useCancel(), useResume(), useRefresh()]
@@ -58,7 +58,7 @@ export function useDeeds(subscription: SubscriptionOut) {
     forget()
     await told(async () => {
       await resuming.mutateAsync({})
-      notifications.show({ message: t('subscription.resumedToast') })
+      notifications.show({ message: t('billing:subscription.resumedToast') })
     })
   })
 
@@ -67,10 +67,10 @@ export function useDeeds(subscription: SubscriptionOut) {
     const day = subscription.next_billing_date && format.day(subscription.next_billing_date)
     const owes = viewOf(subscription) === 'past_due' || viewOf(subscription) === 'past_due_over'
     const sure = await confirm({
-      title: t(trial ? 'subscription.cancelTrialQuestion' : 'subscription.cancelQuestion'),
-      text: day ? t(owes ? 'subscription.cancelPastDueText' : 'subscription.cancelText', { day }) : t('subscription.cancelTextUndated'),
-      action: t(trial ? 'subscription.cancelTrial' : 'subscription.cancel'),
-      keep: t(trial ? 'subscription.keepTrial' : 'subscription.keep'),
+      title: t(trial ? 'billing:subscription.cancelTrialQuestion' : 'billing:subscription.cancelQuestion'),
+      text: day ? t(owes ? 'billing:subscription.cancelPastDueText' : 'billing:subscription.cancelText', { day }) : t('billing:subscription.cancelTextUndated'),
+      action: t(trial ? 'billing:subscription.cancelTrial' : 'billing:subscription.cancel'),
+      keep: t(trial ? 'billing:subscription.keepTrial' : 'billing:subscription.keep'),
       danger: true,
     })
     if (!sure) return
@@ -79,9 +79,9 @@ export function useDeeds(subscription: SubscriptionOut) {
       const { end_date } = await cancelling.mutateAsync({})
       showUndo({
         message: end_date
-          ? t('subscription.canceledToast', { day: format.day(end_date) })
-          : t('subscription.canceledToastUndated'),
-        label: t('common.undo'),
+          ? t('billing:subscription.canceledToast', { day: format.day(end_date) })
+          : t('billing:subscription.canceledToastUndated'),
+        label: t('undo'),
         undo: () => void resume(),
       })
     })

@@ -1,7 +1,7 @@
+import type { TFunction } from 'i18next'
 import type { SubscriptionOut } from '@/api/types.gen'
 import type { Status } from '@/components/status'
 import type { Format } from '@/i18n/format'
-import type { TFunction } from '@/i18n/translate'
 
 /**
  * What the page is about: the status, unless something is wrong with it. `stopped`: it could go on, but there is
@@ -43,11 +43,11 @@ const TROUBLE: Partial<Record<View, 'activePaymentFailed' | 'lockedPaymentFailed
 }
 
 /** The status in a few words, such as "Trial, 9 days left". */
-export function statusText(t: TFunction, format: Format, subscription: SubscriptionOut): string {
+export function statusText(t: TFunction<['common', 'billing']>, format: Format, subscription: SubscriptionOut): string {
   const { status, trial_days_left, end_date } = subscription
   const trouble = TROUBLE[viewOf(subscription)]
-  if (trouble && status !== 'canceled_until') return t(`subscription.${trouble}`)
-  if (status === 'trial') return t('subscription.trial', { count: trial_days_left ?? 0 })
-  if (status === 'canceled_until' && end_date) return t('subscription.canceledUntil', { day: format.day(end_date) })
-  return t(status === 'canceled_until' ? 'subscription.canceled' : `subscription.${status}`)
+  if (trouble && status !== 'canceled_until') return t(`billing:subscription.${trouble}`)
+  if (status === 'trial') return t('billing:subscription.trial', { count: trial_days_left ?? 0 })
+  if (status === 'canceled_until' && end_date) return t('billing:subscription.canceledUntil', { day: format.day(end_date) })
+  return t(status === 'canceled_until' ? 'billing:subscription.canceled' : `billing:subscription.${status}`)
 }

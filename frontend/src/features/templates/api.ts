@@ -38,7 +38,6 @@ import { checkTemplate } from '@/api/sdk/templates.gen'
 import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
-import { withReasons } from '@/lib/with-reasons'
 import { isOpen } from './tryout-state'
 
 const TAG = 'templates'
@@ -70,14 +69,12 @@ export const templateTagsQuery = listTemplateTagsOptions()
 
 /** What the server makes of a body while it is typed. */
 export const templateCheckQuery = (type: TemplateType, body: string) =>
-  withReasons(
-    queryOptions({
+  queryOptions({
       queryKey: ['template-check', type, body],
       queryFn: async ({ signal }) => (await checkTemplate({ body: { type, body }, signal })).data,
       staleTime: Infinity, // the same body always gets the same answer
       placeholderData: keepPreviousData,
-    }),
-  )
+    })
 
 function useSaved() {
   const queryClient = useQueryClient()
@@ -146,7 +143,7 @@ const tryoutKey = (templateId: string, tryoutId: string) =>
 
 /** One try-out, followed while it is at work. */
 export const tryoutQuery = (templateId: string, tryoutId: string) => ({
-  ...withReasons(readTryoutOptions({ path: { template_id: templateId, tryout_id: tryoutId } })),
+  ...readTryoutOptions({ path: { template_id: templateId, tryout_id: tryoutId } }),
   queryKey: tryoutKey(templateId, tryoutId),
   refetchInterval: ({ state: { data } }: { state: { data?: TryoutOut } }) => (data && isOpen(data) ? POLL : false),
 })
@@ -155,7 +152,7 @@ export const tryoutQuery = (templateId: string, tryoutId: string) => ({
 export function useLastTryout(templateId: string | undefined) {
   const options = { path: { template_id: templateId ?? '' }, query: { page_size: 1 } }
   return useQuery({
-    ...withReasons(listTryoutsOptions(options)),
+    ...listTryoutsOptions(options),
     queryKey: tagged(listTryoutsQueryKey(options), HISTORY_TAG),
     enabled: templateId !== undefined,
   })
@@ -165,7 +162,7 @@ export function useLastTryout(templateId: string | undefined) {
 export function useRecentTryouts(templateId: string, enabled: boolean) {
   const options = { path: { template_id: templateId }, query: { page_size: 50 } }
   return useQuery({
-    ...withReasons(listTryoutsOptions(options)),
+    ...listTryoutsOptions(options),
     queryKey: tagged(listTryoutsQueryKey(options), HISTORY_TAG),
     enabled,
   })
@@ -174,7 +171,7 @@ export function useRecentTryouts(templateId: string, enabled: boolean) {
 export function useTryouts(templateId: string, search: string) {
   const options = { path: { template_id: templateId }, query: { search, page_size: HISTORY_PAGE } }
   return useInfiniteQuery({
-    ...withReasons(listTryoutsInfiniteOptions(options)),
+    ...listTryoutsInfiniteOptions(options),
     ...byCursor,
     queryKey: tagged(listTryoutsInfiniteQueryKey(options), HISTORY_TAG),
     placeholderData: keepPreviousData,

@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateCheckOut, TemplateType } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { positionOf, RESERVED, segmentsOf } from '@/lib/template-segments'
 import { PromptLength } from './prompt-length'
 
@@ -31,7 +31,7 @@ interface BodyEditorProps {
 
 /** A plain text area; a layer behind it draws the same text with its variables in colour. */
 export function BodyEditor({ type, value, onChange, onBlur, check, error, children, ref }: BodyEditorProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const hint = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
@@ -59,9 +59,9 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
   return (
     <section className="panel code">
       <div className="code-head">
-        <label htmlFor={`${hint}-area`}>{t('templates.body')}</label>
+        <label htmlFor={`${hint}-area`}>{t('templates:body')}</label>
         <span className="dim num" aria-hidden="true">
-          {t('templates.position', positionOf(value, Math.min(caret, value.length)))}
+          {t('templates:position', positionOf(value, Math.min(caret, value.length)))}
         </span>
       </div>
       <div className="code-body">
@@ -98,19 +98,19 @@ export function BodyEditor({ type, value, onChange, onBlur, check, error, childr
         />
       </div>
       <p className="code-hint" id={hint}>
-        {error ? <span className="code-error">{error}</span> : t('templates.bodyHint')}
+        {error ? <span className="code-error">{error}</span> : t('templates:bodyHint')}
       </p>
       <PromptLength body={value} limit={LONGEST} check={check} />
       {children}
-      <div className="code-foot" role="group" aria-label={t('templates.insert')}>
+      <div className="code-foot" role="group" aria-label={t('templates:insert')}>
         <span className="dim" aria-hidden="true">
-          {t('templates.insert')}
+          {t('templates:insert')}
         </span>
         {RESERVED.filter((name) => type === 'image' || name !== 'Content').map((name) => (
           <UnstyledButton
             key={name}
             className="var"
-            aria-label={t('templates.insertVariable', { name })}
+            aria-label={t('templates:insertVariable', { name })}
             onClick={() => insert(name)}
           >
             {name}

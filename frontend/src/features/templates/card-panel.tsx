@@ -2,10 +2,10 @@ import { SegmentedControl, TextInput } from '@mantine/core'
 import { useDebouncedValue, useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ComponentType, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { fontName, layoutName, noteText, paletteName, ratioText } from '@/lib/card-words'
 import { fieldErrors, problemText } from '@/lib/problems'
@@ -36,7 +36,7 @@ interface CardPanelProps {
 
 /** How a card looks, and the card itself, drawn by the server. */
 export function CardPanel({ title, value, onChange, errors, words, logoField: Logo }: CardPanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
   const format = useFormat()
   const sizeLabel = useId()
   const { data: options } = useQuery(cardOptionsQuery)
@@ -55,9 +55,9 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
         <div className="stack">
           {presets.length > 0 && (
             <LaterSelect
-              label={t('cards.preset')}
-              description={t('templates.card.presetHint')}
-              placeholder={t('templates.card.choosePreset')}
+              label={t('cards:preset')}
+              description={t('templates:card.presetHint')}
+              placeholder={t('templates:card.choosePreset')}
               data={presets.map(({ id, name }) => ({ value: id, label: name }))}
               value={presets.find(({ settings }) => same(cardOf(settings), value))?.id ?? null}
               onChange={(id) => {
@@ -68,17 +68,17 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
           )}
           <div className="field-pair card-pair">
             <LaterSelect
-              label={t('cards.layout')}
+              label={t('cards:layout')}
               allowDeselect={false}
               data={[
-                { value: BY_WORDS, label: t('templates.card.byWords') },
+                { value: BY_WORDS, label: t('templates:card.byWords') },
                 ...layouts.map((layout) => ({ value: layout, label: layoutName(t, layout) })),
               ]}
               value={value.layout ?? BY_WORDS}
               onChange={(layout) => change({ layout: layout === BY_WORDS ? null : (layout) })}
             />
             <LaterSelect
-              label={t('cards.font')}
+              label={t('cards:font')}
               allowDeselect={false}
               data={(options?.fonts ?? FONTS).map((font) => ({
                 value: font,
@@ -90,7 +90,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
           </div>
           <div>
             <div className="field-label" id={sizeLabel}>
-              {t('templates.settings.size')}
+              {t('templates:settings.size')}
             </div>
             <SegmentedControl
               aria-labelledby={sizeLabel}
@@ -106,8 +106,8 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             onChange={(logo_id) => change({ logo_id })}
           />
           <TextInput
-            label={`${t('templates.card.foot')} ${t('common.optional')}`}
-            description={t('templates.card.footHint')}
+            label={`${t('templates:card.foot')} ${t('optional')}`}
+            description={t('templates:card.footHint')}
             maxLength={80}
             value={value.foot}
             error={errors['settings.image.card.foot']}
@@ -138,7 +138,7 @@ const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
 
 /** A palette of the bundled ones, or three colours of one's own. */
 function Colours({ value, palettes, onChange }: ColoursProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'templates'])
   const label = useId()
   const { ground, ink, accent } = value
   // asked for, while the colours are still those of a palette
@@ -156,15 +156,15 @@ function Colours({ value, palettes, onChange }: ColoursProps) {
   return (
     <div>
       <LaterSelect
-        label={<span id={label}>{t('cards.colours')}</span>}
+        label={<span id={label}>{t('cards:colours')}</span>}
         allowDeselect={false}
         data={[
-          { value: BY_WORDS, label: t('templates.card.byWords') },
+          { value: BY_WORDS, label: t('templates:card.byWords') },
           ...palettes.map(({ name }) => ({
             value: name,
             label: paletteName(t, name),
           })),
-          { value: OWN, label: t('templates.card.ownColours') },
+          { value: OWN, label: t('templates:card.ownColours') },
         ]}
         renderOption={({ option }) => (
           <span className="palette">
@@ -186,7 +186,7 @@ function Colours({ value, palettes, onChange }: ColoursProps) {
                   onChange({ ground, ink, accent, [part]: event.currentTarget.value.toLowerCase() })
                 }
               />
-              {t(`cards.${part}`)}
+              {t(`cards:${part}`)}
               <code className="mono dim">{value[part] ?? FALLBACK[part]}</code>
             </label>
           ))}
@@ -215,7 +215,7 @@ interface PreviewProps {
 }
 
 function Preview({ card, words, drawn, failure }: PreviewProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'templates'])
   return (
     <figure className="card-shot" data-size={card.size}>
       {drawn ? (
@@ -223,19 +223,19 @@ function Preview({ card, words, drawn, failure }: PreviewProps) {
           src={`data:${drawn.mime};base64,${drawn.image}`}
           width={drawn.width}
           height={drawn.height}
-          alt={t('templates.card.previewAlt', { text: words.headline })}
+          alt={t('templates:card.previewAlt', { text: words.headline })}
         />
       ) : (
-        <div className="card-shot-none">{!failure && t('templates.card.previewWaits')}</div>
+        <div className="card-shot-none">{!failure && t('templates:card.previewWaits')}</div>
       )}
       <figcaption>
         <div role="status">
           {failure ? (
             <span className="code-error">
-              {t('templates.card.previewFailed')} {failure}
+              {t('templates:card.previewFailed')} {failure}
             </span>
           ) : (
-            t('templates.card.previewNote')
+            t('templates:card.previewNote')
           )}
           {drawn && drawn.notes.length > 0 && (
             <ul>

@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { diffBodies, foldRows, type DiffRow, type Piece } from './version-diff'
 
 const WIDE = '(min-width: 62em)'
 
 /** Two texts line by line: beside one another where there is room, one below the other on phones. */
 export function DiffView({ older, newer, label }: { older: string; newer: string; label: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const wide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false })
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const parts = useMemo(() => foldRows(diffBodies(older, newer)), [older, newer])
-  if (older === newer) return <p className="field-note">{t('templates.versions.sameText')}</p>
+  if (older === newer) return <p className="field-note">{t('templates:versions.sameText')}</p>
   return (
     <div className="diff-scroll" role="region" aria-label={label} tabIndex={0}>
       <table className="diff" data-split={wide || undefined}>
@@ -33,7 +33,7 @@ export function DiffView({ older, newer, label }: { older: string; newer: string
                     color="gray"
                     onClick={() => setUnfolded(new Set(unfolded).add(index))}
                   >
-                    {t('templates.versions.unchangedLines', { count: part.rows.length })}
+                    {t('templates:versions.unchangedLines', { count: part.rows.length })}
                   </Button>
                 </td>
               </tr>
@@ -97,13 +97,13 @@ const signs = { same: ' ', added: '+', removed: '−' } as const
 
 /** The sign and the word for it say what the colour says. */
 function Line({ kind, pieces }: { kind: Piece['kind']; pieces: readonly Piece[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   return (
     <>
       <span className="diff-sign" aria-hidden="true">
         {signs[kind]}
       </span>
-      {kind !== 'same' && <span className="vh">{t(`templates.versions.${kind}`)} </span>}
+      {kind !== 'same' && <span className="vh">{t(`templates:versions.${kind}`)} </span>}
       <span className="diff-text">
         {pieces.map((piece, index) => {
           // a whole line needs no marks inside

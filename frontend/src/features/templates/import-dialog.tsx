@@ -2,11 +2,11 @@ import { Button, FileButton } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateExport } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { Tag } from '@/components/tag'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, toProblem, type Problem } from '@/lib/problems'
 import { useDeleteTemplate, useImportTemplates } from './api'
@@ -21,13 +21,13 @@ interface ImportDialogProps {
 }
 
 export function ImportDialog({ opened, onClose }: ImportDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t('templates.files.import')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={t('templates:files.import')}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <ImportForm onClose={onClose} />
     </Modal>
@@ -41,7 +41,7 @@ interface Chosen {
 }
 
 function ImportForm({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const reset = useRef<() => void>(null)
   const importing = useImportTemplates()
   const importOnce = useMutateOnce(importing)
@@ -56,18 +56,18 @@ function ImportForm({ onClose }: { onClose: () => void }) {
     setChosen(undefined)
     setUnreadable(undefined)
     if (file.size > LARGEST) {
-      setUnreadable(t('errors.too_large', { limit: LARGEST / 1_000_000 }))
+      setUnreadable(t('errors:too_large', { limit: LARGEST / 1_000_000 }))
       return
     }
     try {
       const content: unknown = JSON.parse((await file.text()).replace(/^\uFEFF/u, ''))
       const templates = templatesIn(content)
-      if (templates && templates.length > MOST) setUnreadable(t('errors.template_too_many', { limit: MOST }))
+      if (templates && templates.length > MOST) setUnreadable(t('errors:template_too_many', { limit: MOST }))
       else if (templates) setChosen({ name: file.name, content: content as TemplateExport, templates })
-      else setUnreadable(t('errors.template_import_unreadable'))
+      else setUnreadable(t('errors:template_import_unreadable'))
     } catch (error) {
       console.info('The chosen file could not be read.', error)
-      setUnreadable(t('errors.template_import_unreadable'))
+      setUnreadable(t('errors:template_import_unreadable'))
     }
   }
   const takeBack = async (ids: readonly string[]) => {
@@ -76,7 +76,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
     } catch (error) {
       notifications.show({
         color: 'red',
-        message: `${t('templates.deleteFailed')} ${problemText(t, toProblem(error))}`,
+        message: `${t('templates:deleteFailed')} ${problemText(t, toProblem(error))}`,
       })
     }
   }
@@ -87,8 +87,8 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         onSuccess: ({ templates }) => {
           onClose()
           showUndo({
-            message: t('templates.files.imported', { count: templates.length }),
-            label: t('common.undo'),
+            message: t('templates:files.imported', { count: templates.length }),
+            label: t('undo'),
             undo: () => void takeBack(templates.map(({ id }) => id)),
           })
         },
@@ -96,7 +96,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
     )
   return (
     <div className="stack">
-      <p className="mid publish-lead">{t('templates.files.importLead')}</p>
+      <p className="mid publish-lead">{t('templates:files.importLead')}</p>
       <FileButton resetRef={reset} accept=".json,application/json" onChange={(file) => void read(file)}>
         {(props) => (
           <Button
@@ -105,7 +105,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
             variant="default"
             leftSection={<IconFileText size={15} aria-hidden />}
           >
-            {chosen ? t('templates.files.chooseOther') : t('templates.files.choose')}
+            {chosen ? t('templates:files.chooseOther') : t('templates:files.choose')}
           </Button>
         )}
       </FileButton>
@@ -113,7 +113,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
         {chosen && (
           <p className="file-name">
             <b>{chosen.name}</b>{' '}
-            <span className="dim">{t('templates.count', { count: chosen.templates.length })}</span>
+            <span className="dim">{t('templates:count', { count: chosen.templates.length })}</span>
           </p>
         )}
       </div>
@@ -125,7 +125,7 @@ function ImportForm({ onClose }: { onClose: () => void }) {
       )}
       <div className="dialog-foot">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button
           disabled={!chosen || chosen.templates.length === 0}
@@ -133,8 +133,8 @@ function ImportForm({ onClose }: { onClose: () => void }) {
           onClick={() => chosen && send(chosen)}
         >
           {chosen
-            ? t('templates.files.importCount', { count: chosen.templates.length })
-            : t('templates.files.import')}
+            ? t('templates:files.importCount', { count: chosen.templates.length })
+            : t('templates:files.import')}
         </Button>
       </div>
     </div>
@@ -143,21 +143,21 @@ function ImportForm({ onClose }: { onClose: () => void }) {
 
 /** What the file holds; after a refusal with what is wrong, each at its template. */
 function Templates({ chosen, problem }: { chosen: Chosen; problem: Problem | null }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const { rest, byTemplate } = importProblems(t, problem)
   return (
     <>
       {problem && (
         <div className="form-errors" role="alert">
-          {t('templates.files.importFailed')} {rest.join(' ')}
+          {t('templates:files.importFailed')} {rest.join(' ')}
         </div>
       )}
-      <ul className="file-templates" aria-label={t('templates.files.inFile')} tabIndex={0}>
+      <ul className="file-templates" aria-label={t('templates:files.inFile')} tabIndex={0}>
         {chosen.templates.map(({ name, type }, index) => (
           <li key={index}>
             <span className="file-template">
-              <b className="grow">{name || t('templates.files.nameless', { number: index + 1 })}</b>
-              {type && <Tag>{t(`templates.kinds.${type}`)}</Tag>}
+              <b className="grow">{name || t('templates:files.nameless', { number: index + 1 })}</b>
+              {type && <Tag>{t(`templates:kinds.${type}`)}</Tag>}
             </span>
             {byTemplate.get(index)?.map((sentence) => (
               <span key={sentence} className="file-problem">

@@ -1,13 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
-import { changeLanguage, spoken } from '@/i18n'
-import { startAllTexts } from '@/test/texts'
+import { expect, it } from 'vitest'
+import { allTranslations } from '@/test/texts'
 import { toProblem } from '@/lib/problems'
 import { importProblems, templatesIn } from './import-file'
-
-beforeAll(async () => {
-  await startAllTexts()
-  await changeLanguage('en')
-})
 
 it('reads what is in a file, however broken its templates are', () => {
   const templates = [{ name: ' Tip ', type: 'text' }, null, { name: 7, type: 'film' }]
@@ -27,7 +21,7 @@ it.each([null, 'text', [], {}, { format: 'postloom-topics', templates: [] }, { f
 
 it('sorts a refusal by template', () => {
   const { byTemplate, rest } = importProblems(
-    spoken().t,
+    allTranslations.en,
     toProblem({
       status: 422,
       code: 'invalid_input',
@@ -43,7 +37,7 @@ it('sorts a refusal by template', () => {
   )
   expect(byTemplate.get(1)).toEqual([
     'Line 2, column 5: this variable has no name. Write one, such as ((Topic)).',
-    spoken().t('errors.name_required'),
+    allTranslations.en('errors:name_required'),
   ])
   expect(byTemplate.get(3)?.[0]).toMatch(/^language: /)
   expect(rest).toHaveLength(1)

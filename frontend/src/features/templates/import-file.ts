@@ -1,5 +1,5 @@
+import type { TFunction } from 'i18next'
 import type { TemplateType } from '@/api/types.gen'
-import type { TFunction } from '@/i18n/translate'
 import { problemText, type Problem } from '@/lib/problems'
 
 /** Of a template in a file, as far as it can be read. */
@@ -30,7 +30,7 @@ interface ImportProblems {
 }
 
 /** Sorts a refusal by `templates.<index>.<field>`. */
-export function importProblems(t: TFunction, problem: Problem | null): ImportProblems {
+export function importProblems(t: TFunction<['common', 'errors']>, problem: Problem | null): ImportProblems {
   const byTemplate = new Map<number, string[]>()
   const rest: string[] = []
   for (const error of problem?.errors ?? []) {

@@ -2,8 +2,8 @@ import { ActionIcon, Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconDownload, IconFileImport, IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { LaterMenu } from '@/components/later-menu'
-import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -12,29 +12,29 @@ import { importTemplatesPath, newTemplatePath } from './links'
 
 /** New, from a file, all into a file. */
 export function TemplateListActions() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const exporting = useMutation({
     mutationFn: saveAllTemplates,
     onSuccess: (files) => {
-      if (files > 1) notifications.show({ message: t('templates.files.exportedParts', { count: files }) })
+      if (files > 1) notifications.show({ message: t('templates:files.exportedParts', { count: files }) })
     },
     onError: (error) =>
       void notifications.show({
         color: 'red',
-        message: `${t('templates.files.exportFailed')} ${problemText(t, toProblem(error))}`,
+        message: `${t('templates:files.exportFailed')} ${problemText(t, toProblem(error))}`,
       }),
   })
   const exportOnce = useMutateOnce(exporting)
   return (
     <>
       <Button component={Link} to={newTemplatePath} leftSection={<IconPlus size={15} aria-hidden />}>
-        {t('templates.create')}
+        {t('templates:create')}
       </Button>
       <LaterMenu
         position="bottom-end"
         width={230}
         target={
-          <ActionIcon size={36} variant="default" aria-label={t('templates.moreActions')} loading={exporting.isPending}>
+          <ActionIcon size={36} variant="default" aria-label={t('templates:moreActions')} loading={exporting.isPending}>
             <IconDots size={17} aria-hidden />
           </ActionIcon>
         }
@@ -46,10 +46,10 @@ export function TemplateListActions() {
               to={importTemplatesPath}
               leftSection={<IconFileImport size={16} aria-hidden />}
             >
-              {t('templates.files.import')}
+              {t('templates:files.import')}
             </Menu.Item>
             <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => exportOnce()}>
-              {t('templates.files.exportAll')}
+              {t('templates:files.exportAll')}
             </Menu.Item>
           </>
         )}

@@ -3,11 +3,11 @@ import { useId } from '@mantine/hooks'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
 import type { ModelChoice, ModelsOut } from '@/api/types.gen'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
-import { Trans, useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { ratioText } from '@/lib/card-words'
 import { problemText } from '@/lib/problems'
@@ -35,7 +35,7 @@ interface ModelPanelProps {
 
 /** How the model is to work, by the template's type. */
 export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const { data: models, error } = useQuery(modelsQuery)
   const { type, settings } = form.values
   const noImageModel = models?.image_provider === null
@@ -49,19 +49,19 @@ export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
   const drawsCards = type === 'image' && (settings.image.engine === 'card' || noImageModel)
   return (
     <>
-      <Panel title={t(type === 'text' ? 'templates.settings.titleText' : 'templates.settings.titleImage')}>
+      <Panel title={t(type === 'text' ? 'templates:settings.titleText' : 'templates:settings.titleImage')}>
         <div className="stack">
           {type === 'text' ? <TextModel form={form} models={models} /> : <ImageModel form={form} models={models} />}
           {error && (
             <p className="note" data-tone="warn" role="status">
-              <IconInfoCircle size={16} aria-hidden /> {t('templates.settings.modelsFailed')} {problemText(t, error)}
+              <IconInfoCircle size={16} aria-hidden /> {t('templates:settings.modelsFailed')} {problemText(t, error)}
             </p>
           )}
         </div>
       </Panel>
       {drawsCards && (
         <CardPanel
-          title={t(settings.image.engine === 'card' ? 'templates.card.title' : 'templates.card.standIn')}
+          title={t(settings.image.engine === 'card' ? 'templates:card.title' : 'templates:card.standIn')}
           value={card}
           onChange={setCard}
           errors={form.errors}
@@ -80,7 +80,7 @@ interface PartProps {
 }
 
 function TextModel({ form, models }: PartProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
   const temperatureId = useId()
   const { model, temperature, max_characters, effort } = form.values.settings.text
@@ -89,8 +89,8 @@ function TextModel({ form, models }: PartProps) {
   return (
     <>
       {demo && (
-        <NotConfigured title={t('templates.settings.noTextModel')}>
-          <Trans name="templates.settings.noTextModelText" components={{ code: <code className="mono" /> }} />
+        <NotConfigured title={t('templates:settings.noTextModel')}>
+          <Trans t={t} i18nKey="templates:settings.noTextModelText" components={{ code: <code className="mono" /> }} />
         </NotConfigured>
       )}
       <div className="field-pair model-pair level">
@@ -101,9 +101,9 @@ function TextModel({ form, models }: PartProps) {
           onChange={(name) => form.setFieldValue('settings.text.model', name)}
         />
         <LaterNumberInput
-          label={`${t('templates.settings.longest')} ${t('common.optional')}`}
-          description={t('templates.settings.longestHint')}
-          suffix={` ${t('templates.settings.charactersUnit')}`}
+          label={`${t('templates:settings.longest')} ${t('optional')}`}
+          description={t('templates:settings.longestHint')}
+          suffix={` ${t('templates:settings.charactersUnit')}`}
           thousandSeparator={format.number(1111).replaceAll('1', '')}
           decimalSeparator={format.number(1.1).replaceAll('1', '')}
           min={SHORTEST}
@@ -122,12 +122,12 @@ function TextModel({ form, models }: PartProps) {
         <div>
           <div className="setting-head">
             <span className="field-label" id={temperatureId}>
-              {t('templates.settings.temperature')}
+              {t('templates:settings.temperature')}
             </span>
             <Switch
               size="xs"
               labelPosition="left"
-              label={t('templates.settings.setTemperature')}
+              label={t('templates:settings.setTemperature')}
               checked={temperature !== null}
               onChange={(event) =>
                 form.setFieldValue('settings.text.temperature', event.currentTarget.checked ? USUAL : null)
@@ -135,7 +135,7 @@ function TextModel({ form, models }: PartProps) {
             />
           </div>
           {temperature === null ? (
-            <p className="field-note">{t('templates.settings.temperatureOwn')}</p>
+            <p className="field-note">{t('templates:settings.temperatureOwn')}</p>
           ) : (
             <div className="temperature">
               <Slider
@@ -144,7 +144,7 @@ function TextModel({ form, models }: PartProps) {
                 max={WARMEST}
                 step={0.1}
                 label={null}
-                thumbLabel={t('templates.settings.temperature')}
+                thumbLabel={t('templates:settings.temperature')}
                 value={temperature}
                 onChange={(value) =>
                   form.setFieldValue('settings.text.temperature', Math.round(value * 10) / 10)
@@ -156,15 +156,15 @@ function TextModel({ form, models }: PartProps) {
         </div>
       )}
       {used && !used.takes_temperature && !demo && (
-        <p className="field-note">{t('templates.settings.noTemperature', { model: used.name })}</p>
+        <p className="field-note">{t('templates:settings.noTemperature', { model: used.name })}</p>
       )}
       {used && (used.takes_effort || effort !== null) && !demo && (
         <LaterSelect
-          label={`${t('templates.settings.effort')} ${t('common.optional')}`}
-          description={t(used.takes_effort ? 'templates.settings.effortHint' : 'templates.settings.noEffort', { model: used.name })}
+          label={`${t('templates:settings.effort')} ${t('optional')}`}
+          description={t(used.takes_effort ? 'templates:settings.effortHint' : 'templates:settings.noEffort', { model: used.name })}
           data={[
-            { value: SERVERS, label: t('templates.settings.effortOfServer') },
-            ...EFFORTS.map((value) => ({ value, label: t(`templates.settings.efforts.${value}`) })),
+            { value: SERVERS, label: t('templates:settings.effortOfServer') },
+            ...EFFORTS.map((value) => ({ value, label: t(`templates:settings.efforts.${value}`) })),
           ]}
           allowDeselect={false}
           value={effort ?? SERVERS}
@@ -175,8 +175,8 @@ function TextModel({ form, models }: PartProps) {
         />
       )}
       <Textarea
-        label={`${t('templates.settings.tone')} ${t('common.optional')}`}
-        description={t('templates.settings.toneHint')}
+        label={`${t('templates:settings.tone')} ${t('optional')}`}
+        description={t('templates:settings.toneHint')}
         autosize
         minRows={2}
         maxLength={500}
@@ -187,7 +187,7 @@ function TextModel({ form, models }: PartProps) {
 }
 
 function ImageModel({ form, models }: PartProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
   const engineLabel = useId()
   const sizeLabel = useId()
@@ -197,22 +197,22 @@ function ImageModel({ form, models }: PartProps) {
     <>
       <div>
         <div className="field-label" id={engineLabel}>
-          {t('templates.settings.engine')}
+          {t('templates:settings.engine')}
         </div>
         <SegmentedControl
           aria-labelledby={engineLabel}
           data={[
-            { value: 'card', label: t('templates.settings.engines.card') },
-            { value: 'ai', label: t('templates.settings.engines.ai') },
+            { value: 'card', label: t('templates:settings.engines.card') },
+            { value: 'ai', label: t('templates:settings.engines.ai') },
           ]}
           value={image.engine}
           onChange={(value) => form.setFieldValue('settings.image.engine', value)}
         />
-        <p className="field-note">{t(`templates.settings.engineHints.${image.engine}`)}</p>
+        <p className="field-note">{t(`templates:settings.engineHints.${image.engine}`)}</p>
       </div>
       {image.engine === 'ai' && missing && (
-        <NotConfigured title={t('templates.settings.noImageModel')}>
-          <Trans name="templates.settings.noImageModelText" components={{ code: <code className="mono" /> }} />
+        <NotConfigured title={t('templates:settings.noImageModel')}>
+          <Trans t={t} i18nKey="templates:settings.noImageModelText" components={{ code: <code className="mono" /> }} />
         </NotConfigured>
       )}
       {image.engine === 'ai' && (
@@ -227,16 +227,16 @@ function ImageModel({ form, models }: PartProps) {
               />
             )}
             <LaterSelect
-              label={t('templates.settings.quality')}
+              label={t('templates:settings.quality')}
               allowDeselect={false}
-              data={QUALITIES.map((value) => ({ value, label: t(`templates.settings.qualities.${value}`) }))}
+              data={QUALITIES.map((value) => ({ value, label: t(`templates:settings.qualities.${value}`) }))}
               value={image.quality}
               onChange={(value) => value && form.setFieldValue('settings.image.quality', value)}
             />
           </div>
           <div>
             <div className="field-label" id={sizeLabel}>
-              {t('templates.settings.size')}
+              {t('templates:settings.size')}
             </div>
             <SegmentedControl
               aria-labelledby={sizeLabel}
@@ -246,8 +246,8 @@ function ImageModel({ form, models }: PartProps) {
             />
           </div>
           <Textarea
-            label={`${t('templates.settings.style')} ${t('common.optional')}`}
-            description={t('templates.settings.styleHint')}
+            label={`${t('templates:settings.style')} ${t('optional')}`}
+            description={t('templates:settings.styleHint')}
             autosize
             minRows={2}
             maxLength={500}
@@ -269,25 +269,25 @@ interface ModelSelectProps {
 const SERVERS = ' ' // no model and no effort is called so
 
 function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const standard = choices.find((choice) => choice.default)
   const known = value === null || choices.some(({ name }) => name === value)
   const data = [
     {
       value: SERVERS,
       label: standard
-        ? t('templates.settings.serverModelNamed', { model: modelName(t, standard.name) })
-        : t('templates.settings.serverModel'),
+        ? t('templates:settings.serverModelNamed', { model: modelName(t, standard.name) })
+        : t('templates:settings.serverModel'),
     },
     ...choices.map(({ name, priced }) => ({
       value: name,
-      label: priced ? modelName(t, name) : t('templates.settings.unpriced', { model: name }),
+      label: priced ? modelName(t, name) : t('templates:settings.unpriced', { model: name }),
     })),
-    ...(known ? [] : [{ value, label: t('templates.settings.notOffered', { model: modelName(t, value) }) }]),
+    ...(known ? [] : [{ value, label: t('templates:settings.notOffered', { model: modelName(t, value) }) }]),
   ]
   return (
     <LaterSelect
-      label={t('templates.settings.model')}
+      label={t('templates:settings.model')}
       allowDeselect={false}
       data={data}
       value={value ?? SERVERS}

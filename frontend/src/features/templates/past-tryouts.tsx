@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { tryoutQuery, useRefetchHistory } from './api'
 import { TryoutHistory } from './tryout-history'
 import { TryoutResult } from './tryout-result'
@@ -50,7 +50,7 @@ interface ShownTryoutProps {
 }
 
 function ShownTryout({ templateId, tryoutId, onAgain, onUseInputs, onGone }: ShownTryoutProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const refetchHistory = useRefetchHistory()
   const { data: tryout, error, refetch } = useQuery(tryoutQuery(templateId, tryoutId))
   const state = tryout?.state
@@ -65,14 +65,14 @@ function ShownTryout({ templateId, tryoutId, onAgain, onUseInputs, onGone }: Sho
     return (
       <Panel>
         <p className="gone">
-          <span className="grow">{t('templates.tried.gone')}</span>
+          <span className="grow">{t('templates:tried.gone')}</span>
           <Button size="xs" variant="default" onClick={onGone}>
-            {t('templates.tried.showLast')}
+            {t('templates:tried.showLast')}
           </Button>
         </p>
       </Panel>
     )
   if (error)
-    return <Failure title={t('templates.tried.readFailed')} problem={error} onRetry={() => void refetch()} />
+    return <Failure title={t('templates:tried.readFailed')} problem={error} onRetry={() => void refetch()} />
   return null
 }

@@ -1,12 +1,12 @@
 import { Button, Radio } from '@mantine/core'
 import { IconAlertTriangle, IconWorld } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { Facts } from '@/components/facts'
 import { Tag } from '@/components/tag'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
@@ -26,14 +26,14 @@ interface PublishDialogProps {
 
 /** Shows everything that others will see, before they do. */
 export function PublishDialog({ template, unsaved, opened, onClose }: PublishDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const isPublic = template.visibility === 'public'
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={t(isPublic ? 'templates.publish.changeTitle' : 'templates.publish.title', { name: template.name })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      title={t(isPublic ? 'templates:publish.changeTitle' : 'templates:publish.title', { name: template.name })}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <PublishForm template={template} unsaved={unsaved} onClose={onClose} />
     </Modal>
@@ -41,7 +41,7 @@ export function PublishDialog({ template, unsaved, opened, onClose }: PublishDia
 }
 
 function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'opened'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
   const format = useFormat()
   const publish = usePublishTemplate()
   const publishOnce = useMutateOnce(publish)
@@ -60,8 +60,8 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
         onSuccess: (published) => {
           onClose()
           showUndo({
-            message: t('templates.publish.done', { name: published.name }),
-            label: t('templates.publish.takeBack'),
+            message: t('templates:publish.done', { name: published.name }),
+            label: t('templates:publish.takeBack'),
             undo: () => void takeBack(published),
           })
         },
@@ -69,20 +69,20 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
     )
   return (
     <div className="stack publish">
-      <p className="mid publish-lead">{t('templates.publish.lead')}</p>
+      <p className="mid publish-lead">{t('templates:publish.lead')}</p>
       {unsaved && (
         <p className="note" data-tone="warn">
-          <IconAlertTriangle size={16} aria-hidden /> {t('templates.publish.unsaved', { number: template.version })}
+          <IconAlertTriangle size={16} aria-hidden /> {t('templates:publish.unsaved', { number: template.version })}
         </p>
       )}
       <Facts
         facts={[
-          [t('templates.publish.author'), template.author || t('templates.publish.noName')],
-          [t('templates.name'), template.name],
-          [t('templates.description'), template.description || t('templates.settings.none')],
-          [t('templates.language'), t(`common.languages.${template.language}`)],
+          [t('templates:publish.author'), template.author || t('templates:publish.noName')],
+          [t('templates:name'), template.name],
+          [t('templates:description'), template.description || t('templates:settings.none')],
+          [t('templates:language'), t(`languages.${template.language}`)],
           [
-            t('templates.tags'),
+            t('templates:tags'),
             template.tags.length > 0 && (
               <span className="tags">
                 {template.tags.map((tag) => (
@@ -92,26 +92,26 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
             ),
           ],
           [
-            t('templates.body'),
-            <pre key="body" className="publish-body" tabIndex={0} aria-label={t('templates.body')}>
+            t('templates:body'),
+            <pre key="body" className="publish-body" tabIndex={0} aria-label={t('templates:body')}>
               {template.body}
             </pre>,
           ],
           ...settingRows(t, format, template.type, template.settings).map(
-            ({ label, value, imageId }) => [label, imageId ? t('templates.publish.logo') : value] as const,
+            ({ label, value, imageId }) => [label, imageId ? t('templates:publish.logo') : value] as const,
           ),
         ]}
       />
       <Radio.Group
-        label={t('templates.publish.sample')}
-        description={t(usable.length > 0 ? 'templates.publish.sampleHint' : 'templates.publish.noSamples')}
+        label={t('templates:publish.sample')}
+        description={t(usable.length > 0 ? 'templates:publish.sampleHint' : 'templates:publish.noSamples')}
         value={sample}
         onChange={setSample}
       >
         <div className="samples">
           <Radio
             value={PRESENT}
-            label={t(hasSample(template) ? 'templates.publish.keepSample' : 'templates.publish.withoutSample')}
+            label={t(hasSample(template) ? 'templates:publish.keepSample' : 'templates:publish.withoutSample')}
             description={template.sample_text && <span className="clip-2">{template.sample_text}</span>}
           />
           {usable.map((tryout) => (
@@ -121,15 +121,15 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
       </Radio.Group>
       {publish.error && (
         <div className="form-errors" role="alert">
-          {t('templates.publish.failed')} {problemText(t, publish.error)}
+          {t('templates:publish.failed')} {problemText(t, publish.error)}
         </div>
       )}
       <div className="dialog-foot">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button leftSection={<IconWorld size={15} aria-hidden />} loading={publish.isPending} onClick={send}>
-          {t(isPublic ? 'templates.publish.changeAction' : 'templates.publish.action')}
+          {t(isPublic ? 'templates:publish.changeAction' : 'templates:publish.action')}
         </Button>
       </div>
     </div>
@@ -139,13 +139,13 @@ function PublishForm({ template, unsaved, onClose }: Omit<PublishDialogProps, 'o
 const hasSample = ({ sample_text, sample_url }: TemplateOut) => sample_text !== '' || sample_url !== null
 
 function Sample({ tryout }: { tryout: TryoutOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   if (tryout.image_url)
     return (
       <img
         className="sample-shot"
         src={tryout.image_url}
-        alt={t('templates.tried.imageAlt', { size: `${tryout.image_width ?? '?'} × ${tryout.image_height ?? '?'}` })}
+        alt={t('templates:tried.imageAlt', { size: `${tryout.image_width ?? '?'} × ${tryout.image_height ?? '?'}` })}
       />
     )
   return <span className="clip-2">{tryout.output}</span>

@@ -1,18 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { changeLanguage, spoken } from '@/i18n'
-import { startAllTexts } from '@/test/texts'
+import { describe, expect, it } from 'vitest'
+import { allTranslations } from '@/test/texts'
 import { createFormat } from '@/i18n/format'
 import { settingRows } from './setting-rows'
 import { differences, settingsOf } from './settings'
 
-beforeAll(async () => {
-  await startAllTexts()
-  await changeLanguage('en')
-})
-
 const format = createFormat('en', 'Europe/Berlin')
 const rows = (...[type, settings]: Parameters<typeof settingRows> extends [unknown, unknown, ...infer Rest] ? Rest : never) =>
-  Object.fromEntries(settingRows(spoken().t, format, type, settings).map(({ key, value }) => [key, value]))
+  Object.fromEntries(settingRows(allTranslations.en, format, type, settings).map(({ key, value }) => [key, value]))
 
 describe('differences', () => {
   it('counts each value, and a list as one', () => {

@@ -3,6 +3,7 @@ import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconArrowDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, type ComponentType, type KeyboardEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { FormErrors } from '@/components/form-errors'
@@ -11,8 +12,6 @@ import { PageHeader } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { SaveBar } from '@/components/save-bar'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
 import { indexOf, sameName, segmentsOf, withValues } from '@/lib/template-segments'
@@ -34,7 +33,7 @@ import { useTryoutInputs } from './use-tryout-inputs'
 /** Below the text, and filled by what the server says of its models. */
 export const ModelPanel = laterPart(
   async () =>
-    (await withTexts(import('./model-panel'), 'card-words', 'cards', 'template-editor', 'template-settings', 'templates', 'tryouts')).ModelPanel,
+    (await import('./model-panel')).ModelPanel,
   <section className="panel model-space" />,
 )
 
@@ -57,7 +56,7 @@ interface TemplateEditorProps {
 
 /** The text and how its model works on the left; on the right what comes of it. */
 export function TemplateEditor({ template, gone = false, onCreated, logoField, ...panels }: TemplateEditorProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const { header: Header, detailsPanel: DetailsPanel, tryoutPanel: TryoutPanel } = panels
   const editor = useRef<BodyEditorHandle>(null)
   const panel = useRef<TryoutPanelHandle>(null)
@@ -102,8 +101,8 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
     panel.current?.start()
   }
   function saveLabel(): string | undefined {
-    if (gone) return t('templates.saveAsNew')
-    return template && t('templates.saveVersion', { number: Math.max(version, template.version) + 1 })
+    if (gone) return t('templates:saveAsNew')
+    return template && t('templates:saveVersion', { number: Math.max(version, template.version) + 1 })
   }
   const details = <DetailsPanel form={form} />
   const model = <ModelPanel form={form} words={words} logoField={logoField} />
@@ -112,36 +111,36 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
       {Header && template && !gone ? (
         <Header template={template} tab="editor" version={version} unsaved={changes > 0} />
       ) : (
-        <PageHeader crumbs={[{ label: t('templates.title'), to: paths.templates }]} title={template?.name ?? t('templates.newTitle')} />
+        <PageHeader crumbs={[{ label: t('templates:title'), to: paths.templates }]} title={template?.name ?? t('templates:newTitle')} />
       )}
       <div className="notices" ref={notices} tabIndex={-1}>
         {gone && (
           <Banner
             tone="warn"
-            title={t('templates.goneTitle')}
+            title={t('templates:goneTitle')}
             action={
               <span className="banner-actions">
                 <Button size="xs" variant="default" loading={state.saving} onClick={() => state.submit()}>
-                  {t('templates.saveAsNew')}
+                  {t('templates:saveAsNew')}
                 </Button>
                 <Button size="xs" variant="default" component={Link} to={paths.templates}>
-                  {t('templates.backToList')}
+                  {t('templates:backToList')}
                 </Button>
               </span>
             }
           >
-            {t('templates.goneText')}
+            {t('templates:goneText')}
           </Banner>
         )}
         {newer && (
           <NewerBanner
-            title={t('templates.staleTitle', { number: newer.version })}
-            loadLabel={t('templates.loadNewer', { number: newer.version })}
+            title={t('templates:staleTitle', { number: newer.version })}
+            loadLabel={t('templates:loadNewer', { number: newer.version })}
             onLoad={() => state.loadNewer(newer)}
             onKeep={() => state.keepMine(newer)}
           >
             <Button size="xs" variant="default" component={Link} to={comparePath(newer.id, version, newer.version)}>
-              {t('templates.seeChanges')}
+              {t('templates:seeChanges')}
             </Button>
           </NewerBanner>
         )}
@@ -173,7 +172,7 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
               leftSection={<IconArrowDown size={15} aria-hidden />}
               onClick={() => panel.current?.show()}
             >
-              {t('templates.tryout.goThere')}
+              {t('templates:tryout.goThere')}
             </Button>
           )}
           <TemplateInputs check={check.data} failed={check.isError} onShow={showVariable} />
@@ -195,8 +194,8 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
           <form className="stack" onSubmit={state.submit} noValidate>
             {!template && details}
             {!template && model}
-            <Panel title={t('templates.tryout.title')}>
-              <p className="inputs-none">{t('templates.tryout.saveFirst')}</p>
+            <Panel title={t('templates:tryout.title')}>
+              <p className="inputs-none">{t('templates:tryout.saveFirst')}</p>
             </Panel>
           </form>
         )}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { FieldProblem } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 
 interface TemplateErrorsProps {
@@ -11,11 +11,11 @@ interface TemplateErrorsProps {
 
 /** Each broken variable in words, with the way to it. */
 export function TemplateErrors({ errors, onGoTo }: TemplateErrorsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   return (
     <div aria-live="polite">
       {errors.length > 0 && (
-        <ul className="code-errors" aria-label={t('templates.errors', { count: errors.length })}>
+        <ul className="code-errors" aria-label={t('templates:errors', { count: errors.length })}>
           {errors.map((error) => {
             const line = Number(error.params.line)
             const column = Number(error.params.column)
@@ -24,7 +24,7 @@ export function TemplateErrors({ errors, onGoTo }: TemplateErrorsProps) {
                 <IconAlertCircle size={16} aria-hidden />
                 <span className="grow">{problemText(t, error)}</span>
                 <Button size="compact-xs" variant="default" onClick={() => onGoTo(line, column)}>
-                  {t('templates.goTo')}
+                  {t('templates:goTo')}
                 </Button>
               </li>
             )

@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconAlertCircle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateCheckOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
-import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
 
@@ -15,22 +15,22 @@ interface TemplateInputsProps {
 
 /** The variables as inputs, and what an assistant would need. */
 export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const variables = check?.variables ?? []
   const ready = check && check.errors.length === 0 && check.needs.length === 0
   return (
     <Panel
-      title={t('templates.inputs')}
-      aside={check && <span className="num">{t('templates.inputsCount', { count: variables.length })}</span>}
+      title={t('templates:inputs')}
+      aside={check && <span className="num">{t('templates:inputsCount', { count: variables.length })}</span>}
     >
-      {check && variables.length === 0 && <p className="inputs-none">{t('templates.noInputs')}</p>}
+      {check && variables.length === 0 && <p className="inputs-none">{t('templates:noInputs')}</p>}
       <ul className="inputs">
         {variables.map((name) => (
           <li key={name}>
             <UnstyledButton
               className="var"
               data-own={!isReserved(name) || undefined}
-              aria-label={t('templates.showInput', { name })}
+              aria-label={t('templates:showInput', { name })}
               onClick={() => onShow(name)}
             >
               {name}
@@ -47,12 +47,12 @@ export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
         ))}
         {ready && variables.length > 0 && (
           <p className="note" data-tone="good">
-            <IconCheck size={16} aria-hidden /> {t('templates.readyForAssistant')}
+            <IconCheck size={16} aria-hidden /> {t('templates:readyForAssistant')}
           </p>
         )}
         {failed && (
           <p className="note" data-tone="warn">
-            <IconAlertCircle size={16} aria-hidden /> {t('templates.checkFailed')}
+            <IconAlertCircle size={16} aria-hidden /> {t('templates:checkFailed')}
           </p>
         )}
       </div>
@@ -61,15 +61,15 @@ export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
 }
 
 const meanings = {
-  topic: 'templates.meanings.topic',
-  content: 'templates.meanings.content',
-  'topic path': 'templates.meanings.topicPath',
-  language: 'templates.meanings.language',
-  date: 'templates.meanings.date',
-  channel: 'templates.meanings.channel',
-  'brand voice': 'templates.meanings.brandVoice',
+  topic: 'templates:meanings.topic',
+  content: 'templates:meanings.content',
+  'topic path': 'templates:meanings.topicPath',
+  language: 'templates:meanings.language',
+  date: 'templates:meanings.date',
+  channel: 'templates:meanings.channel',
+  'brand voice': 'templates:meanings.brandVoice',
 } as const
 
 /** What an assistant puts there. */
 const meaningOf = (name: string) =>
-  isReserved(name) ? (meanings[keyOf(name) as keyof typeof meanings] ?? 'templates.reserved') : 'templates.own'
+  isReserved(name) ? (meanings[keyOf(name) as keyof typeof meanings] ?? 'templates:reserved') : 'templates:own'

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconFileImport, IconPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { TemplateSort, Visibility, type TemplateOut, type TemplateType } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
@@ -13,8 +14,7 @@ import { SearchField } from '@/components/search-field'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
 import { TagFilter } from '@/components/tag-filter'
-import { isLanguage, languages } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
+import { isLanguage, languages, type Language } from '@/i18n/languages'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { Link } from '@/lib/router/components'
@@ -29,12 +29,12 @@ const VISIBILITIES = Object.values(Visibility)
 const SORTS = Object.values(TemplateSort)
 
 export function TemplateList() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const { filter, change } = useUrlFilters()
   const search = filter('search')
   const type = TYPES.find((known) => known === filter('type')) ?? null
   const visibility = VISIBILITIES.find((known) => known === filter('visibility')) ?? null
-  const language = isLanguage(filter('language')) ? (filter('language') as 'de' | 'en') : null
+  const language = isLanguage(filter('language')) ? (filter('language') as Language) : null
   const tag = filter('tag')
   const sort = SORTS.find((known) => known === filter('sort')) ?? 'changed'
   const templates = useTemplates({ search, type, visibility, language, tag: tag || null, sort })
@@ -45,7 +45,7 @@ export function TemplateList() {
   if (templates.isPending) return <RowSkeletons />
   if (templates.isError && !templates.data)
     return (
-      <Failure title={t('templates.listFailed')} problem={templates.error} onRetry={() => void templates.refetch()} />
+      <Failure title={t('templates:listFailed')} problem={templates.error} onRetry={() => void templates.refetch()} />
     )
   const rows = templates.data.pages.flatMap((page) => page.items)
   const total = templates.data.pages.at(-1)?.total ?? 0
@@ -53,9 +53,9 @@ export function TemplateList() {
   return (
     <>
       <div className="filters">
-        <SearchField label={t('templates.search')} value={search} onSearch={(text) => change({ search: text })} />
+        <SearchField label={t('templates:search')} value={search} onSearch={(text) => change({ search: text })} />
         <FilterChip selected={type === null && visibility === null} onClick={() => change({ type: null, visibility: null })}>
-          {t('templates.all')}
+          {t('templates:all')}
         </FilterChip>
         {TYPES.map((value) => (
           <FilterChip
@@ -63,7 +63,7 @@ export function TemplateList() {
             selected={value === type}
             onClick={() => change({ type: value === type ? null : value })}
           >
-            {t(`templates.kinds.${value}`)}
+            {t(`templates:kinds.${value}`)}
           </FilterChip>
         ))}
         {VISIBILITIES.map((value) => (
@@ -72,35 +72,35 @@ export function TemplateList() {
             selected={value === visibility}
             onClick={() => change({ visibility: value === visibility ? null : value })}
           >
-            {t(`templates.visibilities.${value}`)}
+            {t(`templates:visibilities.${value}`)}
           </FilterChip>
         ))}
         <LaterSelect
           className="list-select"
-          aria-label={t('templates.language')}
-          placeholder={t('templates.anyLanguage')}
+          aria-label={t('templates:language')}
+          placeholder={t('templates:anyLanguage')}
           clearable
-          data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+          data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           value={language}
           onChange={(value) => change({ language: value })}
         />
         <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
         <LaterSelect
           className="list-select"
-          aria-label={t('templates.sort')}
+          aria-label={t('templates:sort')}
           allowDeselect={false}
-          data={SORTS.map((value) => ({ value, label: t(`templates.sorts.${value}`) }))}
+          data={SORTS.map((value) => ({ value, label: t(`templates:sorts.${value}`) }))}
           value={sort}
           onChange={(value) => change({ sort: value === 'changed' ? null : value })}
         />
         {filtered && (
           <Button size="xs" variant="subtle" onClick={clear}>
-            {t('common.clear')}
+            {t('clear')}
           </Button>
         )}
       </div>
       {rows.length === 0 ? (
-        <NoMatch text={search ? t('templates.noMatch', { search }) : t('templates.noMatchFilters')} onClear={clear} />
+        <NoMatch text={search ? t('templates:noMatch', { search }) : t('templates:noMatchFilters')} onClear={clear} />
       ) : (
         <TemplateTable rows={rows} onTag={(value) => change({ tag: value })} />
       )}
@@ -109,7 +109,7 @@ export function TemplateList() {
         loading={templates.isFetchingNextPage}
         onMore={() => void templates.fetchNextPage()}
       >
-        {t('templates.count', { count: total })}
+        {t('templates:count', { count: total })}
       </ListFoot>
     </>
   )
@@ -117,18 +117,18 @@ export function TemplateList() {
 
 /** The ways in: write one, copy one, bring some along. */
 function NoTemplates() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   return (
     <EmptyState
-      title={t('templates.emptyTitle')}
-      text={t('templates.emptyText')}
+      title={t('templates:emptyTitle')}
+      text={t('templates:emptyText')}
       actions={
         <>
           <Button component={Link} to={newTemplatePath} leftSection={<IconPlus size={15} aria-hidden />}>
-            {t('templates.create')}
+            {t('templates:create')}
           </Button>
           <Button component={Link} to={paths.marketplace} variant="default">
-            {t('templates.toMarketplace')}
+            {t('templates:toMarketplace')}
           </Button>
           <Button
             component={Link}
@@ -136,7 +136,7 @@ function NoTemplates() {
             variant="subtle"
             leftSection={<IconFileImport size={15} aria-hidden />}
           >
-            {t('templates.files.import')}
+            {t('templates:files.import')}
           </Button>
         </>
       }
@@ -145,12 +145,12 @@ function NoTemplates() {
 }
 
 function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: string) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
   const columns: Column<TemplateOut>[] = [
     {
       key: 'name',
-      header: t('templates.name'),
+      header: t('templates:name'),
       card: 'start',
       cell: (template) => (
         <div className="two">
@@ -160,8 +160,8 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
           <small className="clip-2">{template.description || template.body}</small>
           {template.source && (
             <small>
-              {t('templates.copyOf')} {template.source.name}{' '}
-              {template.source.author && t('templates.by', { author: template.source.author })}
+              {t('templates:copyOf')} {template.source.name}{' '}
+              {template.source.author && t('templates:by', { author: template.source.author })}
             </small>
           )}
         </div>
@@ -169,15 +169,15 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
     },
     {
       key: 'type',
-      header: t('templates.type'),
+      header: t('templates:type'),
       card: 'wide',
       cell: (template) => (
         <span className="tags">
-          <Tag>{t(`templates.kinds.${template.type}`)}</Tag>
+          <Tag>{t(`templates:kinds.${template.type}`)}</Tag>
           {template.visibility === 'public' && (
             <Tag>
               <IconWorld size={12} aria-hidden />
-              {t('templates.visibilities.public')}
+              {t('templates:visibilities.public')}
             </Tag>
           )}
         </span>
@@ -185,17 +185,17 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
     },
     {
       key: 'tags',
-      header: t('templates.tags'),
+      header: t('templates:tags'),
       card: 'wide',
       cell: (template) => (
         <span className="tags">
-          <span className="dim">{t(`common.languages.${template.language}`)}</span>
+          <span className="dim">{t(`languages.${template.language}`)}</span>
           {template.tags.map((tag) => (
             <button
               key={tag}
               type="button"
               className="tag tag-button"
-              aria-label={t('templates.filterByTag', { tag })}
+              aria-label={t('templates:filterByTag', { tag })}
               onClick={() => onTag(tag)}
             >
               <span className="clip">{tag}</span>
@@ -206,33 +206,33 @@ function TemplateTable({ rows, onTag }: { rows: TemplateOut[]; onTag: (tag: stri
     },
     {
       key: 'used',
-      header: t('templates.used'),
+      header: t('templates:used'),
       card: 'start',
       cell: (template) => (
         <div className="two num nowrap">
-          <span>{t('templates.usageCount', { count: template.usage_count })}</span>
-          <small>{t('templates.usedByCount', { count: template.used_by })}</small>
+          <span>{t('templates:usageCount', { count: template.usage_count })}</span>
+          <small>{t('templates:usedByCount', { count: template.used_by })}</small>
         </div>
       ),
     },
     {
       key: 'changed',
-      header: t('templates.changed'),
+      header: t('templates:changed'),
       card: 'start',
       cell: (template) => (
         <div className="two num nowrap">
           <time dateTime={template.updated_at}>{format.dayAndTime(template.updated_at)}</time>
-          <small>{t('templates.version', { number: template.version })}</small>
+          <small>{t('templates:version', { number: template.version })}</small>
         </div>
       ),
     },
     {
       key: 'actions',
-      header: t('templates.actions'),
+      header: t('templates:actions'),
       numeric: true,
       card: 'end',
       cell: (template) => <TemplateMenu template={template} inList onDeleted={() => undefined} />,
     },
   ]
-  return <DataList label={t('templates.title')} columns={columns} rows={rows} rowKey={(template) => template.id} />
+  return <DataList label={t('templates:title')} columns={columns} rows={rows} rowKey={(template) => template.id} />
 }

@@ -1,16 +1,15 @@
 import { ActionIcon } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCopy, IconDots, IconDownload, IconEyeOff, IconPencil, IconTrash, IconWorld } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut } from '@/api/types.gen'
 import { later } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { Link } from '@/lib/router/components'
 import { templatePath } from './links'
 import { useTemplateActions } from './use-template-actions'
 
-const PublishDialog = later(async () => (await withTexts(import('./publish-dialog'), 'card-words', 'cards', 'template-editor', 'template-settings', 'templates', 'tryouts')).PublishDialog)
+const PublishDialog = later(async () => (await import('./publish-dialog')).PublishDialog)
 
 interface TemplateMenuProps {
   template: TemplateOut
@@ -22,7 +21,7 @@ interface TemplateMenuProps {
 }
 
 export function TemplateMenu({ template, inList = false, unsaved = false, onDeleted }: TemplateMenuProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const actions = useTemplateActions()
   const [publishing, publish] = useDisclosure()
   return (
@@ -35,7 +34,7 @@ export function TemplateMenu({ template, inList = false, unsaved = false, onDele
             className={inList ? 'row-menu' : undefined}
             size={inList ? 32 : 36}
             variant={inList ? 'subtle' : 'default'}
-            aria-label={t('templates.more', { template: template.name })}
+            aria-label={t('templates:more', { template: template.name })}
             loading={actions.busy}
           >
             <IconDots size={17} aria-hidden />
@@ -46,26 +45,26 @@ export function TemplateMenu({ template, inList = false, unsaved = false, onDele
           <>
             {inList && (
               <Menu.Item component={Link} to={templatePath(template.id)} leftSection={<IconPencil size={16} aria-hidden />}>
-                {t('templates.open')}
+                {t('templates:open')}
               </Menu.Item>
             )}
             <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => void actions.duplicate(template)}>
-              {t('templates.duplicate')}
+              {t('templates:duplicate')}
             </Menu.Item>
             <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => void actions.exportOne(template)}>
-              {t('templates.files.export')}
+              {t('templates:files.export')}
             </Menu.Item>
             {template.visibility === 'private' ? (
               <Menu.Item leftSection={<IconWorld size={16} aria-hidden />} onClick={publish.open}>
-                {t('templates.publish.open')}
+                {t('templates:publish.open')}
               </Menu.Item>
             ) : (
               <>
                 <Menu.Item leftSection={<IconWorld size={16} aria-hidden />} onClick={publish.open}>
-                  {t('templates.publish.change')}
+                  {t('templates:publish.change')}
                 </Menu.Item>
                 <Menu.Item leftSection={<IconEyeOff size={16} aria-hidden />} onClick={() => void actions.takeBack(template)}>
-                  {t('templates.publish.takeBack')}
+                  {t('templates:publish.takeBack')}
                 </Menu.Item>
               </>
             )}
@@ -75,7 +74,7 @@ export function TemplateMenu({ template, inList = false, unsaved = false, onDele
               leftSection={<IconTrash size={16} aria-hidden />}
               onClick={() => void actions.askToDelete(template, onDeleted)}
             >
-              {t('templates.delete')}
+              {t('templates:delete')}
             </Menu.Item>
           </>
         )}

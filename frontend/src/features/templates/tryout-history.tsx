@@ -2,6 +2,7 @@ import { ActionIcon, Button, Collapse } from '@mantine/core'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconChevronDown, IconChevronRight, IconDots, IconRepeat, IconTextWrap, IconTrash } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { LaterMenu } from '@/components/later-menu'
@@ -9,7 +10,6 @@ import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { Panel } from '@/components/panel'
 import { SearchField } from '@/components/search-field'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText, toProblem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -32,17 +32,17 @@ interface TryoutHistoryProps extends TryoutActions {
 }
 
 export function TryoutHistory({ template, total, shown, onAgain, onUseInputs }: TryoutHistoryProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const { filter, change } = useUrlFilters()
   const search = filter('search')
   const tryouts = useTryouts(template.id, search)
   const rows = tryouts.data?.pages.flatMap((page) => page.items) ?? []
   if (total === 0 && !tryouts.isError) return null
   return (
-    <Panel title={t('templates.tried.history')} flush>
+    <Panel title={t('templates:tried.history')} flush>
       <div className="history-search">
         <SearchField
-          label={t('templates.tried.search')}
+          label={t('templates:tried.search')}
           value={search}
           onSearch={(text) => change({ search: text })}
         />
@@ -50,15 +50,15 @@ export function TryoutHistory({ template, total, shown, onAgain, onUseInputs }: 
       {tryouts.isError && !tryouts.data && (
         <div className="history-failed" role="alert">
           <span className="grow">
-            {t('templates.tried.historyFailed')} {problemText(t, tryouts.error)}
+            {t('templates:tried.historyFailed')} {problemText(t, tryouts.error)}
           </span>
           <Button size="xs" variant="default" onClick={() => void tryouts.refetch()}>
-            {t('common.tryAgain')}
+            {t('tryAgain')}
           </Button>
         </div>
       )}
       {tryouts.data && rows.length === 0 && search && (
-        <NoMatch text={t('templates.tried.noMatch', { search })} onClear={() => change({ search: null })} />
+        <NoMatch text={t('templates:tried.noMatch', { search })} onClear={() => change({ search: null })} />
       )}
       <ul className="history">
         {rows.map((tryout) => (
@@ -71,7 +71,7 @@ export function TryoutHistory({ template, total, shown, onAgain, onUseInputs }: 
           loading={tryouts.isFetchingNextPage}
           onMore={() => void tryouts.fetchNextPage()}
         >
-          {t('templates.tried.count', { count: tryouts.data?.pages.at(-1)?.total ?? 0 })}
+          {t('templates:tried.count', { count: tryouts.data?.pages.at(-1)?.total ?? 0 })}
         </ListFoot>
       </div>
     </Panel>
@@ -84,7 +84,7 @@ interface RowProps extends TryoutActions {
 }
 
 function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
   const { pathname, search } = useLocation()
   const [opened, inputs] = useDisclosure()
@@ -102,7 +102,7 @@ function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
             replace
             aria-current={current ? 'true' : undefined}
           >
-            {firstLine(tryout) || t(`templates.tried.${nothingYet(tryout)}`)}
+            {firstLine(tryout) || t(`templates:tried.${nothingYet(tryout)}`)}
           </Link>
           <span className="history-facts num">
             <PhaseBadge tryout={tryout} />
@@ -110,7 +110,7 @@ function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
               <time dateTime={tryout.created_at}>{format.dayAndTime(tryout.created_at)}</time>
               {' · '}
               {versionText(tryout, t)}
-              {tryout.model && ` · ${tryout.provider === 'demo' ? t('templates.tried.demoWriter') : tryout.model}`}
+              {tryout.model && ` · ${tryout.provider === 'demo' ? t('templates:tried.demoWriter') : tryout.model}`}
             </span>
           </span>
         </div>
@@ -126,7 +126,7 @@ function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
         leftSection={<Chevron size={14} aria-hidden />}
         onClick={inputs.toggle}
       >
-        {t('templates.inputs')}
+        {t('templates:inputs')}
       </Button>
       <Collapse expanded={opened} id={id} transitionDuration={0}>
         <div className="history-inputs">
@@ -145,7 +145,7 @@ function nothingYet(tryout: TryoutOut): 'stillDrawn' | 'stillWritten' | 'anImage
 }
 
 function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & TryoutActions) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const format = useFormat()
   const confirm = useConfirm()
   const remove = useDeleteTryout()
@@ -153,19 +153,19 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
   const when = format.dayAndTime(tryout.created_at)
   const askToDelete = async () => {
     const sure = await confirm({
-      title: t('templates.tried.deleteTitle', { when }),
-      text: t('templates.tried.deleteText'),
-      action: t('templates.tried.delete'),
+      title: t('templates:tried.deleteTitle', { when }),
+      text: t('templates:tried.deleteText'),
+      action: t('templates:tried.delete'),
       danger: true,
     })
     if (!sure) return
     try {
       if (filter('tryout') === tryout.id) change({ tryout: null, show: null })
       await remove.mutateAsync({ path: { template_id: tryout.template_id, tryout_id: tryout.id } })
-      notifications.show({ message: t('templates.tried.deleted') })
+      notifications.show({ message: t('templates:tried.deleted') })
     } catch (error) {
       const reason = problemText(t, toProblem(error))
-      notifications.show({ color: 'red', message: `${t('templates.tried.deleteFailed')} ${reason}` })
+      notifications.show({ color: 'red', message: `${t('templates:tried.deleteFailed')} ${reason}` })
     }
   }
   return (
@@ -173,7 +173,7 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
       position="bottom-end"
       width={230}
       target={
-        <ActionIcon size={30} aria-label={t('templates.tried.more', { when })} loading={remove.isPending}>
+        <ActionIcon size={30} aria-label={t('templates:tried.more', { when })} loading={remove.isPending}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       }
@@ -181,10 +181,10 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
       {(Menu) => (
         <>
           <Menu.Item leftSection={<IconRepeat size={16} aria-hidden />} onClick={() => onAgain(tryout)}>
-            {t('templates.tried.again')}
+            {t('templates:tried.again')}
           </Menu.Item>
           <Menu.Item leftSection={<IconTextWrap size={16} aria-hidden />} onClick={() => onUseInputs(tryout)}>
-            {t('templates.tried.useInputs')}
+            {t('templates:tried.useInputs')}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
@@ -193,7 +193,7 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => void askToDelete()}
           >
-            {t('templates.tried.delete')}
+            {t('templates:tried.delete')}
           </Menu.Item>
         </>
       )}

@@ -2,14 +2,13 @@ import { Button, Textarea, TextInput } from '@mantine/core'
 import { useElementSize, useId, useMergedRef } from '@mantine/hooks'
 import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
 import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
 import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { withRemedy } from '@/components/problem-text'
-import { withTexts } from '@/i18n'
 import { languages } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { isReserved, keyOf } from '@/lib/template-segments'
@@ -21,7 +20,7 @@ import type { TryoutInputs } from './use-tryout-inputs'
 
 /** They wait for what the server knows of them. */
 export const PastTryouts = laterPart(
-  async () => (await withTexts(import('./past-tryouts'), 'errors', 'template-settings', 'template-editor', 'templates', 'text-facts', 'tryouts')).PastTryouts,
+  async () => (await import('./past-tryouts')).PastTryouts,
 )
 
 const LONGEST = 10_000 // characters that the server takes for one value
@@ -47,7 +46,7 @@ export interface TryoutPanelProps {
 
 /** Inputs, a run of what is in the editor, its result, and the earlier ones. */
 export function TryoutPanel({ template, values, changes, variables, broken, inputs, ref }: TryoutPanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const { filter, change } = useUrlFilters()
   const panel = useRef<HTMLDivElement>(null)
   const { ref: measured, height } = useElementSize({ box: 'border-box' })
@@ -95,8 +94,8 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
   return (
     <div className="tryouts" ref={element} style={{ '--tryouts-height': `${height}px` } as CSSProperties}>
       <Panel
-        title={t('templates.tryout.title')}
-        aside={<span className="num">{t('templates.tryout.earlier', { count: total })}</span>}
+        title={t('templates:tryout.title')}
+        aside={<span className="num">{t('templates:tryout.earlier', { count: total })}</span>}
       >
         <form
           noValidate
@@ -124,7 +123,7 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
           )}
           {changes > 0 && (
             <p className="note">
-              <IconInfoCircle size={16} aria-hidden /> {t('templates.tryout.unsaved', { count: changes })}
+              <IconInfoCircle size={16} aria-hidden /> {t('templates:tryout.unsaved', { count: changes })}
             </p>
           )}
           <Button
@@ -135,16 +134,16 @@ export function TryoutPanel({ template, values, changes, variables, broken, inpu
             disabled={blocked !== null}
             loading={starting.isPending}
             leftSection={<IconPlayerPlay size={15} aria-hidden />}
-            rightSection={<kbd className="tryout-key">{t('templates.tryout.key')}</kbd>}
+            rightSection={<kbd className="tryout-key">{t('templates:tryout.key')}</kbd>}
           >
-            {t('templates.tryout.run')}
+            {t('templates:tryout.run')}
           </Button>
           <div role="status">
-            {blocked && <p className="field-note">{t(`templates.tryout.blocked.${blocked}`)}</p>}
+            {blocked && <p className="field-note">{t(`templates:tryout.blocked.${blocked}`)}</p>}
           </div>
           {message && (
             <div className="form-errors" role="alert">
-              {t('templates.tryout.startFailed')} {withRemedy(problem?.code, message)}
+              {t('templates:tryout.startFailed')} {withRemedy(problem?.code, message)}
             </div>
           )}
         </form>
@@ -181,7 +180,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
   )
   const shared = { id, label, error, value, maxLength: LONGEST, onFocus }
   if (kind === 'language') {
-    const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: t(`common.languages.${language}`) }))
+    const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: t(`languages.${language}`) }))
     const other = known.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
     return (
       <LaterSelect

@@ -1,6 +1,6 @@
 import { channelName, firstChannel } from '@/components/channel'
 import type { TopicOut } from '@/api/types.gen'
-import type { Language } from '@/i18n/languages'
+import { languageFacts, type Language } from '@/i18n/languages'
 import { keyOf } from '@/lib/template-segments'
 
 export type Inputs = Record<string, string>
@@ -36,7 +36,7 @@ const EXAMPLES = {
 
 /** As the server writes days into prompts: Sunday, 14 March 2027. */
 const shownWeekday = (day: Date, language: Language) => {
-  const locale = language === 'en' ? 'en-GB' : 'de'
+  const locale = languageFacts(language).locale
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long' }).format(day)
   return `${weekday}, ${new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(day)}`
 }

@@ -1,13 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
-import { changeLanguage, spoken } from '@/i18n'
-import { startAllTexts } from '@/test/texts'
+import { expect, it } from 'vitest'
+import { allTranslations } from '@/test/texts'
 import { createFormat } from '@/i18n/format'
 import { costText, phaseOf, secondsText } from './tryout-view'
-
-beforeAll(async () => {
-  await startAllTexts()
-  await changeLanguage('en')
-})
 
 const format = createFormat('en', 'Europe/Berlin')
 
@@ -17,7 +11,7 @@ it.each([
   [320, 'US$0.00032'],
   [1_250_000, 'US$1.25'],
 ])('a cost of %j is shown as %j', (cost_micros, text) => {
-  expect(costText(spoken().t, format, { cost_micros, currency: 'USD' })).toBe(text)
+  expect(costText(allTranslations.en, format, { cost_micros, currency: 'USD' })).toBe(text)
 })
 
 it.each([
@@ -27,7 +21,7 @@ it.each([
   [59_950, '1 min'],
   [72_000, '1 min 12 secs'],
 ])('%i ms took %j', (milliseconds, text) => {
-  expect(secondsText(spoken().t, format, milliseconds)).toBe(text)
+  expect(secondsText(allTranslations.en, format, milliseconds)).toBe(text)
 })
 
 it('retries only while the next attempt is to come', () => {

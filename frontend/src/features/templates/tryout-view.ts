@@ -1,7 +1,7 @@
+import type { TFunction } from 'i18next'
 import type { TryoutOut, GenerationState } from '@/api/types.gen'
 import type { Status } from '@/components/status'
 import type { Format } from '@/i18n/format'
-import type { TFunction } from '@/i18n/translate'
 import { isOpen } from './tryout-state'
 
 const SECOND = 1_000 // ms
@@ -22,12 +22,12 @@ export const phaseStatus = {
 } satisfies Record<TryoutPhase, Status>
 
 /** `4.2 s` under a minute, `1 min 12 secs` over it. */
-export function secondsText(t: TFunction, format: Format, milliseconds: number): string {
-  if (milliseconds < 100) return t('templates.tried.noTime')
+export function secondsText(t: TFunction<['common', 'templates']>, format: Format, milliseconds: number): string {
+  if (milliseconds < 100) return t('templates:tried.noTime')
   const seconds = Math.round(milliseconds / 100) / 10
   // what rounds to a minute is one
   if (seconds >= 60) return format.duration(Math.max(milliseconds, 60 * SECOND))
-  return t('templates.tried.seconds', { value: format.number(seconds) })
+  return t('templates:tried.seconds', { value: format.number(seconds) })
 }
 
 export interface TryoutFact {
@@ -39,36 +39,36 @@ export interface TryoutFact {
 }
 
 /** Without a model: there are neither tokens nor a provider that would name the request. */
-const madeHere: Partial<Record<string, 'templates.tried.cards' | 'templates.tried.demoWriter'>> = {
-  cards: 'templates.tried.cards',
-  demo: 'templates.tried.demoWriter',
+const madeHere: Partial<Record<string, 'templates:tried.cards' | 'templates:tried.demoWriter'>> = {
+  cards: 'templates:tried.cards',
+  demo: 'templates:tried.demoWriter',
 }
 
 /** What a finished run used. What is not known is said to be unknown, and never looks like nothing. */
-export function tryoutFacts(t: TFunction, format: Format, tryout: TryoutOut): TryoutFact[] {
-  const unknown = t('templates.tried.unknown')
+export function tryoutFacts(t: TFunction<['common', 'templates']>, format: Format, tryout: TryoutOut): TryoutFact[] {
+  const unknown = t('templates:tried.unknown')
   const own = madeHere[tryout.provider]
   const tokens = (count: number | null) => (count === null ? unknown : format.number(count))
   const facts: TryoutFact[] = [
-    { key: 'model', label: t('templates.tried.model'), value: own ? t(own) : tryout.model || unknown },
+    { key: 'model', label: t('templates:tried.model'), value: own ? t(own) : tryout.model || unknown },
   ]
   if (!own)
     facts.push(
-      { key: 'input', label: t('templates.tried.inputTokens'), value: tokens(tryout.input_tokens) },
-      { key: 'output', label: t('templates.tried.outputTokens'), value: tokens(tryout.output_tokens) },
+      { key: 'input', label: t('templates:tried.inputTokens'), value: tokens(tryout.input_tokens) },
+      { key: 'output', label: t('templates:tried.outputTokens'), value: tokens(tryout.output_tokens) },
     )
   facts.push(
-    { key: 'cost', label: t('templates.tried.cost'), value: costText(t, format, tryout) },
+    { key: 'cost', label: t('templates:tried.cost'), value: costText(t, format, tryout) },
     {
       key: 'duration',
-      label: t('templates.tried.duration'),
+      label: t('templates:tried.duration'),
       value: tryout.duration_ms === null ? unknown : secondsText(t, format, tryout.duration_ms),
     },
   )
   if (!own)
     facts.push({
       key: 'request',
-      label: t('templates.tried.requestId'),
+      label: t('templates:tried.requestId'),
       value: tryout.request_id ?? unknown,
       code: tryout.request_id !== null,
     })
@@ -76,6 +76,6 @@ export function tryoutFacts(t: TFunction, format: Format, tryout: TryoutOut): Tr
 }
 
 /** A cost of nothing is a fact, and differs from a cost that is not known. */
-export function costText(t: TFunction, format: Format, tryout: Pick<TryoutOut, 'cost_micros' | 'currency'>): string {
-  return tryout.cost_micros === null ? t('templates.tried.unknown') : format.money(tryout.cost_micros, tryout.currency)
+export function costText(t: TFunction<['common', 'templates']>, format: Format, tryout: Pick<TryoutOut, 'cost_micros' | 'currency'>): string {
+  return tryout.cost_micros === null ? t('templates:tried.unknown') : format.money(tryout.cost_micros, tryout.currency)
 }

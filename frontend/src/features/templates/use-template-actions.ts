@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
 import type { TemplateOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { askNow } from '@/lib/ask-now'
 import { cutText } from '@/lib/cut-text'
@@ -18,7 +18,7 @@ const LONGEST_NAME = 120 // characters
 
 /** What can be done with a saved template, wherever it is shown, and taken back when that is no longer on the screen. */
 export function useTemplateActions() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const format = useFormat()
   const queryClient = useQueryClient()
   const confirm = useConfirm()
@@ -41,34 +41,34 @@ export function useTemplateActions() {
     }
   }
   const offerUndo = (message: string, undo: () => Promise<unknown>) =>
-    showUndo({ message, label: t('common.undo'), undo: () => void undo() })
+    showUndo({ message, label: t('undo'), undo: () => void undo() })
 
-  const drop = (id: string) => attempt(t('templates.deleteFailed'), remove.mutateAsync({ path: { template_id: id } }))
+  const drop = (id: string) => attempt(t('templates:deleteFailed'), remove.mutateAsync({ path: { template_id: id } }))
 
   const duplicate = useOneAtATime(async (template: TemplateOut) => {
     const { type, name, language, tags, description, body, settings } = template
-    const suffix = ` ${t('templates.copySuffix')}`
+    const suffix = ` ${t('templates:copySuffix')}`
     const copyName = `${cutText(name, LONGEST_NAME - suffix.length)}${suffix}`
     const copy = await attempt(
-      t('templates.duplicateFailed'),
+      t('templates:duplicateFailed'),
       create.mutateAsync({ body: { type, name: copyName, language, tags, description, body, settings } }),
     )
-    if (copy) offerUndo(t('templates.duplicated', { name: copy.name }), () => drop(copy.id))
+    if (copy) offerUndo(t('templates:duplicated', { name: copy.name }), () => drop(copy.id))
   })
   const show = ({ id, version }: TemplateOut) =>
     attempt(
-      t('templates.publish.failed'),
+      t('templates:publish.failed'),
       publish.mutateAsync({ path: { template_id: id }, body: { version, sample_tryout_id: null } }),
     )
   const takeBack = useOneAtATime(async (template: TemplateOut) => {
     const { id, version, name } = template
     const hidden = await attempt(
-      t('templates.publish.takeBackFailed'),
+      t('templates:publish.takeBackFailed'),
       unpublish.mutateAsync({ path: { template_id: id }, body: { version } }),
     )
-    if (hidden) offerUndo(t('templates.publish.takenBack', { name }), () => show(hidden))
+    if (hidden) offerUndo(t('templates:publish.takenBack', { name }), () => show(hidden))
   })
-  const exportOne = (template: TemplateOut) => attempt(t('templates.files.exportFailed'), saveTemplate(template))
+  const exportOne = (template: TemplateOut) => attempt(t('templates:files.exportFailed'), saveTemplate(template))
 
   /** The assistants that are set to it: as long as there are some it stays. */
   const usersOf = async (templateId: string) => {
@@ -77,26 +77,26 @@ export function useTemplateActions() {
   }
 
   const askToDelete = async ({ id, name }: TemplateOut, onDeleted: () => void) => {
-    const users = await attempt(t('templates.deleteFailed'), usersOf(id))
+    const users = await attempt(t('templates:deleteFailed'), usersOf(id))
     if (!users) return
     if (users.length > 0) {
       const assistants = format.list(users.map((user) => user.name))
-      notifications.show({ color: 'red', message: t('templates.inUse', { name, assistants }) })
+      notifications.show({ color: 'red', message: t('templates:inUse', { name, assistants }) })
       return
     }
     const sure = await confirm({
-      title: t('templates.deleteTitle', { name }),
-      text: t('templates.deleteText'),
-      action: t('templates.delete'),
+      title: t('templates:deleteTitle', { name }),
+      text: t('templates:deleteText'),
+      action: t('templates:delete'),
       danger: true,
     })
     if (!sure) return
     const deleted = await attempt(
-      t('templates.deleteFailed'),
+      t('templates:deleteFailed'),
       remove.mutateAsync({ path: { template_id: id } }).then(() => true),
     )
     if (!deleted) return
-    notifications.show({ message: t('templates.deleted', { name }) })
+    notifications.show({ message: t('templates:deleted', { name }) })
     onDeleted()
   }
   return { busy, duplicate, takeBack, exportOne, askToDelete }

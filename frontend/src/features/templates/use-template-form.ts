@@ -2,12 +2,12 @@ import { isNotEmpty, useForm, type UseFormReturnType } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TemplateType } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import { useKeptNotice } from '@/components/use-kept-notice'
 import type { Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { keepDraft, useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
 import { errorAt, fieldErrors, problemText, type Problem } from '@/lib/problems'
@@ -59,7 +59,7 @@ interface Options {
 
 /** The editor's values: kept while they are not saved, never over a version that was not seen. */
 export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefused }: Options) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const interfaceLanguage = useLanguage()
   const queryClient = useQueryClient()
   const draft = useDraft<Kept>(draftName(template?.id))
@@ -82,7 +82,7 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     validateInputOnBlur: true,
     validate: {
       name: isNotEmpty(t('validation.name')),
-      body: isNotEmpty(t('templates.bodyRequired')),
+      body: isNotEmpty(t('templates:bodyRequired')),
     },
   })
   const { values } = form
@@ -110,7 +110,7 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     if (changes > 0) draft.keep({ values, version })
     else draft.drop()
   }, [draft, changes, values, version])
-  useKeptNotice(changes > 0, t('templates.kept', { name: values.name || t('templates.unnamed') }))
+  useKeptNotice(changes > 0, t('templates:kept', { name: values.name || t('templates:unnamed') }))
 
   /** Whether it was saved or deleted elsewhere, which the page tells as soon as it is known. */
   const overtaken = async (templateId: string, over: number) => {
@@ -128,7 +128,7 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     form.setErrors(errors)
     onInvalid(errors)
     const reason = problem.errors.length === 0 ? problemText(t, problem) : ''
-    setMessage(`${t('templates.saveFailed')} ${reason}`.trim())
+    setMessage(`${t('templates:saveFailed')} ${reason}`.trim())
     if (reason) onRefused()
   }
   const savedAs = (result: TemplateOut, sent: Values) => {
@@ -138,7 +138,7 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     form.setInitialValues(theirs)
     form.setValues(withLaterEdits(theirs, sent, form.getValues()))
     form.clearErrors()
-    notifications.show({ message: t('templates.saved', { number: result.version }) })
+    notifications.show({ message: t('templates:saved', { number: result.version }) })
     const later = next.current && withLaterEdits(theirs, sent, next.current)
     if (later && differences(later, theirs) > 0) save(later, result.version)
   }
@@ -181,8 +181,8 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
     form.setValues(saved)
     form.clearErrors()
     showUndo({
-      message: t('common.discarded'),
-      label: t('common.undo'),
+      message: t('discarded'),
+      label: t('undo'),
       undo: () => form.setValues(typed),
     })
   }
@@ -202,8 +202,8 @@ export function useTemplateForm({ template, gone, onCreated, onInvalid, onRefuse
       const typed = values
       show(next)
       showUndo({
-        message: t('common.discarded'),
-        label: t('common.undo'),
+        message: t('discarded'),
+        label: t('undo'),
         undo: () => form.setValues(typed),
       })
     },

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconArrowBackUp, IconArrowsDiff, IconInfoCircle } from '@tabler/icons-react'
 import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TemplateVersionOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { LaterSelect } from '@/components/later-select'
@@ -10,7 +11,6 @@ import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
 import { useOneAtATime } from '@/lib/one-at-a-time'
@@ -28,7 +28,7 @@ import { changedLines, comparedVersions } from './version-diff'
 
 /** Every saved change, what it changed, and the way back to it. */
 export function TemplateVersions({ template }: { template: TemplateOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const { filter } = useUrlFilters()
   const versions = useVersions(template.id)
   const unsaved = useDraft(draftName(template.id)).read() !== undefined
@@ -48,9 +48,9 @@ export function TemplateVersions({ template }: { template: TemplateOut }) {
         <p className="note versions-note">
           <IconInfoCircle size={16} aria-hidden />
           <span>
-            {t('templates.versions.unsaved')}{' '}
+            {t('templates:versions.unsaved')}{' '}
             <Link className="link" to={templatePath(template.id)}>
-              {t('templates.versions.toEditor')}
+              {t('templates:versions.toEditor')}
             </Link>
           </span>
         </p>
@@ -58,7 +58,7 @@ export function TemplateVersions({ template }: { template: TemplateOut }) {
       {versions.isPending && <RowSkeletons />}
       {versions.isError && !versions.data && (
         <Failure
-          title={t('templates.versions.listFailed')}
+          title={t('templates:versions.listFailed')}
           problem={versions.error}
           onRetry={() => void versions.refetch()}
         />
@@ -66,8 +66,8 @@ export function TemplateVersions({ template }: { template: TemplateOut }) {
       {versions.data && (
         <div className="versions">
           <Panel
-            title={t('templates.tabVersions')}
-            aside={<span className="num">{t('templates.versions.count', { count: versions.data.pages[0]?.total ?? 0 })}</span>}
+            title={t('templates:tabVersions')}
+            aside={<span className="num">{t('templates:versions.count', { count: versions.data.pages[0]?.total ?? 0 })}</span>}
             flush
           >
             <ol className="version-list">
@@ -84,7 +84,7 @@ export function TemplateVersions({ template }: { template: TemplateOut }) {
             {hasNextPage && (
               <div className="history-foot">
                 <ListFoot hasMore loading={versions.isFetchingNextPage} onMore={() => void fetchNextPage()}>
-                  {t('templates.versions.shown', { count: rows.length })}
+                  {t('templates:versions.shown', { count: rows.length })}
                 </ListFoot>
               </div>
             )}
@@ -108,15 +108,15 @@ interface RowProps {
 }
 
 function Row({ template, version, before, shown }: RowProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
   const newest = version.number === template.version
   return (
     <li data-current={shown || undefined}>
       <div className="version-head">
-        <b className="num">{t('templates.version', { number: version.number })}</b>
-        {newest && <Tag>{t('templates.versions.newest')}</Tag>}
-        {version.used_by > 0 && <Tag>{t('templates.usedByCount', { count: version.used_by })}</Tag>}
+        <b className="num">{t('templates:version', { number: version.number })}</b>
+        {newest && <Tag>{t('templates:versions.newest')}</Tag>}
+        {version.used_by > 0 && <Tag>{t('templates:usedByCount', { count: version.used_by })}</Tag>}
       </div>
       <div className="version-facts num">
         <span>
@@ -137,10 +137,10 @@ function Row({ template, version, before, shown }: RowProps) {
             size="compact-xs"
             variant="default"
             leftSection={<IconArrowsDiff size={14} aria-hidden />}
-            aria-label={t('templates.versions.whatChanged', { number: version.number })}
+            aria-label={t('templates:versions.whatChanged', { number: version.number })}
             aria-current={shown ? 'true' : undefined}
           >
-            {t('templates.versions.changes')}
+            {t('templates:versions.changes')}
           </Button>
         )}
         {!newest && <Restore template={template} number={version.number} />}
@@ -149,12 +149,12 @@ function Row({ template, version, before, shown }: RowProps) {
   )
 
   function changeText(): string {
-    if (version.restored_from !== null) return t('templates.versions.restoredFrom', { number: version.restored_from })
-    if (version.number === 1) return t('templates.versions.first')
+    if (version.restored_from !== null) return t('templates:versions.restoredFrom', { number: version.restored_from })
+    if (version.number === 1) return t('templates:versions.first')
     if (!before) return ''
     const lines = changedLines(before.body, version.body)
-    if (lines > 0) return t('templates.versions.changedLines', { count: lines })
-    return changed(before, version) ? t('templates.versions.onlySettings') : t('templates.versions.nothing')
+    if (lines > 0) return t('templates:versions.changedLines', { count: lines })
+    return changed(before, version) ? t('templates:versions.onlySettings') : t('templates:versions.nothing')
   }
 }
 
@@ -166,7 +166,7 @@ const changed = (one: TemplateVersionOut, other: TemplateVersionOut) =>
   )
 
 function Restore({ template, number }: { template: TemplateOut; number: number }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'templates'])
   const restore = useRestoreVersion()
   const bring = async (from: TemplateOut, wanted: number): Promise<TemplateOut | undefined> => {
     try {
@@ -176,7 +176,7 @@ function Restore({ template, number }: { template: TemplateOut; number: number }
       })
     } catch (error) {
       const reason = problemText(t, toProblem(error))
-      notifications.show({ color: 'red', message: `${t('templates.versions.restoreFailed')} ${reason}` })
+      notifications.show({ color: 'red', message: `${t('templates:versions.restoreFailed')} ${reason}` })
       return undefined
     }
   }
@@ -184,8 +184,8 @@ function Restore({ template, number }: { template: TemplateOut; number: number }
     const restored = await bring(template, number)
     if (!restored) return
     showUndo({
-      message: t('templates.versions.restored', { number, version: restored.version }),
-      label: t('common.undo'),
+      message: t('templates:versions.restored', { number, version: restored.version }),
+      label: t('undo'),
       // the one that was the newest until now
       undo: () => void bring(restored, template.version),
     })
@@ -196,10 +196,10 @@ function Restore({ template, number }: { template: TemplateOut; number: number }
       variant="default"
       leftSection={<IconArrowBackUp size={14} aria-hidden />}
       loading={restore.isPending}
-      aria-label={t('templates.versions.restoreNumber', { number })}
+      aria-label={t('templates:versions.restoreNumber', { number })}
       onClick={() => void bringBack()}
     >
-      {t('templates.versions.restore')}
+      {t('templates:versions.restore')}
     </Button>
   )
 }
@@ -212,13 +212,13 @@ interface ComparisonProps {
 }
 
 function Comparison({ rows, asked, looking }: ComparisonProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
   const { change } = useUrlFilters()
   if (!asked)
     return (
-      <Panel title={t('templates.versions.compare')}>
-        <p className="inputs-none">{t('templates.versions.onlyOne')}</p>
+      <Panel title={t('templates:versions.compare')}>
+        <p className="inputs-none">{t('templates:versions.onlyOne')}</p>
       </Panel>
     )
   const [older, newer] = asked.map((number) => rows.find((row) => row.number === number))
@@ -228,22 +228,22 @@ function Comparison({ rows, asked, looking }: ComparisonProps) {
   const choices = (except: number) =>
     rows.map(({ number }) => ({
       value: String(number),
-      label: t('templates.version', { number }),
+      label: t('templates:version', { number }),
       disabled: number === except,
     }))
   return (
-    <Panel title={t('templates.versions.compare')}>
+    <Panel title={t('templates:versions.compare')}>
       <div className="stack">
         <div className="field-pair">
           <LaterSelect
-            label={t('templates.versions.from')}
+            label={t('templates:versions.from')}
             allowDeselect={false}
             data={choices(asked[1])}
             value={String(asked[0])}
             onChange={(value) => compare(Number(value), asked[1])}
           />
           <LaterSelect
-            label={t('templates.versions.to')}
+            label={t('templates:versions.to')}
             allowDeselect={false}
             data={choices(asked[0])}
             value={String(asked[1])}
@@ -253,15 +253,15 @@ function Comparison({ rows, asked, looking }: ComparisonProps) {
         {older && newer ? (
           <>
             <SettingChanges older={older} newer={newer} />
-            <h3 className="diff-title">{t('templates.body')}</h3>
+            <h3 className="diff-title">{t('templates:body')}</h3>
             <DiffView
               key={asked.join()}
               older={older.body}
               newer={newer.body}
-              label={t('templates.versions.diff', { older: older.number, newer: newer.number })}
+              label={t('templates:versions.diff', { older: older.number, newer: newer.number })}
             />
             <p className="fine-print num">
-              {t('templates.versions.written', {
+              {t('templates:versions.written', {
                 number: newer.number,
                 when: format.dayAndTime(newer.created_at),
               })}
@@ -269,7 +269,7 @@ function Comparison({ rows, asked, looking }: ComparisonProps) {
           </>
         ) : (
           <p className="inputs-none" role="status">
-            {looking ? t('common.loading') : t('templates.versions.unknown')}
+            {looking ? t('loading') : t('templates:versions.unknown')}
           </p>
         )}
       </div>
@@ -278,18 +278,18 @@ function Comparison({ rows, asked, looking }: ComparisonProps) {
 }
 
 function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: TemplateVersionOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'cards', 'templates'])
   const format = useFormat()
   const facts = (version: TemplateVersionOut): SettingRow[] => [
-    { key: 'name', label: t('templates.name'), value: version.name },
-    { key: 'type', label: t('templates.type'), value: t(`templates.kinds.${version.type}`) },
+    { key: 'name', label: t('templates:name'), value: version.name },
+    { key: 'type', label: t('templates:type'), value: t(`templates:kinds.${version.type}`) },
     {
       key: 'description',
-      label: t('templates.description'),
-      value: version.description || t('templates.settings.none'),
+      label: t('templates:description'),
+      value: version.description || t('templates:settings.none'),
     },
-    { key: 'language', label: t('templates.language'), value: t(`common.languages.${version.language}`) },
-    { key: 'tags', label: t('templates.tags'), value: version.tags.join(', ') || t('templates.settings.none') },
+    { key: 'language', label: t('templates:language'), value: t(`languages.${version.language}`) },
+    { key: 'tags', label: t('templates:tags'), value: version.tags.join(', ') || t('templates:settings.none') },
     ...settingRows(t, format, version.type, version.settings),
   ]
   const [before, after] = [facts(older), facts(newer)]
@@ -298,7 +298,7 @@ function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: Te
     const [was, is] = [before.find((fact) => fact.key === key), after.find((fact) => fact.key === key)]
     const sameWords = was?.value === is?.value
     if (sameWords && was?.imageId === is?.imageId) return []
-    const now = sameWords ? t('templates.card.otherLogo') : is?.value
+    const now = sameWords ? t('templates:card.otherLogo') : is?.value
     return [{ key, label: was?.label ?? is?.label, was: was?.value, is: now }]
   })
   if (changes.length === 0) return null
@@ -310,13 +310,13 @@ function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: Te
           <dd>
             {was !== undefined && (
               <del>
-                <span className="vh">{t('templates.versions.removed')} </span>
+                <span className="vh">{t('templates:versions.removed')} </span>
                 {was}
               </del>
             )}{' '}
             {is !== undefined && (
               <ins>
-                <span className="vh">{t('templates.versions.added')} </span>
+                <span className="vh">{t('templates:versions.added')} </span>
                 {is}
               </ins>
             )}

@@ -35,7 +35,6 @@ import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
 import { isProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
-import { withReasons } from '@/lib/with-reasons'
 import { isOpen } from './offers'
 import { TreeEditor, type Answer } from './tree-editor'
 import type { Edit, Topics } from './tree-edits'
@@ -242,7 +241,7 @@ export async function readLines(editor: TreeEditor, treeId: string, topicId?: st
 export const roundsQuery = (treeId: string) => {
   const options = { path: { tree_id: treeId } }
   return queryOptions({
-    ...withReasons(listSuggestionsOptions(options)),
+    ...listSuggestionsOptions(options),
     queryKey: tagged(listSuggestionsQueryKey(options), 'topic-suggestions'),
   })
 }

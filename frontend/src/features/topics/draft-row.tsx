@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import type { Draft } from './offers'
 import { TitleInput, type Then } from './title-input'
 
@@ -15,7 +15,7 @@ interface DraftRowProps {
 
 /** Where the title of a new topic is typed. */
 export function DraftRow({ draft, top, height, deepest, ...input }: DraftRowProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const style = { top, height, '--d': Math.min(draft.depth, deepest) } as CSSProperties
   return (
     <div
@@ -23,7 +23,7 @@ export function DraftRow({ draft, top, height, deepest, ...input }: DraftRowProp
       role="treeitem"
       aria-level={draft.depth + 1}
       aria-selected={false}
-      aria-label={t('topics.newTitle')}
+      aria-label={t('topics:newTitle')}
       data-draft
       style={style}
     >

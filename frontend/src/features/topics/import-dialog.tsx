@@ -3,10 +3,10 @@ import { useDebouncedValue, useId } from '@mantine/hooks'
 import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type DragEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TopicPreviewOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { decodeAs, encodings, textOf, type Encoding } from '@/lib/text-file'
@@ -38,7 +38,7 @@ interface ImportDialogProps {
 }
 
 export function ImportDialog({ opened, under, onClose, onImported }: ImportDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const [typed, setTyped] = useState(false)
   return (
     <Modal
@@ -46,7 +46,7 @@ export function ImportDialog({ opened, under, onClose, onImported }: ImportDialo
       onClose={onClose}
       title={
         <span className="clip-2">
-          {under ? t('topics.importUnder', { title: under.title }) : t('topics.import')}
+          {under ? t('topics:importUnder', { title: under.title }) : t('topics:import')}
         </span>
       }
       size={860}
@@ -72,7 +72,7 @@ interface ImportFormProps {
 }
 
 function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   const id = useId()
   const editor = useRef<LineEditorHandle>(null)
   const resetFile = useRef<() => void>(null)
@@ -122,7 +122,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
   const convert = (list: string) => {
     const before = text
     change(list)
-    showUndo({ message: t('topics.converted'), label: t('common.undo'), undo: () => change(before) })
+    showUndo({ message: t('topics:converted'), label: t('undo'), undo: () => change(before) })
     document.getElementById(`${id}-lines`)?.focus()
   }
   const readFile = async (file: File | null | undefined) => {
@@ -133,11 +133,11 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
       const found = textOf(bytes)
       const content = tidy(found.text)
       if (content.length > LONGEST) {
-        setFileProblem(t('topics.fileTooLong', { limit: LONGEST }))
+        setFileProblem(t('topics:fileTooLong', { limit: LONGEST }))
         return
       }
       if (content.includes('\0')) {
-        setFileProblem(t('topics.fileFailed'))
+        setFileProblem(t('topics:fileFailed'))
         return
       }
       change(content)
@@ -145,7 +145,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
       setFileName(file.name.replace(/\.(txt|md)$/iu, ''))
     } catch (error) {
       console.info('The chosen file could not be read.', error)
-      setFileProblem(t('topics.fileFailed'))
+      setFileProblem(t('topics:fileFailed'))
     }
   }
   const readAs = (encoding: Encoding) => {
@@ -191,12 +191,12 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
       }}
     >
       {under ? (
-        <p className="dialog-text">{t('topics.importUnderHint')}</p>
+        <p className="dialog-text">{t('topics:importUnderHint')}</p>
       ) : (
         <TextInput
           id={`${id}-name`}
-          label={t('topics.name')}
-          description={t('topics.nameHint')}
+          label={t('topics:name')}
+          description={t('topics:nameHint')}
           data-autofocus
           maxLength={200}
           value={name}
@@ -209,10 +209,10 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
       )}
       {guessed && (
         <NativeSelect
-          label={t('topics.encoding')}
-          description={t('topics.encodingHint')}
+          label={t('topics:encoding')}
+          description={t('topics:encodingHint')}
           value={guessed.encoding}
-          data={encodings.map((encoding) => ({ value: encoding, label: t(`topics.encodings.${encoding}`) }))}
+          data={encodings.map((encoding) => ({ value: encoding, label: t(`topics:encodings.${encoding}`) }))}
           onChange={(event) => readAs(event.currentTarget.value as Encoding)}
         />
       )}
@@ -220,7 +220,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
         <div className="import-lines">
           <div className="import-head">
             <label className="import-label" htmlFor={`${id}-lines`}>
-              {t('topics.lines')}
+              {t('topics:lines')}
             </label>
             <FileButton
               resetRef={resetFile}
@@ -229,7 +229,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
             >
               {(props) => (
                 <Button {...props} size="compact-sm" variant="default" leftSection={<IconFileText size={15} aria-hidden />}>
-                  {t('topics.chooseFile')}
+                  {t('topics:chooseFile')}
                 </Button>
               )}
             </FileButton>
@@ -246,59 +246,59 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
         </div>
         <div className="import-side">
           <div className="import-label" id={`${id}-preview`}>
-            {t('topics.preview')}
+            {t('topics:preview')}
           </div>
           {converted !== undefined && (
-            <div className="import-convert" role="region" aria-label={t('topics.convertTitle')}>
+            <div className="import-convert" role="region" aria-label={t('topics:convertTitle')}>
               <p>
-                <strong>{t('topics.convertTitle')}</strong> {t('topics.convertText')}
+                <strong>{t('topics:convertTitle')}</strong> {t('topics:convertText')}
               </p>
               {/* how it begins */}
               <pre>{shortList(converted)}</pre>
               <Button size="xs" onClick={() => convert(converted)}>
-                {t('topics.convert')}
+                {t('topics:convert')}
               </Button>
             </div>
           )}
           {problems.length > 0 && (
-            <div className="import-bad" role="region" aria-label={t('topics.badLines', { count: problems.length })} tabIndex={0}>
+            <div className="import-bad" role="region" aria-label={t('topics:badLines', { count: problems.length })} tabIndex={0}>
               <BadLines problems={problems} onGoTo={(line) => editor.current?.goTo(line)} />
             </div>
           )}
-          {preview.isError && <p className="import-note">{t('topics.previewFailed')}</p>}
+          {preview.isError && <p className="import-note">{t('topics:previewFailed')}</p>}
           {shownTree ? (
             <>
-              {!tree && problems.length > 0 && <p className="import-note">{t('topics.previewBefore')}</p>}
+              {!tree && problems.length > 0 && <p className="import-note">{t('topics:previewBefore')}</p>}
               <ImportPreview preview={shownTree} labelledBy={`${id}-preview`} />
             </>
           ) : (
-            problems.length === 0 && !preview.isError && <p className="import-note">{t('topics.previewEmpty')}</p>
+            problems.length === 0 && !preview.isError && <p className="import-note">{t('topics:previewEmpty')}</p>
           )}
         </div>
       </div>
       <p className="import-hint" id={`${id}-hint`}>
-        {t('topics.linesHint')}
+        {t('topics:linesHint')}
       </p>
       <div role="alert">
         {problems[0] && <FirstProblem problem={problems[0]} onGoTo={(line) => editor.current?.goTo(line)} />}
         {fileProblem && <div className="form-errors">{fileProblem}</div>}
         {importing.error && (
           <div className="form-errors">
-            {t('topics.importFailed')} {problemText(t, importing.error)}
+            {t('topics:importFailed')} {problemText(t, importing.error)}
           </div>
         )}
       </div>
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" disabled={!ready} loading={importing.isPending}>
-          {ready ? t('topics.importCount', { count: found?.total ?? 0 }) : t('topics.import')}
+          {ready ? t('topics:importCount', { count: found?.total ?? 0 }) : t('topics:import')}
         </Button>
       </div>
       {over && (
         <div className="import-drop" aria-hidden>
-          {t('topics.dropFile')}
+          {t('topics:dropFile')}
         </div>
       )}
     </form>
@@ -308,10 +308,10 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
 const tidy = (text: string) => text.replace(/\r\n?/gu, '\n')
 
 function BadLines({ problems, onGoTo }: { problems: readonly LineProblem[]; onGoTo: (line: number) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   return (
     <>
-      <p className="mid">{t('topics.badLines', { count: problems.length })}</p>
+      <p className="mid">{t('topics:badLines', { count: problems.length })}</p>
       <ol className="bad-lines">
         {problems.map(({ line, text }) => (
           <li key={`${line} ${text}`}>
@@ -330,14 +330,14 @@ function BadLines({ problems, onGoTo }: { problems: readonly LineProblem[]; onGo
 }
 
 function FirstProblem({ problem, onGoTo }: { problem: LineProblem; onGoTo: (line: number) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   return (
     <div className="import-err">
       <IconAlertCircle size={17} aria-hidden />
       <span className="grow">{problem.text}</span>
       {problem.line > 0 && (
         <Button size="xs" variant="default" onClick={() => onGoTo(problem.line)}>
-          {t('topics.goToLine', { line: problem.line })}
+          {t('topics:goToLine', { line: problem.line })}
         </Button>
       )}
     </div>

@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FieldProblem } from '@/api/types.gen'
-import { changeLanguage, spoken } from '@/i18n'
 import type { Language } from '@/i18n/languages'
-import { startAllTexts } from '@/test/texts'
+import { allTranslations } from '@/test/texts'
 import { lineProblems, lineRange } from './import-lines'
 
 const jump = (line: number, from: number, to: number): FieldProblem => ({
@@ -11,29 +10,24 @@ const jump = (line: number, from: number, to: number): FieldProblem => ({
   params: { line, from_depth: from, to_depth: to },
 })
 
-beforeAll(startAllTexts)
-
-const inLanguage = async (language: Language, errors: FieldProblem[]) => {
-  await changeLanguage(language)
-  return lineProblems(spoken().t, errors)
-}
+const inLanguage = (language: Language, errors: FieldProblem[]) => lineProblems(allTranslations[language], errors)
 
 describe('lineProblems', () => {
-  it('names the line, the jump and what to do', async () => {
-    expect(await inLanguage('en', [jump(7, 2, 4)])).toEqual([
+  it('names the line, the jump and what to do', () => {
+    expect(inLanguage('en', [jump(7, 2, 4)])).toEqual([
       { line: 7, text: 'Line 7: the depth jumps from 2 to 4. Remove one hyphen.' },
     ])
-    expect(await inLanguage('de', [jump(7, 2, 4)])).toEqual([
+    expect(inLanguage('de', [jump(7, 2, 4)])).toEqual([
       { line: 7, text: 'Zeile 7: Die Tiefe springt von 2 auf 4. Nimm einen Bindestrich weg.' },
     ])
   })
 
-  it('counts the hyphens', async () => {
-    expect((await inLanguage('en', [jump(3, 1, 5)]))[0]?.text).toContain('Remove 3 hyphens.')
+  it('counts the hyphens', () => {
+    expect(inLanguage('en', [jump(3, 1, 5)])[0]?.text).toContain('Remove 3 hyphens.')
   })
 
-  it('keeps what concerns the whole list apart from the lines', async () => {
-    const problems = await inLanguage('en', [
+  it('keeps what concerns the whole list apart from the lines', () => {
+    const problems = inLanguage('en', [
       { field: 'lines.2', code: 'topic_no_hyphen', params: { line: 2 } },
       { field: 'name', code: 'name_required', params: {} },
     ])

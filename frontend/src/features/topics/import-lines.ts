@@ -1,5 +1,5 @@
+import type { TFunction } from 'i18next'
 import type { FieldProblem } from '@/api/types.gen'
-import type { TFunction } from '@/i18n/translate'
 import { problemText } from '@/lib/problems'
 
 export interface LineProblem {
@@ -9,7 +9,7 @@ export interface LineProblem {
 }
 
 /** Every bad line in words: what is wrong, and what to do. */
-export function lineProblems(t: TFunction, errors: readonly FieldProblem[]): LineProblem[] {
+export function lineProblems(t: TFunction<['common', 'errors', 'topics']>, errors: readonly FieldProblem[]): LineProblem[] {
   return errors.map((error) => ({ line: lineOf(error), text: textOf(t, error) }))
 }
 
@@ -18,12 +18,12 @@ function lineOf({ field }: FieldProblem): number {
   return Number(line)
 }
 
-function textOf(t: TFunction, error: FieldProblem): string {
+function textOf(t: TFunction<['common', 'errors', 'topics']>, error: FieldProblem): string {
   if (error.code !== 'topic_depth_jump') return problemText(t, error)
   const from = Number(error.params.from_depth)
   const to = Number(error.params.to_depth)
   // one deeper is allowed, what is more has to go
-  return t('topics.depthJump', { line: Number(error.params.line), from, to, count: to - from - 1 })
+  return t('topics:depthJump', { line: Number(error.params.line), from, to, count: to - from - 1 })
 }
 
 /** Where a line (from 1) starts and ends in the text, for selecting it. Line ends are those of a text area. */

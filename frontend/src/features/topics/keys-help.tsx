@@ -1,6 +1,6 @@
 import { Popover, Tooltip } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { HelpButton, type TreeHelpProps } from './tree-help'
 
 interface KeysHelpProps extends TreeHelpProps {
@@ -10,7 +10,7 @@ interface KeysHelpProps extends TreeHelpProps {
 
 /** All keys of the tree. */
 export function KeysHelp({ opened, focused, onChange }: KeysHelpProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const button = useRef<HTMLButtonElement>(null)
   const hadFocus = useRef(focused)
   // opened a moment later, it knows what the focus comes back to
@@ -22,33 +22,33 @@ export function KeysHelp({ opened, focused, onChange }: KeysHelpProps) {
     const frame = requestAnimationFrame(() => setReady(true))
     return () => cancelAnimationFrame(frame)
   }, [])
-  const insert = t('topics.keyInsert')
-  const ctrl = t('common.ctrl')
+  const insert = t('topics:keyInsert')
+  const ctrl = t('ctrl')
   const rows: (readonly [keys: string[], what: string])[] = [
-    [['↑', '↓', t('topics.keyHome'), t('topics.keyEnd')], t('topics.help.move')],
-    [['→', '←'], t('topics.help.open')],
-    [['*'], t('topics.help.openAll')],
-    [['A–Z'], t('topics.help.type')],
-    [['Enter', 'F2'], t('topics.help.rename')],
-    [[insert, `${ctrl} Enter`], t('topics.help.sibling')],
-    [[t('topics.keyShiftInsert'), `${ctrl} ⇧ Enter`], t('topics.help.child')],
-    [['Alt ↑', 'Alt ↓'], t('topics.help.step')],
-    [['Alt →', 'Alt ←'], t('topics.help.inOut')],
-    [[t('topics.keySpace')], t('topics.help.toggle')],
-    [[t('topics.keyDelete')], t('topics.help.remove')],
-    [[`${ctrl} Z`], t('topics.help.undo')],
-    [[`${ctrl} ⇧ Z`, `${ctrl} Y`], t('topics.help.redo')],
-    [['Enter', t('topics.keyDelete')], t('topics.help.offer')],
-    [['⇧ F10'], t('topics.help.menu')],
+    [['↑', '↓', t('topics:keyHome'), t('topics:keyEnd')], t('topics:help.move')],
+    [['→', '←'], t('topics:help.open')],
+    [['*'], t('topics:help.openAll')],
+    [['A–Z'], t('topics:help.type')],
+    [['Enter', 'F2'], t('topics:help.rename')],
+    [[insert, `${ctrl} Enter`], t('topics:help.sibling')],
+    [[t('topics:keyShiftInsert'), `${ctrl} ⇧ Enter`], t('topics:help.child')],
+    [['Alt ↑', 'Alt ↓'], t('topics:help.step')],
+    [['Alt →', 'Alt ←'], t('topics:help.inOut')],
+    [[t('topics:keySpace')], t('topics:help.toggle')],
+    [[t('topics:keyDelete')], t('topics:help.remove')],
+    [[`${ctrl} Z`], t('topics:help.undo')],
+    [[`${ctrl} ⇧ Z`, `${ctrl} Y`], t('topics:help.redo')],
+    [['Enter', t('topics:keyDelete')], t('topics:help.offer')],
+    [['⇧ F10'], t('topics:help.menu')],
   ]
   return (
     <Popover opened={opened && ready} onChange={onChange} position="bottom-end" width={380} trapFocus returnFocus>
       <Popover.Target>
-        <Tooltip label={t('topics.keys')} disabled={opened}>
+        <Tooltip label={t('topics:keys')} disabled={opened}>
           <HelpButton ref={button} aria-expanded={opened} onClick={() => onChange(!opened)} />
         </Tooltip>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t('topics.keys')}>
+      <Popover.Dropdown aria-label={t('topics:keys')}>
         <dl className="tree-keys" tabIndex={0} data-autofocus>
           {rows.map(([keys, what]) => (
             <div key={what}>

@@ -1,5 +1,5 @@
 import { useImperativeHandle, useRef, useState, type Ref } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { lineRange } from './import-lines'
 
 const LINE = 28 // px, as in the styles
@@ -22,7 +22,7 @@ interface LineEditorProps {
 
 /** A plain text area; behind it the numbers and colours of the lines in view. */
 export function LineEditor({ id, value, onChange, badLines, describedBy, autoFocus = false, ref }: LineEditorProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const area = useRef<HTMLTextAreaElement>(null)
   const [view, setView] = useState({ top: 0, left: 0, height: 400 })
   useImperativeHandle(ref, () => ({
@@ -61,7 +61,7 @@ export function LineEditor({ id, value, onChange, badLines, describedBy, autoFoc
         wrap="off"
         spellCheck={false}
         data-autofocus={autoFocus || undefined}
-        placeholder={t('topics.example')}
+        placeholder={t('topics:example')}
         aria-describedby={describedBy}
         aria-invalid={badLines.size > 0 || undefined}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -3,9 +3,9 @@ import { useId } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TopicOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { lowerTitles, pathText, pathTo, type TreeShape } from './tree-rows'
 
 const ROW = 48 // px, as in the styles
@@ -21,13 +21,13 @@ interface MoveDialogProps {
 
 /** Chooses the topic under which another one goes. */
 export function MoveDialog({ opened, shape, topic, onMove, onClose }: MoveDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   return (
     <Modal
       opened={opened}
       onClose={onClose}
       size="lg"
-      title={<span className="clip-2">{t('topics.moveTitle', { title: topic?.title })}</span>}
+      title={<span className="clip-2">{t('topics:moveTitle', { title: topic?.title ?? '' })}</span>}
     >
       {topic && <Targets shape={shape} topic={topic} onMove={onMove} onCancel={onClose} />}
     </Modal>
@@ -42,7 +42,7 @@ interface TargetsProps {
 }
 
 function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [search, setSearch] = useState('')
@@ -96,7 +96,7 @@ function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
         aria-controls={`${id}-list`}
         aria-activedescendant={targets[chosen] === undefined ? undefined : `${id}-${targets[chosen]}`}
         aria-autocomplete="list"
-        label={t('topics.moveUnder')}
+        label={t('topics:moveUnder')}
         leftSection={<IconSearch size={15} aria-hidden />}
         value={search}
         onChange={(event) => {
@@ -110,7 +110,7 @@ function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
         className="move-list"
         id={`${id}-list`}
         role="listbox"
-        aria-label={t('topics.moveUnder')}
+        aria-label={t('topics:moveUnder')}
         tabIndex={-1}
       >
         <div className="tree-rows" role="presentation" style={{ height: virtual.getTotalSize() }}>
@@ -133,20 +133,20 @@ function Targets({ shape, topic, onMove, onCancel }: TargetsProps) {
               >
                 <span className="clip">{target.title}</span>
                 <small className="clip">
-                  {target.parent_id === null ? t('topics.root') : pathText(pathTo(shape, at).slice(0, -1))}
+                  {target.parent_id === null ? t('topics:root') : pathText(pathTo(shape, at).slice(0, -1))}
                 </small>
               </div>
             )
           })}
         </div>
-        {targets.length === 0 && <p className="tree-none dim">{t('topics.noTopicFound', { search })}</p>}
+        {targets.length === 0 && <p className="tree-none dim">{t('topics:noTopicFound', { search })}</p>}
       </div>
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" disabled={targets.length === 0}>
-          {t('topics.moveHere')}
+          {t('topics:moveHere')}
         </Button>
       </div>
     </form>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconCheck, IconSparkles, IconX } from '@tabler/icons-react'
 import type { CSSProperties, ReactNode } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { RoundState, roundText } from './round-state'
 import type { Offer } from './offers'
 
@@ -24,7 +24,7 @@ interface OfferRowProps {
  * attributes what was clicked.
  */
 export function OfferRow({ id, guest, position, siblings, active, top, height, deepest, narrow }: OfferRowProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   const title = guest.kind === 'title' ? guest.title.title : undefined
   const failed = guest.kind === 'round' && guest.round.state === 'failed'
   const fruitless = guest.kind === 'round' && (failed || guest.round.state === 'succeeded')
@@ -32,7 +32,7 @@ export function OfferRow({ id, guest, position, siblings, active, top, height, d
     <div
       id={id}
       role="treeitem"
-      aria-label={title === undefined ? roundText(t, guest.round) : `${t('topics.suggest.one')}: ${title}`}
+      aria-label={title === undefined ? roundText(t, guest.round) : `${t('topics:suggest.one')}: ${title}`}
       aria-level={guest.depth + 1}
       aria-posinset={position}
       aria-setsize={siblings}
@@ -60,27 +60,27 @@ export function OfferRow({ id, guest, position, siblings, active, top, height, d
           {!narrow && (
             <span className="tree-suggested nowrap">
               <IconSparkles size={14} aria-hidden />
-              {t('topics.suggest.one')}
+              {t('topics:suggest.one')}
             </span>
           )}
         </>
       )}
       {title !== undefined && (
         <>
-          <RowButton part="keep" narrow={narrow} icon={<IconCheck size={16} aria-hidden />} label={t('topics.suggest.keepThis', { title })}>
-            {t('topics.suggest.keep')}
+          <RowButton part="keep" narrow={narrow} icon={<IconCheck size={16} aria-hidden />} label={t('topics:suggest.keepThis', { title })}>
+            {t('topics:suggest.keep')}
           </RowButton>
-          <RowButton part="discard" narrow={narrow} icon={<IconX size={16} aria-hidden />} label={t('topics.suggest.discardThis', { title })}>
-            {t('topics.suggest.discard')}
+          <RowButton part="discard" narrow={narrow} icon={<IconX size={16} aria-hidden />} label={t('topics:suggest.discardThis', { title })}>
+            {t('topics:suggest.discard')}
           </RowButton>
         </>
       )}
       {fruitless && (
         <>
           <Button data-part="keep" size="compact-xs" variant="light" tabIndex={-1}>
-            {t('common.tryAgain')}
+            {t('tryAgain')}
           </Button>
-          <ActionIcon data-part="discard" size={28} tabIndex={-1} aria-label={t('common.close')}>
+          <ActionIcon data-part="discard" size={28} tabIndex={-1} aria-label={t('close')}>
             <IconX size={15} aria-hidden />
           </ActionIcon>
         </>

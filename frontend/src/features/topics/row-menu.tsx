@@ -17,8 +17,8 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TopicOut } from '@/api/types.gen'
-import { useTranslation } from '@/i18n/translation'
 
 /** Everything that can be done to a topic; each has a key of its own as well. */
 export type RowAct =
@@ -49,11 +49,11 @@ const groups: Entry[][] = [
   [
     { act: 'open', icon: IconInfoCircle },
     { act: 'rename', icon: IconPencil, keys: 'F2' },
-    { act: 'toggle', icon: IconToggleLeft, keys: 'topics.keySpace' },
+    { act: 'toggle', icon: IconToggleLeft, keys: 'topics:keySpace' },
   ],
   [
-    { act: 'sibling', icon: IconPlus, keys: 'topics.keyInsert', below: true },
-    { act: 'child', icon: IconCornerDownRight, keys: 'topics.keyShiftInsert' },
+    { act: 'sibling', icon: IconPlus, keys: 'topics:keyInsert', below: true },
+    { act: 'child', icon: IconCornerDownRight, keys: 'topics:keyShiftInsert' },
     { act: 'suggest', icon: IconSparkles },
     { act: 'import', icon: IconFileImport },
     { act: 'copy', icon: IconCopy },
@@ -65,7 +65,7 @@ const groups: Entry[][] = [
     { act: 'out', icon: IconArrowLeft, keys: 'Alt ←', below: true },
     { act: 'moveTo', icon: IconListTree, below: true },
   ],
-  [{ act: 'remove', icon: IconTrash, keys: 'topics.keyDelete', below: true }],
+  [{ act: 'remove', icon: IconTrash, keys: 'topics:keyDelete', below: true }],
 ]
 
 interface RowMenuProps {
@@ -76,7 +76,7 @@ interface RowMenuProps {
 
 /** Only the row whose menu is open has one: a tree has many rows. */
 export function RowMenu({ topic, onAct, onClose }: RowMenuProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const isRoot = topic.parent_id === null
   return (
     <Menu
@@ -95,7 +95,7 @@ export function RowMenu({ topic, onAct, onClose }: RowMenuProps) {
           className="tree-dots"
           data-part="menu"
           tabIndex={-1}
-          aria-label={`${t('topics.actions')}: ${topic.title}`}
+          aria-label={`${t('topics:actions')}: ${topic.title}`}
         />
       </Menu.Target>
       <Menu.Dropdown>
@@ -110,13 +110,13 @@ export function RowMenu({ topic, onAct, onClose }: RowMenuProps) {
                   className={act === 'remove' ? 'tree-danger' : undefined}
                   leftSection={<EntryIcon size={16} aria-hidden />}
                   rightSection={
-                    keys && <kbd className="tree-kbd">{keys.startsWith('topics.') ? t(keys as 'topics.keySpace') : keys}</kbd>
+                    keys && <kbd className="tree-kbd">{keys.startsWith('topics.') ? t(keys as 'topics:keySpace') : keys}</kbd>
                   }
                   onClick={() => onAct(act)}
                 >
                   {act === 'toggle'
-                    ? t(topic.enabled ? 'topics.act.disable' : 'topics.act.enable')
-                    : t(`topics.act.${act}`)}
+                    ? t(topic.enabled ? 'topics:act.disable' : 'topics:act.enable')
+                    : t(`topics:act.${act}`)}
                 </Menu.Item>
               ))}
             </Fragment>

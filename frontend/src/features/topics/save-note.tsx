@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCloudOff } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useSaveState } from './api'
 import type { TreeEditor } from './tree-editor'
 
 /** Whether the server has everything. Nothing is said before the first edit. */
 export function SaveNote({ editor }: { editor: TreeEditor }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const state = useSaveState(editor)
   const unsaved = state === 'saving' || state === 'waiting'
   useEffect(() => {
@@ -21,27 +21,27 @@ export function SaveNote({ editor }: { editor: TreeEditor }) {
       {state === 'saving' && (
         <>
           <i aria-hidden />
-          {t('topics.saving')}
+          {t('topics:saving')}
         </>
       )}
       {state === 'saved' && (
         <>
           <IconCheck size={14} aria-hidden />
-          {t('common.saved')}
+          {t('saved')}
         </>
       )}
       {state === 'refused' && (
         <>
           <IconAlertTriangle size={14} aria-hidden />
-          {t('topics.notAllSaved')}
+          {t('topics:notAllSaved')}
         </>
       )}
       {state === 'waiting' && (
         <>
           <IconCloudOff size={14} aria-hidden />
-          {t('topics.notSavedYet')}
+          {t('topics:notSavedYet')}
           <Button size="compact-xs" variant="subtle" onClick={editor.retry}>
-            {t('common.tryAgain')}
+            {t('tryAgain')}
           </Button>
         </>
       )}

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconChecks, IconPlus, IconSparkles, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { LaterSelect } from '@/components/later-select'
 import { ProblemText } from '@/components/problem-text'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { isLanguage, languages } from '@/i18n/languages'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -31,7 +31,7 @@ interface SuggestionsPanelProps {
 
 /** Asks the text model for subtopics of a topic, and says how that goes. None enters the tree by itself. */
 export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, onAsked }: SuggestionsPanelProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const language = useLanguage()
   const suggest = useSuggest(treeId)
   const suggestOnce = useMutateOnce(suggest)
@@ -55,7 +55,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
         }}
       >
         <LaterNumberInput
-          label={t('topics.suggest.wanted')}
+          label={t('topics:suggest.wanted')}
           size="xs"
           min={WANTED.min}
           max={WANTED.max}
@@ -65,9 +65,9 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           onChange={setWanted}
         />
         <LaterSelect
-          label={t('topics.suggest.language')}
+          label={t('topics:suggest.language')}
           size="xs"
-          data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+          data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           value={wordsIn}
           allowDeselect={false}
           onChange={(value) => value && isLanguage(value) && setWordsIn(value)}
@@ -80,12 +80,12 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           disabled={(round && isOpen(round)) || editor.isProvisional(topic.id)}
           loading={suggest.isPending}
         >
-          {t('topics.act.suggest')}
+          {t('topics:act.suggest')}
         </Button>
       </form>
       {problem && (
         <div className="form-errors" role="alert">
-          {t('topics.suggest.failed')} <ProblemText problem={problem} />
+          {t('topics:suggest.failed')} <ProblemText problem={problem} />
         </div>
       )}
       <div role="status" className="suggest-state">
@@ -97,9 +97,9 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
 }
 
 function RoundSummary({ round, listed }: { round: SuggestionOut; listed: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const left = openTitles(round).length
-  if (left > 0) return listed ? null : <p className="dim">{t('topics.suggest.inTree', { count: left })}</p>
+  if (left > 0) return listed ? null : <p className="dim">{t('topics:suggest.inTree', { count: left })}</p>
   return <RoundState round={round} />
 }
 
@@ -110,20 +110,20 @@ interface DecisionsProps {
 }
 
 function Decisions({ round, actions, listed }: DecisionsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const format = useFormat()
   const left = openTitles(round)
   const tokens = (round.input_tokens ?? 0) + (round.output_tokens ?? 0)
   const facts = [
-    round.provider === 'demo' ? t('topics.suggest.demo') : round.model,
-    tokens > 0 && t('topics.suggest.tokens', { count: tokens }),
+    round.provider === 'demo' ? t('topics:suggest.demo') : round.model,
+    tokens > 0 && t('topics:suggest.tokens', { count: tokens }),
     round.cost_micros !== null && round.cost_micros > 0 && format.money(round.cost_micros, round.currency),
-    round.cost_micros === null && tokens > 0 && t('topics.suggest.costUnknown'),
+    round.cost_micros === null && tokens > 0 && t('topics:suggest.costUnknown'),
   ].filter(Boolean)
   return (
     <>
       {listed && left.length > 0 && (
-        <ul className="suggest-list" aria-label={t('topics.suggest.title')}>
+        <ul className="suggest-list" aria-label={t('topics:suggest.title')}>
           {left.map((one) => (
             <li key={one.index}>
               <span className="grow">{one.title}</span>
@@ -131,20 +131,20 @@ function Decisions({ round, actions, listed }: DecisionsProps) {
                 size="compact-xs"
                 variant="light"
                 leftSection={<IconPlus size={13} aria-hidden />}
-                aria-label={t('topics.suggest.keepThis', { title: one.title })}
+                aria-label={t('topics:suggest.keepThis', { title: one.title })}
                 onClick={() => actions.keep(round, one)}
               >
-                {t('topics.suggest.keep')}
+                {t('topics:suggest.keep')}
               </Button>
               <Button
                 size="compact-xs"
                 variant="subtle"
                 color="gray"
                 leftSection={<IconX size={13} aria-hidden />}
-                aria-label={t('topics.suggest.discardThis', { title: one.title })}
+                aria-label={t('topics:suggest.discardThis', { title: one.title })}
                 onClick={() => actions.discard(round, one)}
               >
-                {t('topics.suggest.discard')}
+                {t('topics:suggest.discard')}
               </Button>
             </li>
           ))}
@@ -158,10 +158,10 @@ function Decisions({ round, actions, listed }: DecisionsProps) {
             leftSection={<IconChecks size={15} aria-hidden />}
             onClick={() => actions.keepAll(round)}
           >
-            {t('topics.suggest.keepAll')}
+            {t('topics:suggest.keepAll')}
           </Button>
           <Button size="xs" variant="subtle" color="gray" onClick={() => actions.discardAll(round)}>
-            {t('topics.suggest.discardAll')}
+            {t('topics:suggest.discardAll')}
           </Button>
         </div>
       )}

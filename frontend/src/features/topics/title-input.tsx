@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 
 const LONGEST = 200 // characters of a title
 
@@ -17,7 +17,7 @@ interface TitleInputProps {
 
 /** A topic's title, edited in its row. Enter and leaving it take what was typed, Escape doesn't. */
 export function TitleInput({ title, onDone, onCancel, onTakenAway }: TitleInputProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(title)
   const over = useRef(false)
@@ -58,8 +58,8 @@ export function TitleInput({ title, onDone, onCancel, onTakenAway }: TitleInputP
     <input
       ref={input}
       className="tree-input grow"
-      aria-label={t('topics.titleOf')}
-      placeholder={t('topics.newTitle')}
+      aria-label={t('topics:titleOf')}
+      placeholder={t('topics:newTitle')}
       maxLength={LONGEST}
       autoComplete="off"
       value={text}

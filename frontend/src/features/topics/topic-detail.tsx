@@ -1,9 +1,9 @@
 import { Button, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconCornerDownRight, IconTrash } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
 import { Facts } from '@/components/facts'
 import { LaterNumberInput } from '@/components/later-number-input'
 import { sentenceStart } from '@/i18n/format'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { hasChildren, pathText, pathTo, type TreeShape } from './tree-rows'
@@ -23,19 +23,19 @@ interface NewerNotesProps {
 
 /** Below the notes that are being typed: those of another tab, and which of the two count. */
 function NewerNotes({ notes, onTake, onKeep }: NewerNotesProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   return (
     <div className="newer-notes" role="alert">
-      <p>{t('topics.newerNotes')}</p>
-      <blockquote tabIndex={0} aria-label={t('topics.theirNotes')}>
-        {notes || <span className="dim">{t('topics.noNotes')}</span>}
+      <p>{t('topics:newerNotes')}</p>
+      <blockquote tabIndex={0} aria-label={t('topics:theirNotes')}>
+        {notes || <span className="dim">{t('topics:noNotes')}</span>}
       </blockquote>
       <div className="topic-actions">
         <Button size="xs" variant="default" onClick={onTake}>
-          {t('topics.takeNewer')}
+          {t('topics:takeNewer')}
         </Button>
         <Button size="xs" variant="default" onClick={onKeep}>
-          {t('topics.keepMine')}
+          {t('topics:keepMine')}
         </Button>
       </div>
     </div>
@@ -53,14 +53,14 @@ interface TopicDetailProps {
 
 /** All of one topic; every field saves itself. */
 export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete }: TopicDetailProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   const format = useFormat()
   const topic = shape.topics[at]!
   const title = useKeptField({
     name: `topic-title:${topicKey}`,
     saved: topic.title,
     save: (text) => actions.save(topic.id, { title: text.trim() }),
-    wrong: (text) => (text.trim() ? undefined : t('topics.titleMissing')),
+    wrong: (text) => (text.trim() ? undefined : t('topics:titleMissing')),
   })
   const notes = useKeptField({
     name: `topic-notes:${topicKey}`,
@@ -78,16 +78,16 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
       const value = Number(text)
       return Number.isInteger(value) && value >= WEIGHT.min && value <= WEIGHT.max
         ? undefined
-        : t('topics.weightWrong', WEIGHT)
+        : t('topics:weightWrong', WEIGHT)
     },
   })
-  const times = (count: number) => (count ? t('topics.timesUsed', { count }) : sentenceStart(t('topics.neverUsed')))
+  const times = (count: number) => (count ? t('topics:timesUsed', { count }) : sentenceStart(t('topics:neverUsed')))
   const above = pathTo(shape, at).slice(0, -1)
   const disabledAbove = above.find((one) => !one.enabled)
   return (
     <div className="stack">
       <TextInput
-        label={t('topics.titleOf')}
+        label={t('topics:titleOf')}
         maxLength={LONGEST.title}
         value={title.text}
         error={title.blocked ?? (title.problem && problemText(t, { ...title.problem, field: 'title' }))}
@@ -98,7 +98,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
         }}
       />
       <Textarea
-        label={`${t('topics.notes')} ${t('common.optional')}`}
+        label={`${t('topics:notes')} ${t('optional')}`}
         autosize
         minRows={3}
         maxRows={10}
@@ -115,8 +115,8 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
       )}
       <div className="topic-weight">
         <LaterNumberInput
-          label={t('topics.weight')}
-          description={t('topics.weightHint')}
+          label={t('topics:weight')}
+          description={t('topics:weightHint')}
           min={WEIGHT.min}
           max={WEIGHT.max}
           clampBehavior="none"
@@ -127,20 +127,20 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
           onBlur={weight.flush}
         />
         <Switch
-          label={t('topics.enabled')}
+          label={t('topics:enabled')}
           checked={topic.enabled}
           description={
-            disabledAbove ? t('topics.disabledBy', { title: disabledAbove.title }) : undefined
+            disabledAbove ? t('topics:disabledBy', { title: disabledAbove.title }) : undefined
           }
           onChange={(event) => actions.change(topic.id, { enabled: event.currentTarget.checked })}
         />
       </div>
       <Facts
         facts={[
-          [t('topics.path'), above.length > 0 && pathText(above)],
-          [t('topics.used'), times(topic.times_used)],
-          [t('topics.usedWithin'), hasChildren(shape, at) && times(shape.usedWithin[at] ?? 0)],
-          [t('topics.lastUsed'), topic.last_used_at && format.dayAndTime(topic.last_used_at)],
+          [t('topics:path'), above.length > 0 && pathText(above)],
+          [t('topics:used'), times(topic.times_used)],
+          [t('topics:usedWithin'), hasChildren(shape, at) && times(shape.usedWithin[at] ?? 0)],
+          [t('topics:lastUsed'), topic.last_used_at && format.dayAndTime(topic.last_used_at)],
         ]}
       />
       <div className="topic-actions">
@@ -150,7 +150,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
           leftSection={<IconCornerDownRight size={15} aria-hidden />}
           onClick={onAddChild}
         >
-          {t('topics.act.child')}
+          {t('topics:act.child')}
         </Button>
         {topic.parent_id !== null && (
           <Button
@@ -160,7 +160,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
             leftSection={<IconTrash size={15} aria-hidden />}
             onClick={onDelete}
           >
-            {t('topics.act.remove')}
+            {t('topics:act.remove')}
           </Button>
         )}
       </div>

@@ -1,6 +1,6 @@
 import { useId } from '@mantine/hooks'
 import { useImperativeHandle, useRef, useState, type MouseEvent, type Ref } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { DragScopeContext } from './row-drag'
 import { TreeBar } from './tree-bar'
 import type { TreeEditor } from './tree-editor'
@@ -47,7 +47,7 @@ interface TopicTreeProps {
 export function TopicTree(props: TopicTreeProps) {
   const { treeId, label, shape, editor, actions, suggestions, chosen, onChoose, search, onSearch, onAct, touchOpens, ref } =
     props
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const prefix = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [help, setHelp] = useState(false)
@@ -105,7 +105,7 @@ export function TopicTree(props: TopicTreeProps) {
       <div className="vh" role="status">
         {deeds.said}
       </div>
-      {view.rows.length === 0 && <p className="tree-none dim">{t('topics.noTopicFound', { search: view.found })}</p>}
+      {view.rows.length === 0 && <p className="tree-none dim">{t('topics:noTopicFound', { search: view.found })}</p>}
       <DragScopeContext value={scope}>
         <div
           ref={scroller}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { memo } from 'react'
+import { useTranslation } from 'react-i18next'
 import { SearchField } from '@/components/search-field'
-import { useTranslation } from '@/i18n/translation'
 import { SaveNote } from './save-note'
 import type { TreeEditor } from './tree-editor'
 import { TreeHelp } from './tree-help'
@@ -22,22 +22,22 @@ interface TreeBarProps {
 /** Above the tree; scrolling does not draw it again. */
 export const TreeBar = memo(function TreeBar(props: TreeBarProps) {
   const { search, onSearch, matches, total, onExpandAll, onCollapseAll, editor, help, onHelp } = props
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   return (
     <div className="tree-bar">
-      <SearchField label={t('topics.find')} value={search} onSearch={onSearch} />
+      <SearchField label={t('topics:find')} value={search} onSearch={onSearch} />
       {matches === undefined ? (
         <>
           <Button size="compact-xs" variant="default" onClick={onExpandAll}>
-            {t('topics.expandAll')}
+            {t('topics:expandAll')}
           </Button>
           <Button size="compact-xs" variant="default" onClick={onCollapseAll}>
-            {t('topics.collapseAll')}
+            {t('topics:collapseAll')}
           </Button>
         </>
       ) : (
         <span className="dim num" role="status">
-          {t('topics.matches', { count: matches, total })}
+          {t('topics:matches', { count: matches, total })}
         </span>
       )}
       <span className="grow" />

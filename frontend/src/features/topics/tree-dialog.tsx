@@ -1,9 +1,9 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
+import { useTranslation } from 'react-i18next'
 import type { TopicTreeOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
-import { useTranslation } from '@/i18n/translation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText, type Problem } from '@/lib/problems'
 import { useImportTopics, useSaveTree } from './api'
@@ -27,7 +27,7 @@ interface TreeFormProps {
 }
 
 function TreeForm({ tree, action, saving, failed, problem, onSave, onCancel }: TreeFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   const form = useForm({
     initialValues: { name: tree.name, description: tree.description },
     validate: { name: isNotEmpty(t('validation.name')) },
@@ -40,9 +40,9 @@ function TreeForm({ tree, action, saving, failed, problem, onSave, onCancel }: T
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <FormErrors message={problem?.errors.length === 0 ? `${failed} ${problemText(t, problem)}` : undefined} />
-      <TextInput label={t('topics.name')} maxLength={LONGEST.name} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={t('topics:name')} maxLength={LONGEST.name} data-autofocus {...form.getInputProps('name')} />
       <Textarea
-        label={`${t('topics.description')} ${t('common.optional')}`}
+        label={`${t('topics:description')} ${t('optional')}`}
         autosize
         minRows={2}
         maxRows={8}
@@ -51,7 +51,7 @@ function TreeForm({ tree, action, saving, failed, problem, onSave, onCancel }: T
       />
       <div className="dialog-foot">
         <Button variant="default" onClick={onCancel}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={saving}>
           {action}
@@ -68,24 +68,24 @@ interface DialogProps {
 
 /** Name and description of a tree. */
 export function TreeDialog({ tree, opened, onClose }: DialogProps & { tree: TopicTreeOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   return (
-    <Modal opened={opened} onClose={onClose} title={t('topics.editTitle')}>
+    <Modal opened={opened} onClose={onClose} title={t('topics:editTitle')}>
       <EditForm tree={tree} onDone={onClose} />
     </Modal>
   )
 }
 
 function EditForm({ tree, onDone }: { tree: TopicTreeOut; onDone: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const save = useSaveTree()
   const saveOnce = useMutateOnce(save)
   return (
     <TreeForm
       tree={tree}
-      action={t('topics.saveTree')}
+      action={t('topics:saveTree')}
       saving={save.isPending}
-      failed={t('topics.saveFailed')}
+      failed={t('topics:saveFailed')}
       problem={save.error}
       onSave={(values, onError) =>
         saveOnce(
@@ -100,24 +100,24 @@ function EditForm({ tree, onDone }: { tree: TopicTreeOut; onDone: () => void }) 
 
 /** A tree with nothing but its root. */
 export function NewTreeDialog({ opened, onClose, onMade }: DialogProps & { onMade: (treeId: string) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   return (
-    <Modal opened={opened} onClose={onClose} title={t('topics.newTree')}>
+    <Modal opened={opened} onClose={onClose} title={t('topics:newTree')}>
       <NewTreeForm onMade={onMade} onCancel={onClose} />
     </Modal>
   )
 }
 
 function NewTreeForm({ onMade, onCancel }: { onMade: (treeId: string) => void; onCancel: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const make = useImportTopics()
   const makeOnce = useMutateOnce(make)
   return (
     <TreeForm
       tree={{ name: '', description: '' }}
-      action={t('topics.createTree')}
+      action={t('topics:createTree')}
       saving={make.isPending}
-      failed={t('topics.createFailed')}
+      failed={t('topics:createFailed')}
       problem={make.error}
       onSave={(values, onError) =>
         makeOnce(

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconHelp } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useState, type ComponentProps } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { loadedLater } from '@/lib/loaded-later'
 
 export const keysParts = loadedLater(() => import('./keys-help'))
@@ -31,9 +31,9 @@ export function TreeHelp({ opened, onChange }: TreeHelpProps) {
 }
 
 export function HelpButton(props: Omit<ComponentProps<'button'>, 'color' | 'style'>) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   return (
-    <ActionIcon variant="subtle" color="gray" size={30} aria-label={t('topics.keys')} {...props}>
+    <ActionIcon variant="subtle" color="gray" size={30} aria-label={t('topics:keys')} {...props}>
       <IconHelp size={17} aria-hidden />
     </ActionIcon>
   )

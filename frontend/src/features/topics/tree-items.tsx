@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
 import { bringAhead, pagePart } from '@/components/page-part'
-import { useTranslation } from '@/i18n/translation'
 import { DraftRow } from './draft-row'
 import { OfferRow } from './offer-row'
 import { TitleInput } from './title-input'
@@ -35,19 +35,19 @@ interface Place {
 
 /** The rows that are in the page: topics, what is suggested among them, and a new one without a title yet. */
 export function TreeItems({ view, rows, deeds, prefix }: TreeItemsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   useEffect(bringMenu, [])
   const narrow = useMediaQuery('(max-width: 48em)') ?? false
   const deepest = narrow ? DEEPEST.narrow : DEEPEST.wide
   const words = useMemo<RowWords>(
     () => ({
-      disabled: t('topics.disabled'),
-      disabledAbove: t('topics.disabledAbove'),
-      neverUsed: t('topics.neverUsed'),
-      actions: t('topics.actions'),
-      timesUsed: (times) => t('topics.timesUsed', { count: times }),
-      below: (topics) => t('topics.below', { count: topics }),
-      suggested: (titles) => t('topics.suggest.below', { count: titles }),
+      disabled: t('topics:disabled'),
+      disabledAbove: t('topics:disabledAbove'),
+      neverUsed: t('topics:neverUsed'),
+      actions: t('topics:actions'),
+      timesUsed: (times) => t('topics:timesUsed', { count: times }),
+      below: (topics) => t('topics:below', { count: topics }),
+      suggested: (titles) => t('topics:suggest.below', { count: titles }),
     }),
     [t],
   )

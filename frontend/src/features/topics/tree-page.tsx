@@ -14,6 +14,7 @@ import {
   useState,
   type RefObject,
 } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
@@ -26,8 +27,6 @@ import { PageHeader, type Crumb } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
-import { withTexts } from '@/i18n'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
@@ -46,12 +45,12 @@ import { useChosenTopic } from './use-chosen-topic'
 import { useSuggestions, type Suggestions } from './use-suggestions'
 import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
 
-const ImportDialog = later(async () => (await withTexts(import('./import-dialog'), 'topics', 'validation')).ImportDialog)
-const TreeDialog = later(async () => (await withTexts(import('./tree-dialog'), 'topics', 'validation')).TreeDialog)
+const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
+const TreeDialog = later(async () => (await import('./tree-dialog')).TreeDialog)
 const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
 /** Below the facts of a topic. */
 const SuggestionsPanel = laterPart(
-  async () => (await withTexts(import('./suggestions'), 'errors', 'topics')).SuggestionsPanel,
+  async () => (await import('./suggestions')).SuggestionsPanel,
   <div className="suggest-space" />,
 )
 const UsedBy = later(async () => (await import('./used-by')).UsedBy)
@@ -64,16 +63,16 @@ interface TopicTreePageProps {
 }
 
 export function TopicTreePage({ treeId, crumbs: above, onDeleted }: TopicTreePageProps) {
-  const { t } = useTranslation()
-  const crumbs = above ?? [{ label: t('topics.title'), to: paths.topics }]
+  const { t } = useTranslation(['common', 'topics'])
+  const crumbs = above ?? [{ label: t('topics:title'), to: paths.topics }]
   const tree = useQuery(topicTreeQuery(treeId))
   if (isMissing(tree.error)) return <TreeGone tree={tree.data} crumbs={crumbs} />
   if (tree.data) return <Loaded key={treeId} tree={tree.data} crumbs={crumbs} onDeleted={onDeleted} />
   return (
     <>
-      <PageHeader crumbs={crumbs} title={t('topics.topics')} />
+      <PageHeader crumbs={crumbs} title={t('topics:topics')} />
       {tree.isError ? (
-        <Failure title={t('topics.readFailed')} problem={tree.error} onRetry={() => void tree.refetch()} />
+        <Failure title={t('topics:readFailed')} problem={tree.error} onRetry={() => void tree.refetch()} />
       ) : (
         <RowSkeletons rows={8} />
       )}
@@ -83,29 +82,29 @@ export function TopicTreePage({ treeId, crumbs: above, onDeleted }: TopicTreePag
 
 /** Deleted in another tab while it stood here, or never there. What was on the screen can be kept as lines. */
 function TreeGone({ tree, crumbs }: { tree: TopicTreeDetail | undefined; crumbs: Crumb[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const shown = useRef<HTMLPreElement>(null)
   const lines = useMemo(() => linesOf(tree?.topics ?? []), [tree?.topics])
   return (
     <>
       <PageHeader
         crumbs={crumbs}
-        title={tree?.name ?? t('topics.topics')}
+        title={tree?.name ?? t('topics:topics')}
       />
       <div role="alert">
         <EmptyState
-          title={t('topics.treeGone')}
-          text={t(tree ? 'topics.treeGoneText' : 'topics.treeMissingText')}
+          title={t('topics:treeGone')}
+          text={t(tree ? 'topics:treeGoneText' : 'topics:treeMissingText')}
           actions={
             <>
               <Button component={Link} to={paths.topics}>
-                {t('topics.toTrees')}
+                {t('topics:toTrees')}
               </Button>
               {tree && (
                 <>
                   <CopyButton
                     text={lines}
-                    label={t('topics.copyLines')}
+                    label={t('topics:copyLines')}
                     onForbidden={() => markAndCopy(shown.current)}
                   />
                   <Button
@@ -113,7 +112,7 @@ function TreeGone({ tree, crumbs }: { tree: TopicTreeDetail | undefined; crumbs:
                     leftSection={<IconDownload size={15} aria-hidden />}
                     onClick={() => saveAs(`${tree.name}.txt`, lines)}
                   >
-                    {t('topics.download')}
+                    {t('topics:download')}
                   </Button>
                 </>
               )}
@@ -122,7 +121,7 @@ function TreeGone({ tree, crumbs }: { tree: TopicTreeDetail | undefined; crumbs:
         />
       </div>
       {tree && (
-        <pre ref={shown} className="panel tree-lines" aria-label={t('topics.lines')} tabIndex={0}>
+        <pre ref={shown} className="panel tree-lines" aria-label={t('topics:lines')} tabIndex={0}>
           {lines}
         </pre>
       )}
@@ -132,7 +131,7 @@ function TreeGone({ tree, crumbs }: { tree: TopicTreeDetail | undefined; crumbs:
 
 /** The page without what depends on the topic that is chosen: choosing another one draws none of it again. */
 function Loaded({ tree, crumbs, onDeleted }: { tree: TopicTreeDetail; crumbs: Crumb[]; onDeleted: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   const { change } = useUrlFilters()
   const handle = useRef<TopicTreeHandle>(null)
   const editor = useTreeEditor(tree.id)
@@ -144,12 +143,12 @@ function Loaded({ tree, crumbs, onDeleted }: { tree: TopicTreeDetail; crumbs: Cr
   const failed = (error: unknown) =>
     notifications.show({
       color: 'red',
-      title: t('topics.exportFailed'),
+      title: t('topics:exportFailed'),
       message: problemText(t, isProblem(error) ? error : toProblem(error)),
     })
   const copy = (topicId?: string) =>
     copyText(lines(topicId)).then(
-      (done) => notifications.show({ message: t(done ? 'topics.copied' : 'topics.copyClosed') }),
+      (done) => notifications.show({ message: t(done ? 'topics:copied' : 'topics:copyClosed') }),
       failed,
     )
   const download = () => lines().then((text) => saveAs(`${tree.name}.txt`, text), failed)
@@ -182,7 +181,7 @@ interface TreeBodyProps {
 }
 
 function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const { filter, change } = useUrlFilters()
   const asking = useRef<HTMLDivElement>(null)
   const suggestions = useSuggestions(tree.id, editor)
@@ -261,7 +260,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
         <TopicTree
           ref={handle}
           treeId={tree.id}
-          label={t('topics.tree', { name: tree.name })}
+          label={t('topics:tree', { name: tree.name })}
           shape={shape}
           editor={editor}
           actions={actions}
@@ -287,7 +286,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
           onEnterTransitionEnd={goToSuggestions}
           position="bottom"
           size="85%"
-          title={t('topics.topic')}
+          title={t('topics:topic')}
         >
           {chosenFacts}
         </Drawer>
@@ -337,7 +336,7 @@ interface TopicFactsProps {
 const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
   const { treeId, topicKey, shape, editor, actions, onAddChild, onDelete, asking, suggestions, onAsked, inPanels } =
     props
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   // never the facts of another one: what was typed for this one would become theirs
   const at = shape.indexOf.get(topicKey) ?? shape.indexOf.get(editor.idOf(topicKey)) ?? -1
   const topic = shape.topics[at]
@@ -371,16 +370,16 @@ const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
       <div className="stack">
         <SaveNote editor={editor} />
         {detail}
-        <h3 className="panel-title">{t('topics.suggest.title')}</h3>
+        <h3 className="panel-title">{t('topics:suggest.title')}</h3>
         {suggested}
       </div>
     )
   return (
     <div className="stack tree-side">
-      <Panel title={t('topics.topic')} aside={<span className="topic-keys">Alt + ↑ ↓</span>}>
+      <Panel title={t('topics:topic')} aside={<span className="topic-keys">Alt + ↑ ↓</span>}>
         {detail}
       </Panel>
-      <Panel title={t('topics.suggest.title')}>{suggested}</Panel>
+      <Panel title={t('topics:suggest.title')}>{suggested}</Panel>
     </div>
   )
 })
@@ -399,7 +398,7 @@ interface TreeHeaderProps {
 }
 
 function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload, onCopy, onEdit, onDeleted }: TreeHeaderProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   const confirm = useConfirm()
   const remove = useDeleteTree()
   const [message, setMessage] = useState<string>()
@@ -408,9 +407,9 @@ function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload,
   const askToDelete = async () => {
     if (tree.used_by > 0) return showUsed.open()
     const sure = await confirm({
-      title: t('topics.deleteTitle', { name: tree.name }),
-      text: t('topics.deleteText'),
-      action: t('topics.delete'),
+      title: t('topics:deleteTitle', { name: tree.name }),
+      text: t('topics:deleteText'),
+      action: t('topics:delete'),
       danger: true,
     })
     if (!sure) return
@@ -419,13 +418,13 @@ function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload,
       { path: { tree_id: tree.id } },
       {
         onSuccess: () => {
-          notifications.show({ message: t('topics.deleted', { name: tree.name }) })
+          notifications.show({ message: t('topics:deleted', { name: tree.name }) })
           onDeleted()
         },
         onError: (problem) => {
           // an assistant has taken it since this page was opened
           if (problem.code === 'in_use') showUsed.open()
-          else setMessage(`${t('topics.deleteFailed')} ${problemText(t, problem)}`)
+          else setMessage(`${t('topics:deleteFailed')} ${problemText(t, problem)}`)
         },
       },
     )
@@ -439,9 +438,9 @@ function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload,
           <>
             <span className="num">
               {[
-                t('topics.topicCount', { count }),
-                t('topics.enabledCount', { count: enabled }),
-                tree.used_by > 0 ? t('topics.usedByCount', { count: tree.used_by }) : t('topics.usedByNone'),
+                t('topics:topicCount', { count }),
+                t('topics:enabledCount', { count: enabled }),
+                tree.used_by > 0 ? t('topics:usedByCount', { count: tree.used_by }) : t('topics:usedByNone'),
               ].join(', ')}
             </span>
             {tree.description && <span className="tree-about">{tree.description}</span>}
@@ -453,28 +452,28 @@ function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload,
               position="bottom-end"
               target={
                 <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />}>
-                  {t('topics.export')}
+                  {t('topics:export')}
                 </Button>
               }
             >
               {(Menu) => (
                 <>
                   <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
-                    {t('topics.download')}
+                    {t('topics:download')}
                   </Menu.Item>
                   <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
-                    {t('topics.copyLines')}
+                    {t('topics:copyLines')}
                   </Menu.Item>
                 </>
               )}
             </LaterMenu>
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={onAdd}>
-              {t('topics.add')}
+              {t('topics:add')}
             </Button>
             <LaterMenu
               position="bottom-end"
               target={
-                <ActionIcon size={36} variant="default" aria-label={t('topics.more')} loading={remove.isPending}>
+                <ActionIcon size={36} variant="default" aria-label={t('topics:more')} loading={remove.isPending}>
                   <IconDots size={17} aria-hidden />
                 </ActionIcon>
               }
@@ -482,10 +481,10 @@ function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload,
               {(Menu) => (
                 <>
                   <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
-                    {t('topics.act.import')}
+                    {t('topics:act.import')}
                   </Menu.Item>
                   <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
-                    {t('topics.edit')}
+                    {t('topics:edit')}
                   </Menu.Item>
                   <Menu.Divider />
                   <Menu.Item
@@ -493,7 +492,7 @@ function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload,
                     leftSection={<IconTrash size={16} aria-hidden />}
                     onClick={() => void askToDelete()}
                   >
-                    {t('topics.delete')}
+                    {t('topics:delete')}
                   </Menu.Item>
                 </>
               )}

@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { SuggestedTitle, SuggestionOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { isProblem, problemText, toProblem, type Problem } from '@/lib/problems'
 import { useChangeRounds, useDismiss, useRestoreSuggestion, useRounds, useSuggest } from './api'
 import { hasGuests, openTitles } from './offers'
@@ -31,7 +31,7 @@ export interface Suggestions {
 }
 
 export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   const { data, error } = useRounds(treeId)
   const change = useChangeRounds(treeId)
   const { mutateAsync: suggest } = useSuggest(treeId)
@@ -76,9 +76,9 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
       ;(back ? back.then(run) : run()).catch((error: unknown) => {
         keeping.delete(name)
         decide(round, [index], 'open')
-        say(t('topics.editRefused', { title }))(error)
+        say(t('topics:editRefused', { title }))(error)
       })
-      return { key: id, said: t('topics.said.added', { title }) }
+      return { key: id, said: t('topics:said.added', { title }) }
     }
     /** Where the server does not take it, each title is as before. */
     const each = (
@@ -89,7 +89,7 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
       titles.map((title) =>
         send(title).catch((error: unknown) => {
           before(title)
-          say(t('topics.editRefused', { title: title.title }))(error)
+          say(t('topics:editRefused', { title: title.title }))(error)
         }),
       )
     const refuse = (round: SuggestionOut, titles: readonly SuggestedTitle[], said: string) => {
@@ -120,7 +120,7 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
         )
         return answers.findLast((answer) => answer !== undefined)
       }
-      showUndo({ message: said, label: t('common.undo'), undo: () => void bringBack() })
+      showUndo({ message: said, label: t('undo'), undo: () => void bringBack() })
       return said
     }
     return {
@@ -128,16 +128,16 @@ export function useSuggestions(treeId: string, editor: TreeEditor): Suggestions 
       keepAll: (round) => {
         for (const title of openTitles(round)) keep(round, title)
       },
-      discard: (round, title) => refuse(round, [title], t('topics.said.discarded', { title: title.title })),
+      discard: (round, title) => refuse(round, [title], t('topics:said.discarded', { title: title.title })),
       discardAll: (round) => {
         const titles = openTitles(round)
-        refuse(round, titles, t('topics.said.discardedAll', { count: titles.length }))
+        refuse(round, titles, t('topics:said.discardedAll', { count: titles.length }))
       },
       again: ({ topic_id, wanted, language }) => {
         if (asking.has(topic_id)) return
         asking.add(topic_id)
         suggest({ path: { tree_id: treeId, topic_id }, body: { wanted, language } })
-          .catch(say(t('topics.suggest.failed')))
+          .catch(say(t('topics:suggest.failed')))
           .finally(() => asking.delete(topic_id))
       },
       putAway: ({ id }) => setAway((before) => new Set([...before, id])),

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
 import { showUndo } from '@/components/undo'
-import { useTranslation } from '@/i18n/translation'
 import { isProblem, problemText, toProblem } from '@/lib/problems'
 import { showLost } from './lost-text'
 import type { TreeEditor, Turn } from './tree-editor'
@@ -43,7 +43,7 @@ export interface TreeActions {
 
 /** `onUndone` hears what was taken back by the offer that follows a deed. */
 export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undefined) => void): TreeActions {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   return useMemo(() => {
     const offers = new Map<Edit, () => void>()
 
@@ -52,7 +52,7 @@ export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undef
 
     /** It went in another tab. */
     const sayGone = (text: string) =>
-      showLost({ title: t('topics.goneTitle'), message: t('topics.goneText'), text, copy: t('common.copy') })
+      showLost({ title: t('topics:goneTitle'), message: t('topics:goneText'), text, copy: t('copy') })
 
     const withdraw = (edit: Edit) => {
       offers.get(edit)?.()
@@ -66,7 +66,7 @@ export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undef
         if (problem.status === 404 && typed) return sayGone(typed)
         notifications.show({
           color: 'red',
-          title: t('topics.editRefused', { title }),
+          title: t('topics:editRefused', { title }),
           message: problemText(t, problem),
           autoClose: 12_000,
         })
@@ -75,16 +75,16 @@ export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undef
     const run = (edit: Edit, title: string) => sayRefused(editor.run(edit), edit, title)
     const stands = (id: string) => {
       const { title, position, siblings, parent } = standing(editor.topics, editor.idOf(id))
-      return t('topics.said.moved', { title, position, siblings, parent })
+      return t('topics:said.moved', { title, position, siblings, parent })
     }
     const changed = (title: string, changes: TopicChanges) => {
       if (changes.enabled !== undefined)
-        return t(changes.enabled ? 'topics.said.enabled' : 'topics.said.disabled', { title })
-      return t('topics.said.renamed', { title: changes.title ?? title })
+        return t(changes.enabled ? 'topics:said.enabled' : 'topics:said.disabled', { title })
+      return t('topics:said.renamed', { title: changes.title ?? title })
     }
     const removed = (topics: Topics, id: string) => {
       const branch = branchOf(topics, id)
-      return t('topics.said.removed', { title: branch[0]?.title, count: branch.length - 1 })
+      return t('topics:said.removed', { title: branch[0]?.title ?? '', count: branch.length - 1 })
     }
     const tell = (turn: Turn | undefined): Done | undefined => {
       if (!turn) return undefined
@@ -104,12 +104,12 @@ export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undef
         case 'move':
           return { key, said: stands(id) }
         default:
-          return { key, said: t('topics.said.restored', { title: titleOf(id) }) }
+          return { key, said: t('topics:said.restored', { title: titleOf(id) }) }
       }
     }
     const offerUndo = (edit: Edit, message: string) => {
       const undo = () => onUndone(tell(editor.undo(edit)))
-      offers.set(edit, showUndo({ message, label: t('common.undo'), undo }))
+      offers.set(edit, showUndo({ message, label: t('undo'), undo }))
     }
 
     return {
@@ -122,13 +122,13 @@ export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undef
         }
         const id = editor.newId()
         run({ kind: 'add', id, place, title }, title)
-        return { key: id, said: t('topics.said.added', { title }) }
+        return { key: id, said: t('topics:said.added', { title }) }
       },
       change: (id, changes) => {
         const before = topicOf(id)
         if (before) run({ kind: 'change', id, changes }, before.title)
         else if (changes.title) sayGone(changes.title)
-        return before ? changed(before.title, changes) : t('topics.goneTitle')
+        return before ? changed(before.title, changes) : t('topics:goneTitle')
       },
       save: (id, changes, over) => {
         const edit = { kind: 'change' as const, id, changes, over }
@@ -146,7 +146,7 @@ export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undef
       step: (id, direction) => {
         const title = titleOf(id)
         const place = placeTowards(editor.topics, id, direction)
-        if (!place) return t(`topics.said.stuck.${direction}`, { title })
+        if (!place) return t(`topics:said.stuck.${direction}`, { title })
         run({ kind: 'move', id, place }, title)
         return stands(id)
       },
@@ -154,7 +154,7 @@ export function useTreeActions(editor: TreeEditor, onUndone: (done: Done | undef
         const title = titleOf(id)
         const edit = { kind: 'move' as const, id, place }
         run(edit, title)
-        if (!editor.canUndo(edit)) return t('topics.said.staysThere', { title })
+        if (!editor.canUndo(edit)) return t('topics:said.staysThere', { title })
         const said = stands(id)
         offerUndo(edit, said)
         return said

@@ -1,6 +1,6 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import type { Offer } from './offers'
 import type { RowAct } from './row-menu'
 import type { Then } from './title-input'
@@ -28,7 +28,7 @@ const OWN_UNDO = 'input:not([type=checkbox]), textarea, [role=dialog], [role=ale
 
 /** What people do with topics and suggestions. Each change is said. */
 export function useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focus }: Means) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'topics'])
   const { shape, editor, draft, setDraft, indexOf, choose, setOpen } = view
   const [renaming, setRenaming] = useState<string>()
   const [menu, setMenu] = useState<string>()
@@ -73,7 +73,7 @@ export function useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focu
     const topic = shape.topics[indexOf(key)]
     const removed = topic && actions.remove(topic.id)
     if (!removed) {
-      if (topic) say(t('topics.said.rootStays'))
+      if (topic) say(t('topics:said.rootStays'))
       return
     }
     say(removed.said)
@@ -91,7 +91,7 @@ export function useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focu
     if (topic) say(actions.change(topic.id, { enabled: !topic.enabled }))
   }
 
-  const showUndone = (done: Done | undefined, nothing = t('topics.said.nothingToUndo')) => {
+  const showUndone = (done: Done | undefined, nothing = t('topics:said.nothingToUndo')) => {
     say(done?.said ?? nothing)
     if (!done) return
     choose(done.key)
@@ -103,8 +103,8 @@ export function useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focu
     event.preventDefault()
     showUndone(turn(), nothing)
   }
-  const undo = undoKey(actions.undo, t('topics.said.nothingToUndo'))
-  const redo = undoKey(actions.redo, t('topics.said.nothingToRedo'))
+  const undo = undoKey(actions.undo, t('topics:said.nothingToUndo'))
+  const redo = undoKey(actions.redo, t('topics:said.nothingToRedo'))
   const own = { preventDefault: false }
   useHotkeys([['mod+Z', undo, own], ['mod+shift+Z', redo, own], ['mod+Y', redo, own]], [])
 

@@ -1,8 +1,8 @@
 import { List } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
-import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { generatePath } from '@/lib/router/address'
@@ -17,11 +17,11 @@ interface UsedByProps {
 
 /** Why a tree can't be deleted, with the way to each reason. */
 export function UsedBy({ tree, opened, onClose }: UsedByProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'topics'])
   const assistants = useQuery({ ...assistantsOfTreeQuery(tree.id), enabled: opened })
   return (
-    <Modal opened={opened} onClose={onClose} title={t('topics.inUseTitle', { name: tree.name })}>
-      <p className="dialog-text">{t('topics.inUseText')}</p>
+    <Modal opened={opened} onClose={onClose} title={t('topics:inUseTitle', { name: tree.name })}>
+      <p className="dialog-text">{t('topics:inUseText')}</p>
       {assistants.isError && <p role="alert">{problemText(t, assistants.error)}</p>}
       <List mt="sm" spacing={6}>
         {assistants.data?.map(({ id, name }) => (

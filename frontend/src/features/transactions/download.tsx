@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDownload } from '@tabler/icons-react'
-import { useTranslation } from '@/i18n/translation'
+import { useTranslation } from 'react-i18next'
 import { useTimeZone } from '@/i18n/use-format'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
@@ -11,7 +11,7 @@ import { asQuery, readFilters } from './filters'
 
 /** Exactly what the filters let through, as a file. */
 export function Download() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing', 'errors'])
   const { filter } = useUrlFilters()
   const filters = readFilters(filter, useTimeZone())
   const download = useDownload()
@@ -19,11 +19,11 @@ export function Download() {
   const save = () =>
     once(asQuery(filters), {
       onError: (problem) =>
-        void notifications.show({ color: 'red', message: `${t('transactions.downloadFailed')} ${problemText(t, problem)}` }),
+        void notifications.show({ color: 'red', message: `${t('billing:transactions.downloadFailed')} ${problemText(t, problem)}` }),
     })
   return (
     <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />} loading={download.isPending} onClick={save}>
-      {t('transactions.download')}
+      {t('billing:transactions.download')}
     </Button>
   )
 }

@@ -1,20 +1,20 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import { DayField } from '@/components/day-field'
 import { FilterChip } from '@/components/filter-chip'
-import { useTranslation } from '@/i18n/translation'
 import { assistantsQuery, modelsQuery } from './api'
 import { CAUSES, narrows, NO_FILTERS, PERIODS, SORTS, TYPES, type Change, type TransactionFilters } from './filters'
 import { nameOfModel } from './model-name'
 
 /** How the calls are ordered; their sums are the same in any order. */
 export function SortSelect({ filters, change }: { filters: TransactionFilters; change: Change }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   return (
     <NativeSelect
-      aria-label={t('transactions.sort')}
+      aria-label={t('billing:transactions.sort')}
       value={filters.sort}
-      data={SORTS.map((sort) => ({ value: sort, label: t(`transactions.sorts.${sort}`) }))}
+      data={SORTS.map((sort) => ({ value: sort, label: t(`billing:transactions.sorts.${sort}`) }))}
       onChange={({ currentTarget: { value } }) => change({ sort: value === 'latest' ? null : value })}
     />
   )
@@ -22,7 +22,7 @@ export function SortSelect({ filters, change }: { filters: TransactionFilters; c
 
 /** The period first: everything below is of its days. */
 export function FilterBar({ filters, change }: { filters: TransactionFilters; change: Change }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing', 'cards'])
   const models = useQuery(modelsQuery)
   const assistants = useQuery(assistantsQuery)
   // one that is asked for by the address stays to be seen, also before the others are known
@@ -34,9 +34,9 @@ export function FilterBar({ filters, change }: { filters: TransactionFilters; ch
     <div className="filters">
       <NativeSelect
         className="list-select"
-        aria-label={t('transactions.period')}
+        aria-label={t('billing:transactions.period')}
         value={filters.period}
-        data={PERIODS.map((period) => ({ value: period, label: t(`transactions.periods.${period}`) }))}
+        data={PERIODS.map((period) => ({ value: period, label: t(`billing:transactions.periods.${period}`) }))}
         onChange={({ currentTarget: { value } }) =>
           change(
             value === 'own'
@@ -47,58 +47,58 @@ export function FilterBar({ filters, change }: { filters: TransactionFilters; ch
       />
       {own && (
         <>
-          <DayField aria-label={t('transactions.from')} value={filters.from} max={filters.to} onDay={(from) => from && change({ from })} />
-          <DayField aria-label={t('transactions.to')} value={filters.to} min={filters.from} onDay={(to) => to && change({ to })} />
+          <DayField aria-label={t('billing:transactions.from')} value={filters.from} max={filters.to} onDay={(from) => from && change({ from })} />
+          <DayField aria-label={t('billing:transactions.to')} value={filters.to} min={filters.from} onDay={(to) => to && change({ to })} />
         </>
       )}
       <FilterChip
         selected={!filters.type && !filters.failed && !filters.unpriced}
         onClick={() => change({ type: null, failed: null, unpriced: null })}
       >
-        {t('transactions.all')}
+        {t('billing:transactions.all')}
       </FilterChip>
       {TYPES.map((type) => (
         <FilterChip key={type} selected={filters.type === type} onClick={() => change({ type: filters.type === type ? null : type })}>
-          {t(`transactions.types.${type}`)}
+          {t(`billing:transactions.types.${type}`)}
         </FilterChip>
       ))}
       <FilterChip selected={filters.failed} onClick={() => change({ failed: filters.failed ? null : 'yes' })}>
-        {t('transactions.onlyFailed')}
+        {t('billing:transactions.onlyFailed')}
       </FilterChip>
       <FilterChip selected={filters.unpriced} onClick={() => change({ unpriced: filters.unpriced ? null : 'yes' })}>
-        {t('transactions.onlyUnpriced')}
+        {t('billing:transactions.onlyUnpriced')}
       </FilterChip>
       <NativeSelect
         className="list-select"
-        aria-label={t('transactions.model')}
+        aria-label={t('billing:transactions.model')}
         value={filters.model ?? ''}
-        data={[{ value: '', label: t('transactions.anyModel') }, ...known.map((model) => ({ value: model, label: nameOfModel(t, model) }))]}
+        data={[{ value: '', label: t('billing:transactions.anyModel') }, ...known.map((model) => ({ value: model, label: nameOfModel(t, model) }))]}
         onChange={({ currentTarget: { value } }) => change({ model: value || null })}
       />
       <NativeSelect
         className="list-select"
-        aria-label={t('transactions.assistant')}
+        aria-label={t('billing:transactions.assistant')}
         value={filters.assistant ?? ''}
         data={[
-          { value: '', label: t('transactions.anyAssistant') },
+          { value: '', label: t('billing:transactions.anyAssistant') },
           ...named.map(({ id, name }) => ({ value: id, label: name })),
-          ...(unnamed && filters.assistant ? [{ value: filters.assistant, label: t('transactions.gone') }] : []),
+          ...(unnamed && filters.assistant ? [{ value: filters.assistant, label: t('billing:transactions.gone') }] : []),
         ]}
         onChange={({ currentTarget: { value } }) => change({ assistant: value || null })}
       />
       <NativeSelect
         className="list-select"
-        aria-label={t('transactions.cause')}
+        aria-label={t('billing:transactions.cause')}
         value={filters.cause ?? ''}
         data={[
-          { value: '', label: t('transactions.anyCause') },
-          ...CAUSES.map((cause) => ({ value: cause, label: t(`transactions.causes.${cause}`) })),
+          { value: '', label: t('billing:transactions.anyCause') },
+          ...CAUSES.map((cause) => ({ value: cause, label: t(`billing:transactions.causes.${cause}`) })),
         ]}
         onChange={({ currentTarget: { value } }) => change({ cause: value || null })}
       />
       {narrows(filters) && (
         <Button variant="subtle" size="xs" onClick={() => change(NO_FILTERS)}>
-          {t('common.clear')}
+          {t('clear')}
         </Button>
       )}
     </div>

@@ -1,9 +1,9 @@
 import type { CSSProperties } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { ModelSumOut, TransactionTotalsOut } from '@/api/types.gen'
 import { DayPanel } from '@/components/day-panel'
 import { Panel } from '@/components/panel'
 import { StatTile, StatTiles } from '@/components/stat-tile'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Change } from './filters'
 import { modelName } from './model-name'
@@ -12,28 +12,28 @@ type Sum = Omit<ModelSumOut, 'provider' | 'model'>
 
 /** What the filtered calls add up to: in all, by day, and by what they are of. */
 export function Totals({ totals, change }: { totals: TransactionTotalsOut; change: Change }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing', 'cards'])
   const format = useFormat()
   const { currency } = totals
   const sums = [
     {
-      title: t('transactions.byModel'),
+      title: t('billing:transactions.byModel'),
       parts: totals.models.map((sum) => ({ key: `${sum.provider} ${sum.model}`, name: modelName(t, sum), sum, only: { model: sum.model } })),
     },
     {
-      title: t('transactions.byAssistant'),
+      title: t('billing:transactions.byAssistant'),
       parts: totals.assistants.map((sum) => ({
         key: sum.assistant_id ?? '',
-        name: sum.assistant_name ?? t('transactions.noAssistant'),
+        name: sum.assistant_name ?? t('billing:transactions.noAssistant'),
         sum,
         only: sum.assistant_id ? { assistant: sum.assistant_id } : undefined,
       })),
     },
     {
-      title: t('transactions.byType'),
+      title: t('billing:transactions.byType'),
       parts: totals.types.map((sum) => ({
         key: sum.type,
-        name: t(`transactions.types.${sum.type}`),
+        name: t(`billing:transactions.types.${sum.type}`),
         sum,
         only: { type: sum.type },
       })),
@@ -42,36 +42,36 @@ export function Totals({ totals, change }: { totals: TransactionTotalsOut; chang
   return (
     <div className="stack transaction-sums">
       <StatTiles>
-        <StatTile label={t('transactions.cost')} value={costOf(totals)} sub={<Unpriced sum={totals} />} />
+        <StatTile label={t('billing:transactions.cost')} value={costOf(totals)} sub={<Unpriced sum={totals} />} />
         <StatTile
-          label={t('transactions.calls')}
+          label={t('billing:transactions.calls')}
           value={format.number(totals.calls)}
-          sub={totals.failed > 0 ? t('transactions.callsFailed', { count: totals.failed }) : t('transactions.noneFailed')}
+          sub={totals.failed > 0 ? t('billing:transactions.callsFailed', { count: totals.failed }) : t('billing:transactions.noneFailed')}
         />
         <StatTile
-          label={t('transactions.inputTokens')}
+          label={t('billing:transactions.inputTokens')}
           value={format.number(totals.input_tokens)}
           sub={
             totals.uncounted > 0
-              ? t('transactions.uncounted', { count: totals.uncounted })
-              : t('transactions.cachedTokens', { count: totals.cached_tokens })
+              ? t('billing:transactions.uncounted', { count: totals.uncounted })
+              : t('billing:transactions.cachedTokens', { count: totals.cached_tokens })
           }
         />
         <StatTile
-          label={t('transactions.outputTokens')}
+          label={t('billing:transactions.outputTokens')}
           value={format.number(totals.output_tokens)}
-          sub={t('transactions.images', { count: totals.images })}
+          sub={t('billing:transactions.images', { count: totals.images })}
         />
       </StatTiles>
       <DayPanel
-        title={t('transactions.byDay')}
-        empty={t(totals.unpriced === 0 ? 'transactions.nothingSpent' : 'transactions.noCost')}
+        title={t('billing:transactions.byDay')}
+        empty={t(totals.unpriced === 0 ? 'billing:transactions.nothingSpent' : 'billing:transactions.noCost')}
         charts={[
           {
-            name: t('transactions.cost'),
+            name: t('billing:transactions.cost'),
             bars: totals.days.map(({ day, cost_micros }) => ({ day, values: { cost: cost_micros } })),
-            series: [{ name: 'cost', label: t('transactions.cost'), color: 'var(--pl-thread)' }],
-            text: (micros) => (micros === null ? t('transactions.unknown') : format.money(micros, currency)),
+            series: [{ name: 'cost', label: t('billing:transactions.cost'), color: 'var(--pl-thread)' }],
+            text: (micros) => (micros === null ? t('billing:transactions.unknown') : format.money(micros, currency)),
             decimals: true,
           },
         ]}
@@ -85,7 +85,7 @@ export function Totals({ totals, change }: { totals: TransactionTotalsOut; chang
                   <tr key={key}>
                     <th scope="row">
                       {only ? (
-                        <button type="button" className="textbtn" title={t('transactions.only', { name })} onClick={() => change(only)}>
+                        <button type="button" className="textbtn" title={t('billing:transactions.only', { name })} onClick={() => change(only)}>
                           {name}
                         </button>
                       ) : (
@@ -93,7 +93,7 @@ export function Totals({ totals, change }: { totals: TransactionTotalsOut; chang
                       )}
                       {totals.cost_micros ? <span className="share" style={shareOf(sum, totals)} aria-hidden /> : null}
                     </th>
-                    <td>{t('transactions.callsOf', { count: sum.calls })}</td>
+                    <td>{t('billing:transactions.callsOf', { count: sum.calls })}</td>
                     <td>{costOf(sum)}</td>
                   </tr>
                 ))}
@@ -106,7 +106,7 @@ export function Totals({ totals, change }: { totals: TransactionTotalsOut; chang
   )
 
   function costOf({ cost_micros }: Sum): string {
-    return cost_micros === null ? t('transactions.unknown') : format.money(cost_micros, currency)
+    return cost_micros === null ? t('billing:transactions.unknown') : format.money(cost_micros, currency)
   }
 }
 
@@ -118,7 +118,7 @@ const shareOf = ({ cost_micros }: Sum, all: Sum) =>
 
 /** What the sum lacks. */
 function Unpriced({ sum: { calls, unpriced } }: { sum: Sum }) {
-  const { t } = useTranslation()
-  if (unpriced === 0) return t('transactions.allPriced')
-  return unpriced === calls ? t('transactions.unpricedAll') : t('transactions.unpriced', { count: unpriced })
+  const { t } = useTranslation(['common', 'billing'])
+  if (unpriced === 0) return t('billing:transactions.allPriced')
+  return unpriced === calls ? t('billing:transactions.unpricedAll') : t('billing:transactions.unpriced', { count: unpriced })
 }

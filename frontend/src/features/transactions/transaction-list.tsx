@@ -1,9 +1,9 @@
+import { useTranslation } from 'react-i18next'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
-import { useTranslation } from '@/i18n/translation'
 import { useTimeZone } from '@/i18n/use-format'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useTotals, useTransactions } from './api'
@@ -15,7 +15,7 @@ import './transactions.css'
 
 /** The sums of what is filtered, and each call of it. */
 export function TransactionList() {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const { filter, change } = useUrlFilters()
   const filters = readFilters(filter, useTimeZone())
   const query = asQuery(filters)
@@ -26,29 +26,29 @@ export function TransactionList() {
 
   if (calls.isPending) return <RowSkeletons rows={6} />
   if (calls.isError && !calls.data)
-    return <Failure title={t('transactions.listFailed')} problem={calls.error} onRetry={() => void calls.refetch()} />
+    return <Failure title={t('billing:transactions.listFailed')} problem={calls.error} onRetry={() => void calls.refetch()} />
   return (
     <>
       <FilterBar filters={filters} change={change} />
       {rows.length === 0 ? (
         narrows(filters) ? (
-          <NoMatch text={t('transactions.noMatch')} onClear={() => change(NO_FILTERS)} />
+          <NoMatch text={t('billing:transactions.noMatch')} onClear={() => change(NO_FILTERS)} />
         ) : (
-          <EmptyState title={t('transactions.emptyTitle')} text={t('transactions.emptyText')} />
+          <EmptyState title={t('billing:transactions.emptyTitle')} text={t('billing:transactions.emptyText')} />
         )
       ) : (
         <>
           {totals.data && <Totals totals={totals.data} change={change} />}
           {totals.isError && !totals.data && (
-            <Failure title={t('transactions.sumsFailed')} problem={totals.error} onRetry={() => void totals.refetch()} />
+            <Failure title={t('billing:transactions.sumsFailed')} problem={totals.error} onRetry={() => void totals.refetch()} />
           )}
           <div className="calls-head">
-            <h2>{t('transactions.each')}</h2>
+            <h2>{t('billing:transactions.each')}</h2>
             <SortSelect filters={filters} change={change} />
           </div>
           <TransactionTable rows={rows} />
           <ListFoot hasMore={calls.hasNextPage} loading={calls.isFetchingNextPage} onMore={() => void calls.fetchNextPage()}>
-            {t('transactions.count', { shown: rows.length, count: total })}
+            {t('billing:transactions.count', { shown: rows.length, count: total })}
           </ListFoot>
         </>
       )}

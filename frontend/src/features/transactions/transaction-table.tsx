@@ -1,8 +1,8 @@
+import { useTranslation } from 'react-i18next'
+import type { TFunction } from 'i18next'
 import type { CallOutcome, TransactionOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge, type Status } from '@/components/status'
-import type { TFunction } from '@/i18n/translate'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { generatePath } from '@/lib/router/address'
@@ -20,26 +20,26 @@ const looks = {
 } satisfies Record<CallOutcome, Status>
 
 export function OutcomeBadge({ outcome }: { outcome: CallOutcome }) {
-  const { t } = useTranslation()
-  return <StatusBadge status={looks[outcome]} label={t(`transactions.outcomes.${outcome}`)} />
+  const { t } = useTranslation(['common', 'billing'])
+  return <StatusBadge status={looks[outcome]} label={t(`billing:transactions.outcomes.${outcome}`)} />
 }
 
 /** An assistant's or a person's post or article, or what else it was for. */
-export function whatFor(t: TFunction, { cause, is_article }: TransactionOut): string {
-  if (cause !== 'run' && cause !== 'post') return t(`transactions.whats.${cause}`)
-  return t(`transactions.whats.${cause}.${is_article === null ? 'both' : writtenIn({ is_article })}`)
+export function whatFor(t: TFunction<['common', 'billing']>, { cause, is_article }: TransactionOut): string {
+  if (cause !== 'run' && cause !== 'post') return t(`billing:transactions.whats.${cause}`)
+  return t(`billing:transactions.whats.${cause}.${is_article === null ? 'both' : writtenIn({ is_article })}`)
 }
 
 /** What it was for, in a few words: the object while it is there. */
 export const nameOf = (call: TransactionOut): string | null => call.post_title || call.template_name || call.tree_name
 
 export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing', 'cards'])
   const format = useFormat()
   const columns: Column<TransactionOut>[] = [
     {
       key: 'what',
-      header: t('transactions.what'),
+      header: t('billing:transactions.what'),
       card: 'wide',
       cell: (call) => (
         <div className="two">
@@ -54,7 +54,7 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
     },
     {
       key: 'time',
-      header: t('transactions.time'),
+      header: t('billing:transactions.time'),
       card: 'start',
       cell: (call) => (
         <time className="nowrap" dateTime={call.created_at}>
@@ -64,18 +64,18 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
     },
     {
       key: 'model',
-      header: t('transactions.model'),
+      header: t('billing:transactions.model'),
       card: 'end',
       cell: (call) => (
         <div className="two model-name">
           <span>{modelName(t, call)}</span>
-          <small>{t(`transactions.types.${call.type}`)}</small>
+          <small>{t(`billing:transactions.types.${call.type}`)}</small>
         </div>
       ),
     },
     {
       key: 'tokens',
-      header: t('transactions.tokens'),
+      header: t('billing:transactions.tokens'),
       card: 'hidden',
       numeric: true,
       spare: true,
@@ -84,13 +84,13 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
         <span className="nowrap">
           {call.outcome === 'calling'
             ? '–'
-            : t('transactions.inOut', { input: figure(call.input_tokens), output: figure(call.output_tokens) })}
+            : t('billing:transactions.inOut', { input: figure(call.input_tokens), output: figure(call.output_tokens) })}
         </span>
       ),
     },
     {
       key: 'duration',
-      header: t('transactions.duration'),
+      header: t('billing:transactions.duration'),
       card: 'hidden',
       numeric: true,
       spare: true,
@@ -98,19 +98,19 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
     },
     {
       key: 'outcome',
-      header: t('transactions.outcome'),
+      header: t('billing:transactions.outcome'),
       card: 'start',
       cell: (call) => <OutcomeBadge outcome={call.outcome} />,
     },
     {
       key: 'cost',
-      header: t('transactions.cost'),
+      header: t('billing:transactions.cost'),
       card: 'end',
       numeric: true,
       cell: (call) => <Cost call={call} />,
     },
   ]
-  return <DataList label={t('transactions.title')} columns={columns} rows={rows} rowKey={({ id }) => id} />
+  return <DataList label={t('billing:transactions.title')} columns={columns} rows={rows} rowKey={({ id }) => id} />
 
   function figure(tokens: number | null): string {
     return tokens === null ? '?' : format.number(tokens)
@@ -119,14 +119,14 @@ export function TransactionTable({ rows }: { rows: readonly TransactionOut[] }) 
 
 /** Unknown is said, never shown as nothing; what it may have been at most helps on. */
 export function Cost({ call, exact = false }: { call: TransactionOut; exact?: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const money = (micros: number) => (exact ? format.exactMoney : format.money)(micros, call.currency)
   if (call.cost_micros !== null) return money(call.cost_micros)
   return (
     <div className="two">
-      <span>{call.outcome === 'calling' ? '–' : t('transactions.unknown')}</span>
-      {call.most_micros !== null && <small>{t('transactions.atMost', { cost: money(call.most_micros) })}</small>}
+      <span>{call.outcome === 'calling' ? '–' : t('billing:transactions.unknown')}</span>
+      {call.most_micros !== null && <small>{t('billing:transactions.atMost', { cost: money(call.most_micros) })}</small>}
     </div>
   )
 }

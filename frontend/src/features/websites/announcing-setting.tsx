@@ -1,31 +1,31 @@
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
-import { useTranslation } from '@/i18n/translation'
 import { assistantsQuery, useSetAnnouncing } from './api'
 
 /** By whom new articles are announced, and whether that goes out by itself. It is saved with each choice. */
 export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const assistants = useQuery(assistantsQuery)
   const save = useSetAnnouncing()
   const { id, version, announce_assistant_id: chosen, announce_publishes: publishes } = website
   const set = (assistant_id: string | null, publishes: boolean) =>
     save.mutate(
       { path: { website_id: id }, body: { assistant_id, publishes, version } },
-      { onSuccess: () => notifications.show({ message: t('websites.changed') }) },
+      { onSuccess: () => notifications.show({ message: t('websites:changed') }) },
     )
   // who writes articles has no account that a social post goes to; one that was chosen before is still named
   const able = (assistants.data?.items ?? []).filter((one) => one.website === null || one.id === chosen)
   return (
-    <Panel title={t('websites.announcing.title')} className="site-announcing">
+    <Panel title={t('websites:announcing.title')} className="site-announcing">
       <div className="site-announcing-fields">
         <LaterSelect
-          label={t('websites.announcing.by')}
-          placeholder={t('websites.announcing.nobody')}
+          label={t('websites:announcing.by')}
+          placeholder={t('websites:announcing.nobody')}
           data={able.map(({ id: value, name: label }) => ({ value, label }))}
           value={chosen}
           clearable
@@ -35,10 +35,10 @@ export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
         />
         {chosen !== null && (
           <LaterSelect
-            label={t('websites.announcing.then')}
+            label={t('websites:announcing.then')}
             data={[
-              { value: 'draft', label: t('websites.announcing.draft') },
-              { value: 'publish', label: t('websites.announcing.publish') },
+              { value: 'draft', label: t('websites:announcing.draft') },
+              { value: 'publish', label: t('websites:announcing.publish') },
             ]}
             value={publishes ? 'publish' : 'draft'}
             allowDeselect={false}
@@ -47,7 +47,7 @@ export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
           />
         )}
       </div>
-      <p className="field-note">{t('websites.announcing.hint')}</p>
+      <p className="field-note">{t('websites:announcing.hint')}</p>
       {save.isError && (
         <p className="site-announcing-failed" role="alert">
           <ProblemText problem={save.error} />

@@ -1,13 +1,13 @@
 import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { FeedIn, WebsiteOut } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
 import { LaterSelect } from '@/components/later-select'
 import { useFormProblem } from '@/components/use-form-problem'
-import { isLanguage, languages, type Language } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
+import { defaultLanguage, isLanguage, languages, type Language } from '@/i18n/languages'
 import { withLaterEdits } from '@/lib/edits'
 import { useChangeWebsite } from './api'
 
@@ -23,7 +23,7 @@ interface ChangeDialogProps {
 
 /** How it is called, and in which language its articles are; of one that is served here also what its readers are told. */
 export function ChangeDialog({ opened, website, onClose }: ChangeDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const [typed, setTyped] = useState(false)
   const close = () => {
     setTyped(false)
@@ -33,10 +33,10 @@ export function ChangeDialog({ opened, website, onClose }: ChangeDialogProps) {
     <Modal
       opened={opened}
       onClose={close}
-      title={t('websites.changeTitle', { name: website.name })}
+      title={t('websites:changeTitle', { name: website.name })}
       closeOnEscape={!typed}
       closeOnClickOutside={!typed}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <ChangeForm website={website} onTyped={setTyped} onClose={close} />
     </Modal>
@@ -52,12 +52,12 @@ interface Values {
 
 const valuesOf = ({ name, language, feed }: WebsiteOut): Values => ({
   name,
-  language: isLanguage(language) ? language : 'en',
+  language: isLanguage(language) ? language : defaultLanguage,
   ...(feed && { feed: { description: feed.description, author: feed.author, indexed: feed.indexed } }),
 })
 
 function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onTyped: (typed: boolean) => void; onClose: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const change = useChangeWebsite()
   /** What was typed is typed over this one. */
   const [over, setOver] = useState(website)
@@ -83,42 +83,42 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
       <FormErrors message={problem.message} />
       {isNewer && (
         <p className="said" role="status">
-          {t('websites.changedElsewhere')}
+          {t('websites:changedElsewhere')}
         </p>
       )}
-      <TextInput label={t('websites.name')} maxLength={LONGEST} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={t('websites:name')} maxLength={LONGEST} data-autofocus {...form.getInputProps('name')} />
       <LaterSelect
-        label={t('websites.language')}
-        description={t('websites.languageHint')}
-        data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+        label={t('websites:language')}
+        description={t('websites:languageHint')}
+        data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
         allowDeselect={false}
         {...form.getInputProps('language')}
       />
       {website.feed && (
         <>
           <Textarea
-            label={t('websites.feed.description')}
-            description={t('websites.feed.descriptionHint')}
+            label={t('websites:feed.description')}
+            description={t('websites:feed.descriptionHint')}
             maxLength={LONGEST_DESCRIPTION}
             autosize
             minRows={2}
             {...form.getInputProps('feed.description')}
           />
           <TextInput
-            label={t('websites.feed.author')}
-            description={t('websites.feed.authorHint')}
+            label={t('websites:feed.author')}
+            description={t('websites:feed.authorHint')}
             maxLength={LONGEST}
             {...form.getInputProps('feed.author')}
           />
-          <Switch label={t('websites.feed.indexed')} {...form.getInputProps('feed.indexed', { type: 'checkbox' })} />
+          <Switch label={t('websites:feed.indexed')} {...form.getInputProps('feed.indexed', { type: 'checkbox' })} />
         </>
       )}
       <Group justify="flex-end" mt="lg" gap="sm">
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" loading={change.isPending}>
-          {t('common.save')}
+          {t('save')}
         </Button>
       </Group>
     </form>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { SiteKindOut, WebsiteOut } from '@/api/types.gen'
 import { ChannelTile } from '@/components/channel'
 import { ConnectionFields, connectionValues, type ConnectionValues } from '@/components/connection-fields'
@@ -14,7 +15,6 @@ import { RowSkeletons } from '@/components/skeletons'
 import { useFormProblem } from '@/components/use-form-problem'
 import { isLanguage, languages, type Language } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { feedAddressOf } from '@/lib/slug'
 import { siteKindsQuery, useConnectWebsite, useLeaveForSite } from './api'
@@ -29,7 +29,7 @@ interface ConnectDialogProps {
 
 /** Which kind of site, where there are several, and then its form as the server describes it. */
 export function ConnectDialog({ opened, website, onClose, onConnected }: ConnectDialogProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const kinds = useQuery(siteKindsQuery)
   const [chosen, setChosen] = useState<string | null>(null)
   // what was typed goes by the cross or a button, not by a stray key or click
@@ -43,8 +43,8 @@ export function ConnectDialog({ opened, website, onClose, onConnected }: Connect
     onClose()
   }
   function title() {
-    if (website) return t('websites.reconnectTitle', { name: website.name })
-    return kind ? t('websites.connectKind', { kind: kind.label }) : t('websites.connectTitle')
+    if (website) return t('websites:reconnectTitle', { name: website.name })
+    return kind ? t('websites:connectKind', { kind: kind.label }) : t('websites:connectTitle')
   }
   return (
     <Modal
@@ -53,7 +53,7 @@ export function ConnectDialog({ opened, website, onClose, onConnected }: Connect
       title={title()}
       closeOnEscape={!typed}
       closeOnClickOutside={!typed}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       {kind ? (
         <ConnectForm
@@ -71,7 +71,7 @@ export function ConnectDialog({ opened, website, onClose, onConnected }: Connect
       ) : kinds.data ? (
         <KindChoice kinds={kinds.data} onChoose={setChosen} />
       ) : kinds.isError ? (
-        <Failure title={t('websites.kindsFailed')} problem={kinds.error} onRetry={() => void kinds.refetch()} />
+        <Failure title={t('websites:kindsFailed')} problem={kinds.error} onRetry={() => void kinds.refetch()} />
       ) : (
         <RowSkeletons rows={2} />
       )}
@@ -80,12 +80,12 @@ export function ConnectDialog({ opened, website, onClose, onConnected }: Connect
 }
 
 function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoose: (kind: string) => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const format = useFormat()
-  if (kinds.length === 0) return <p className="said">{t('websites.noKinds')}</p>
+  if (kinds.length === 0) return <p className="said">{t('websites:noKinds')}</p>
   return (
     <div className="stack">
-      <p className="said">{t('websites.choose')}</p>
+      <p className="said">{t('websites:choose')}</p>
       <div className="site-kinds">
         {kinds.map(({ kind, label, configured, connection }) => (
           <button type="button" key={kind} className="connect-card" disabled={!configured} onClick={() => onChoose(kind)}>
@@ -93,7 +93,7 @@ function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoo
             <span className="two">
               <b>{label}</b>
               <small>
-                {configured ? t(hintOf(kind)) : t('websites.notConfigured', { settings: format.list(connection.settings) })}
+                {configured ? t(hintOf(kind)) : t('websites:notConfigured', { settings: format.list(connection.settings) })}
               </small>
             </span>
           </button>
@@ -104,7 +104,7 @@ function KindChoice({ kinds, onChoose }: { kinds: readonly SiteKindOut[]; onChoo
 }
 
 /** A kind that has no words of its own here is told by those that are so of any. */
-const hintOf = (kind: string) => [`websites.kindHints.${kind}`, 'websites.kindHint'] as 'websites.kindHint'[]
+const hintOf = (kind: string) => [`websites:kindHints.${kind}`, 'websites:kindHint'] as 'websites:kindHint'[]
 
 interface ConnectFormProps {
   kind: SiteKindOut
@@ -117,7 +117,7 @@ interface ConnectFormProps {
 }
 
 function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: ConnectFormProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts', 'websites'])
   const own = useLanguage()
   const connect = useConnectWebsite()
   const leave = useLeaveForSite()
@@ -140,7 +140,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
   const typed = form.getValues().fields.address?.trim()
   const address = feedAddressOf(typed ?? '')
   const help = {
-    ...(fixed && { address: t('accounts.fieldHelp.addressFixed') }),
+    ...(fixed && { address: t('accounts:fieldHelp.addressFixed') }),
     ...(!fixed && typed && { address: <Becomes address={address} /> }),
   }
   const submit = form.onSubmit(({ fields, language }) => {
@@ -149,7 +149,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
       { path: { kind: kind.kind }, body: { fields, language, website_id: website?.id } },
       {
         onSuccess: (connected) => {
-          notifications.show({ message: t('websites.connected', { name: connected.name }) })
+          notifications.show({ message: t('websites:connected', { name: connected.name }) })
           onConnected(connected)
         },
         onError: problem.show,
@@ -166,23 +166,23 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
           <ConnectionFields kind={kind.kind} fields={fields.filter(({ name }) => name === 'site')} known={website?.form} form={form} />
           {kind.page ? (
             <div className="site-page">
-              <p className="fine-print">{t('sitePage.pageText', { kind: kind.label })}</p>
+              <p className="fine-print">{t('websites:page.pageText', { kind: kind.label })}</p>
               <Button fullWidth loading={leave.isPending || leave.isSuccess} onClick={goThere}>
-                {t('sitePage.pageAction')}
+                {t('websites:page.pageAction')}
               </Button>
             </div>
           ) : (
-            <p className="fine-print">{t('sitePage.pageNeedsTls', { kind: kind.label })}</p>
+            <p className="fine-print">{t('websites:page.pageNeedsTls', { kind: kind.label })}</p>
           )}
-          {kind.page && <p className="by-hand">{t('sitePage.byHand')}</p>}
+          {kind.page && <p className="by-hand">{t('websites:page.byHand')}</p>}
           <ConnectionFields kind={kind.kind} fields={fields.filter(({ name }) => name !== 'site')} known={website?.form} form={form} />
         </>
       )}
       {!website && (
         <LaterSelect
-          label={t('websites.language')}
-          description={t('websites.languageHint')}
-          data={languages.map((value) => ({ value, label: t(`common.languages.${value}`) }))}
+          label={t('websites:language')}
+          description={t('websites:languageHint')}
+          data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           allowDeselect={false}
           {...form.getInputProps('language')}
         />
@@ -190,14 +190,14 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
       <Group justify="flex-end" mt="lg" gap="sm">
         {onBack && (
           <Button variant="subtle" mr="auto" onClick={onBack}>
-            {t('websites.chooseOther')}
+            {t('websites:chooseOther')}
           </Button>
         )}
         <Button variant="default" onClick={onClose}>
-          {t('common.cancel')}
+          {t('cancel')}
         </Button>
         <Button type="submit" variant={kind.page ? 'default' : 'filled'} loading={connect.isPending}>
-          {t(website ? 'websites.reconnect' : 'websites.connectAction')}
+          {t(website ? 'websites:reconnect' : 'websites:connectAction')}
         </Button>
       </Group>
     </form>
@@ -206,12 +206,12 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
 
 /** What is typed as the end of a web address, as it will be written in it. */
 function Becomes({ address }: { address: string }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'accounts'])
   return (
     <>
-      {t('accounts.fieldHelp.address')}{' '}
+      {t('accounts:fieldHelp.address')}{' '}
       <span role="status" className="becomes">
-        {address ? t('accounts.fieldHelp.addressBecomes', { path: `/feeds/${address}/` }) : t('accounts.fieldHelp.addressNothing')}
+        {address ? t('accounts:fieldHelp.addressBecomes', { path: `/feeds/${address}/` }) : t('accounts:fieldHelp.addressNothing')}
       </span>
     </>
   )

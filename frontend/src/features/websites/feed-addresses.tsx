@@ -1,22 +1,22 @@
 import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { FeedOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
-import { useTranslation } from '@/i18n/translation'
 import './websites.css'
 
 /** Where people and programs read a site that is served here. */
 export function FeedAddresses({ page, feed }: { page: string; feed: FeedOut }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   return (
     <section className="panel feed-addresses" aria-labelledby="feed-addresses">
       <h2 className="panel-title" id="feed-addresses">
-        {t('websites.feed.title')}
+        {t('websites:feed.title')}
       </h2>
-      <p className="said">{[t('websites.feed.hint'), !feed.indexed && t('websites.feed.hidden')].filter(Boolean).join(' ')}</p>
+      <p className="said">{[t('websites:feed.hint'), !feed.indexed && t('websites:feed.hidden')].filter(Boolean).join(' ')}</p>
       <ul>
-        <Row name={t('websites.feed.page')} copy={t('websites.feed.copyPage')} address={page} />
-        <Row name={t('websites.feed.rss')} copy={t('websites.feed.copyRss')} address={feed.rss_url} />
-        <Row name={t('websites.feed.json')} copy={t('websites.feed.copyJson')} address={feed.json_url} />
+        <Row name={t('websites:feed.page')} copy={t('websites:feed.copyPage')} address={page} />
+        <Row name={t('websites:feed.rss')} copy={t('websites:feed.copyRss')} address={feed.rss_url} />
+        <Row name={t('websites:feed.json')} copy={t('websites:feed.copyJson')} address={feed.json_url} />
       </ul>
     </section>
   )

@@ -1,6 +1,5 @@
 import { lazy, type ComponentProps } from 'react'
 import { later } from '@/components/later'
-import { withTexts } from '@/i18n'
 import type { ChangeDialog as Change } from './change-dialog'
 import type { ConnectDialog as Connect } from './connect-dialog'
 
@@ -8,8 +7,8 @@ import type { ConnectDialog as Connect } from './connect-dialog'
 export const FeedAddresses = lazy(async () => ({ default: (await import('./feed-addresses')).FeedAddresses }))
 
 export const ConnectDialog = later<ComponentProps<typeof Connect>>(
-  async () => (await withTexts(import('./connect-dialog'), 'accounts', 'site-page', 'websites')).ConnectDialog,
+  async () => (await import('./connect-dialog')).ConnectDialog,
 )
 export const ChangeDialog = later<ComponentProps<typeof Change>>(
-  async () => (await withTexts(import('./change-dialog'), 'websites')).ChangeDialog,
+  async () => (await import('./change-dialog')).ChangeDialog,
 )

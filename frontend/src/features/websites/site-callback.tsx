@@ -2,10 +2,10 @@ import { Button, Loader, Title } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { WebsiteCallbackIn, WebsiteOut } from '@/api/types.gen'
 import { ChannelTile, siteName } from '@/components/channel'
 import { usePageTitle } from '@/components/page'
-import { useTranslation } from '@/i18n/translation'
 import { connectWebsitePath, websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -20,7 +20,7 @@ interface SiteCallbackProps {
 
 /** Where a site sends the browser back to, with the password that it has made. */
 export function SiteCallback({ kind, told }: SiteCallbackProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'websites'])
   const queryClient = useQueryClient()
   const coming = useQuery(comeBackQuery(kind, told))
   const connected = coming.isSuccess
@@ -30,8 +30,8 @@ export function SiteCallback({ kind, told }: SiteCallbackProps) {
   const lost = told.state === ''
   const sign = lost || coming.isError ? 'bad' : coming.isSuccess ? 'good' : 'busy'
   const title = coming.isSuccess
-    ? t('websites.connected', { name: coming.data.name })
-    : t(sign === 'bad' ? 'sitePage.notConnected' : 'sitePage.connecting', { site: siteName(kind) })
+    ? t('websites:connected', { name: coming.data.name })
+    : t(sign === 'bad' ? 'websites:page.notConnected' : 'websites:page.connecting', { site: siteName(kind) })
   usePageTitle(title)
   return (
     <section className="outcome" role={sign === 'bad' ? 'alert' : 'status'}>
@@ -46,23 +46,23 @@ export function SiteCallback({ kind, told }: SiteCallbackProps) {
       <Title order={1}>{title}</Title>
       <p>
         {lost
-          ? t('sitePage.nothingHere')
+          ? t('websites:page.nothingHere')
           : coming.isError
             ? problemText(t, coming.error)
-            : t(coming.isSuccess ? 'sitePage.connectedText' : 'sitePage.connectingText')}
+            : t(coming.isSuccess ? 'websites:page.connectedText' : 'websites:page.connectingText')}
       </p>
       {sign !== 'busy' && (
         <div className="empty-actions">
           <Button component={Link} to={paths.websites} variant="default">
-            {t('sitePage.toWebsites')}
+            {t('websites:page.toWebsites')}
           </Button>
           {coming.isSuccess ? (
             <Button component={Link} to={websitePath(coming.data.id)}>
-              {t('sitePage.toWebsite')}
+              {t('websites:page.toWebsite')}
             </Button>
           ) : (
             <Button component={Link} to={connectWebsitePath}>
-              {t('sitePage.startAgain')}
+              {t('websites:page.startAgain')}
             </Button>
           )}
         </div>

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconPencil, IconPlugConnected, IconStethoscope, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { GivenBack, WebsiteOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { LaterMenu } from '@/components/later-menu'
-import { useTranslation } from '@/i18n/translation'
 import { openDialog } from '@/lib/dialogs'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -28,7 +28,7 @@ interface WebsiteActionsProps {
 
 /** Check it, change it, connect it once more, remove it. */
 export function WebsiteActions({ website, check, inHead = false, onRemoved }: WebsiteActionsProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'errors', 'websites'])
   const confirm = useConfirm()
   const remove = useRemoveWebsite()
   const [changing, change] = useDisclosure()
@@ -37,7 +37,7 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
 
   const openCheck = () =>
     openDialog((close) => ({
-      title: t('websites.checkTitle', { name }),
+      title: t('websites:checkTitle', { name }),
       children: check(website, close, () => {
         close()
         reconnect.open()
@@ -47,16 +47,16 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
   /** Which assistant stands in the way, and the way to it. */
   const sayInUse = (by: string, to: string) =>
     openDialog((close) => ({
-      title: t('websites.inUseTitle', { name }),
+      title: t('websites:inUseTitle', { name }),
       children: (
         <>
-          <p className="said">{t('websites.inUseText', { by })}</p>
+          <p className="said">{t('websites:inUseText', { by })}</p>
           <div className="buttons at-end">
             <Button variant="default" onClick={close}>
-              {t('common.cancel')}
+              {t('cancel')}
             </Button>
             <Button component={Link} to={to} onClick={close}>
-              {t('websites.toAssistant')}
+              {t('websites:toAssistant')}
             </Button>
           </div>
         </>
@@ -66,9 +66,9 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
   const askToRemove = async () => {
     if (website.assistant) return sayInUse(website.assistant.name, generatePath(paths.assistant, { assistantId: website.assistant.id }))
     const sure = await confirm({
-      title: t('websites.removeTitle', { name }),
-      text: t(website.feed ? 'websites.removeHere' : 'websites.removeText', { count }),
-      action: t('websites.removeAction'),
+      title: t('websites:removeTitle', { name }),
+      text: t(website.feed ? 'websites:removeHere' : 'websites:removeText', { count }),
+      action: t('websites:removeAction'),
       danger: true,
     })
     if (!sure) return
@@ -77,14 +77,14 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
       {
         onSuccess: ({ access }) => {
           const left = access && stillOpen(access)
-          const said = t('websites.removed', { name })
+          const said = t('websites:removed', { name })
           notifications.show(left ? { message: `${said} ${t(left)}`, color: 'yellow', autoClose: 12_000 } : { message: said })
           onRemoved?.()
         },
         onError: (problem) => {
           // an assistant has taken it since this page was opened
           if (problem.code === 'in_use') sayInUse(String(problem.params.by), paths.assistants)
-          else notifications.show({ color: 'red', message: `${t('websites.removeFailed', { name })} ${problemText(t, problem)}` })
+          else notifications.show({ color: 'red', message: `${t('websites:removeFailed', { name })} ${problemText(t, problem)}` })
         },
       },
     )
@@ -94,12 +94,12 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
     <>
       {inHead && !isAway && (
         <Button variant="default" leftSection={<IconStethoscope size={15} aria-hidden />} onClick={openCheck}>
-          {t('websites.check')}
+          {t('websites:check')}
         </Button>
       )}
       {isAway && !inHead && (
         <Button size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />} onClick={reconnect.open}>
-          {t('websites.reconnect')}
+          {t('websites:reconnect')}
         </Button>
       )}
       <LaterMenu
@@ -108,7 +108,7 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
           <ActionIcon
             size={36}
             variant={inHead ? 'default' : 'subtle'}
-            aria-label={t('websites.more', { name })}
+            aria-label={t('websites:more', { name })}
             loading={remove.isPending}
           >
             <IconDots size={17} aria-hidden />
@@ -119,21 +119,21 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
           <>
             {website.state && (
               <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={openCheck}>
-                {t('websites.checkThis')}
+                {t('websites:checkThis')}
               </Menu.Item>
             )}
             <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={change.open}>
-              {t(website.feed ? 'websites.settings' : 'websites.change')}
+              {t(website.feed ? 'websites:settings' : 'websites:change')}
             </Menu.Item>
             <Menu.Item leftSection={<IconPlugConnected size={16} aria-hidden />} onClick={reconnect.open}>
-              {t('websites.reconnect')}
+              {t('websites:reconnect')}
             </Menu.Item>
             <Menu.Item
               c="var(--mantine-color-error)"
               leftSection={<IconTrash size={16} aria-hidden />}
               onClick={() => void askToRemove()}
             >
-              {t('websites.remove')}
+              {t('websites:remove')}
             </Menu.Item>
           </>
         )}
@@ -146,7 +146,7 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
 
 /** What a person has to know of access that the site has not taken back. */
 function stillOpen(access: GivenBack) {
-  if (access === 'waiting') return 'websites.accessWaiting'
-  if (access === 'refused') return 'websites.accessRefused'
+  if (access === 'waiting') return 'websites:accessWaiting'
+  if (access === 'refused') return 'websites:accessRefused'
   return null
 }

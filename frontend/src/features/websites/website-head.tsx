@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { channelName } from '@/components/channel'
 import { PageHeader } from '@/components/page'
 import { isLanguage } from '@/i18n/languages'
-import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { shortAddress } from './address'
@@ -27,14 +27,14 @@ interface WebsiteHeadProps {
 
 /** What a site is, how it is with it, and what can be done about it. */
 export function WebsiteHead({ website, check, action, onRemoved, children }: WebsiteHeadProps) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const format = useFormat()
   const [reconnecting, reconnect] = useDisclosure()
   const { name, kind, url, handle, language, last_used_at: used, state } = website
   return (
     <>
       <PageHeader
-        crumbs={[{ label: t('websites.title'), to: paths.websites }]}
+        crumbs={[{ label: t('websites:title'), to: paths.websites }]}
         title={name}
         badge={<WebsiteState website={website} />}
         sub={
@@ -42,11 +42,11 @@ export function WebsiteHead({ website, check, action, onRemoved, children }: Web
             <a className="link" href={url} target="_blank" rel="noreferrer">
               {shortAddress(url)}
             </a>
-            <span>{[channelName(kind), handle && t('websites.as', { handle })].filter(Boolean).join(' ')}</span>
-            <span>{isLanguage(language) ? t(`common.languages.${language}`) : language}</span>
+            <span>{[channelName(kind), handle && t('websites:as', { handle })].filter(Boolean).join(' ')}</span>
+            <span>{isLanguage(language) ? t(`languages.${language}`) : language}</span>
             {used && (
               <span>
-                {t('websites.lastUsed')}: <time dateTime={used}>{format.dayAndTime(used)}</time>
+                {t('websites:lastUsed')}: <time dateTime={used}>{format.dayAndTime(used)}</time>
               </span>
             )}
           </span>
@@ -64,15 +64,15 @@ export function WebsiteHead({ website, check, action, onRemoved, children }: Web
         <div className="website-away">
           <Banner
             tone="bad"
-            title={t('websites.away')}
+            title={t('websites:away')}
             icon={<IconPlugConnected size={18} stroke={1.9} aria-hidden />}
             action={
               <Button size="xs" onClick={reconnect.open}>
-                {t('websites.reconnect')}
+                {t('websites:reconnect')}
               </Button>
             }
           >
-            {t('websites.awayText')}
+            {t('websites:awayText')}
           </Banner>
         </div>
       )}

@@ -1,6 +1,6 @@
+import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
 import { StatusBadge, type Status } from '@/components/status'
-import { useTranslation } from '@/i18n/translation'
 
 type State = NonNullable<WebsiteOut['state']> | 'disconnected'
 
@@ -12,7 +12,7 @@ const looks = {
 
 /** Whether articles can go there. */
 export function WebsiteState({ website }: { website: Pick<WebsiteOut, 'state'> }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['common', 'websites'])
   const state = website.state ?? 'disconnected'
-  return <StatusBadge status={looks[state]} label={t(`websites.states.${state}`)} />
+  return <StatusBadge status={looks[state]} label={t(`websites:states.${state}`)} />
 }

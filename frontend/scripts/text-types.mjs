@@ -1,0 +1,33 @@
+// Write the type of the texts (src/i18n/resources.d.ts): the keys that every language has, each with the values that its
+// text takes in any of them. TypeScript itself types the values of a JSON file as `string`, without what they take.
+// With --check, fail where the file is not what would be written.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath, URL } from 'node:url'
+
+const folder = fileURLToPath(new URL('../src/i18n', import.meta.url))
+const read = (language, file) => JSON.parse(readFileSync(join(folder, language, file), 'utf8'))
+
+function typeOf(texts, indent) {
+  const [first, ...others] = texts
+  if (texts.some((text) => typeof text === 'string')) {
+    const slots = texts.flatMap((text) => String(text).match(/\{\{.*?\}\}/g) ?? [])
+    return slots.length > 0 ? `'${[...new Set(slots)].sort().join('')}'` : 'string'
+  }
+  const lines = Object.keys(first)
+    .filter((key) => others.every((other) => key in other))
+    .map((key) => `${indent}  '${key}': ${typeOf(texts.map((text) => text[key]), `${indent}  `)}\n`)
+  return `{\n${lines.join('')}${indent}}`
+}
+
+function textTypes() {
+  const languages = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const namespaces = readdirSync(join(folder, 'en'))
+  const lines = namespaces.map((file) => `  ${file.replace('.json', '')}: ${typeOf(languages.map((language) => read(language, file)), '  ')}\n`)
+  return `// Made by scripts/text-types.mjs (npm run texts)\nexport interface Resources {\n${lines.join('')}}\n`
+}
+
+const file = join(folder, 'resources.d.ts')
+if (!process.argv.includes('--check')) writeFileSync(file, textTypes())
+else if (readFileSync(file, 'utf8') !== textTypes()) throw new Error('src/i18n/resources.d.ts is not up to date: npm run texts')
