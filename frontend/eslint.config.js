@@ -56,7 +56,7 @@ export default defineConfig(
   layer('i18n', ['@/app/*', '@/routes/*', '@/features/*', '@/components/*'], 'Texts and formats know no screens.'),
   layer(
     'lib',
-    ['@/app/*', '@/routes/*', '@/features/*', '@/components/*', '@/i18n/*', '!@/i18n/translate'],
-    'lib is the lowest layer; of the texts it knows the type of `t` alone.',
+    ['@/app/*', '@/routes/*', '@/features/*', '@/components/*', '@/i18n/*'],
+    'lib is the lowest layer.',
   ),
 )

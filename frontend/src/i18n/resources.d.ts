@@ -267,10 +267,10 @@ export interface Resources {
       'pages_manage_posts': string
       'instagram_basic': string
       'instagram_content_publish': string
-      'read:accounts': string
-      'read:statuses': string
-      'write:media': string
-      'write:statuses': string
+      'read_accounts': string
+      'read_statuses': string
+      'write_media': string
+      'write_statuses': string
     }
     'disconnect': string
     'disconnectTitle': '{{name}}'

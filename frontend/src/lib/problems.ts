@@ -1,4 +1,4 @@
-import type { TFunction } from 'i18next'
+import type { ParseKeys, TFunction } from 'i18next'
 import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
 import type { Written } from './written'
 
@@ -27,8 +27,9 @@ export function problemText(t: TFunction<['common', 'errors']>, problem: Pick<Pr
   const field = problem.field?.split('.').findLast((part) => !/^\d+$/.test(part))
   const limit = params.subscribed ? `${params.limit}_plan` : params.limit
   const variants = [params.problem, limit, field, ...Object.keys(params)].filter(Boolean)
-  const keys = [...variants.map((variant) => `errors:variants.${code}_${variant}`), `errors:${code}`, 'errors:internal']
-  // the keys are made from what the server sent, so they can't be checked against the texts
+  const own: ParseKeys<['common', 'errors']> = `errors:${code}` // a code without its sentence does not compile
+  const keys = [...variants.map((variant) => `errors:variants.${code}_${variant}`), own, 'errors:internal']
+  // the variants are made from what the server sent, so they can't be checked against the texts
   return t(keys as 'errors:internal'[], { ...params, count: typeof params.allowed === 'number' ? params.allowed : undefined })
 }
 

@@ -10,8 +10,9 @@ export function useToldByNetwork(): (problem: Told) => Told {
   const { t } = useTranslation(['common', 'accounts'])
   const format = useFormat()
   const inWords = (name: string) => {
-    // a network may ask for others than the texts know, so this key can't be checked against them
-    const purpose = t(`accounts:scope.${name}` as 'accounts:scope.profile', { defaultValue: name })
+    // a network may ask for others than the texts know, so this key can't be checked against them; a colon
+    // would end a namespace
+    const purpose = t(`accounts:scope.${name.replaceAll(':', '_')}` as 'accounts:scope.profile', { defaultValue: name })
     return purpose === name ? name : `${purpose} (${name})`
   }
   return ({ code, params }) => {
