@@ -1,6 +1,7 @@
 """What is said in two places is the same in both."""
 
 import json
+import re
 
 import pytest
 
