@@ -110,7 +110,7 @@ export function RowMenu({ topic, onAct, onClose }: RowMenuProps) {
                   className={act === 'remove' ? 'tree-danger' : undefined}
                   leftSection={<EntryIcon size={16} aria-hidden />}
                   rightSection={
-                    keys && <kbd className="tree-kbd">{keys.startsWith('topics.') ? t(keys as 'topics:keySpace') : keys}</kbd>
+                    keys && <kbd className="tree-kbd">{keys.startsWith('topics:') ? t(keys as 'topics:keySpace') : keys}</kbd>
                   }
                   onClick={() => onAct(act)}
                 >
