@@ -41,8 +41,7 @@ function show(element: HTMLElement) {
   )
 }
 
-await startI18n()
-show(root)
+void startI18n().then(() => show(root))
 
 // what is opened later waits for no texts
 void idle().then(() => i18n.loadNamespaces(namespaces))
