@@ -1,7 +1,7 @@
 """What each page of the built web app loads before anybody does anything: `python -m benchmarks.first_load`.
 
 In KB as sent, read from the build: `index.html` names the start, and the parts that `frontend/src/before.js` asks for
-beside it. What comes once the page stands, such as dialogs, or charts once they are seen, is not in it.
+beside it. What comes once the page stands, such as dialogs, or charts once they are seen, is not in it, nor are texts.
 """
 
 import html

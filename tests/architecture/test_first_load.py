@@ -13,7 +13,6 @@ _UNBOUNDED: Final = "calendar"  # its grid is a library of 70 KB
 _MOST_STYLES: Final = 45
 _MANTINE = WEB.parent / "node_modules" / "@mantine" / "core" / "styles.css"
 _MANTINE_CLASS = re.compile(r"\bm_[0-9a-f]{6,8}\b")
-_TEXTS = re.compile(r"(?:.*\.)?(en|de)-[\w-]{8}\.js")
 
 pytestmark = pytest.mark.skipif(
     not (WEB / "index.html").is_file(), reason="the web app is not built, as it is for make test"
@@ -28,14 +27,6 @@ def test_a_page_loads_no_more_than_it_may() -> None:
     assert {load: size for load, size in scripts.items() if size > _MOST and load.page != _UNBOUNDED} == {}
     assert max(sent(files, ".css", "gzip") / KB for files in loads.values()) <= _MOST_STYLES
     assert not any(file.name.startswith("day-bars") for files in loads.values() for file in files)
-
-
-def test_nobody_loads_the_texts_of_two_languages() -> None:
-    for load, files in first_files().items():
-        texts = [found[1] for file in files if (found := _TEXTS.fullmatch(file.name))]
-        assert set(texts) == {load.language}, load
-        users = any(file.name.startswith("system.") for file in files)
-        assert users == load.signed_in, load
 
 
 def test_no_file_begins_before_what_it_needs() -> None:

@@ -22,6 +22,7 @@ test.each([
   await startI18n()
   expect(i18n.language).toBe(language)
   expect([document.documentElement.lang, localStorage.getItem('i18nextLng')]).toEqual([language, language])
+  expect(Object.keys(i18n.store.data)).toEqual([language]) // nobody loads a second language
 })
 
 test('a page loads the namespace that it asks for, and has it in the language that is chosen later', async () => {
