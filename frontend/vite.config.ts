@@ -21,7 +21,6 @@ const WITH_A_PAGE = [
   'src/lib/early-requests.test.ts',
   'src/lib/live.test.ts',
   'src/lib/paths.test.ts',
-  'src/lib/preloading.test.ts',
   'src/lib/save-file.test.ts',
   'src/lib/token.test.ts',
   'src/lib/upload.test.ts',

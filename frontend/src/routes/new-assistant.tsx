@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications'
+import { useNavigate } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { withRemedy } from '@/components/problem-text'
@@ -9,7 +10,6 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { useNavigate } from '@/lib/router/hooks'
 
 const OwnImagesField = laterPart(
   async () => (await withTexts(import('@/features/media/own-images-field'), 'own-images', 'pictures', 'uploads')).OwnImagesField,
