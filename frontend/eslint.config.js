@@ -17,7 +17,7 @@ export default defineConfig(
     files: ['src/before.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'fetch', 'localStorage', 'location', 'matchMedia', 'navigator', 'URLSearchParams', 'window'].map((name) => [
+        ['document', 'localStorage', 'location', 'matchMedia', 'navigator', 'URLSearchParams'].map((name) => [
           name,
           'readonly',
         ]),

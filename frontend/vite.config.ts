@@ -18,7 +18,6 @@ const WITH_A_PAGE = [
   'src/i18n/parts.test.ts',
   'src/lib/api-runtime.test.ts',
   'src/lib/clock.test.ts',
-  'src/lib/early-requests.test.ts',
   'src/lib/live.test.ts',
   'src/lib/paths.test.ts',
   'src/lib/save-file.test.ts',
