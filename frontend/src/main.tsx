@@ -1,8 +1,6 @@
 import '@fontsource-variable/geist'
 import '@fontsource-variable/geist-mono'
 import '@fontsource-variable/schibsted-grotesk'
-import { RouterProvider } from '@/lib/router/components'
-import { createBrowserRouter } from '@/lib/router/router'
 import './app/styles/mantine.css'
 import './app/styles/colours.css'
 import './app/styles/base.css'
@@ -15,6 +13,8 @@ import './app/styles/public.css'
 import i18n from 'i18next'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { createBrowserRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
 import { Providers } from './app/providers'
 import { createQueryClient } from './app/query-client'
 import { routes } from './app/router'
@@ -22,6 +22,7 @@ import { startI18n } from './i18n'
 import { namespaces } from './i18n/files'
 import { connectClient } from './lib/api-client'
 import { idle } from './lib/idle'
+import { routerContext } from './lib/router-context'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
@@ -29,7 +30,7 @@ if (!root) throw new Error('index.html has no #root')
 connectClient()
 const queryClient = createQueryClient()
 // first of all, since it asks for the page and for what that shows
-const router = createBrowserRouter(routes, { queryClient })
+const router = createBrowserRouter(routes, { getContext: () => routerContext(queryClient) })
 
 function show(element: HTMLElement) {
   createRoot(element).render(

@@ -2,9 +2,9 @@ import { Menu } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactElement, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { useSignOut } from '@/features/session/api'
 import { paths } from '@/lib/paths'
-import { Link } from '@/lib/router/components'
 import { usePreferences } from './preferences'
 
 interface UserChoicesProps {

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Link } from '@/lib/router/components'
-import { useLocation, useNavigate } from '@/lib/router/hooks'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { EmptyState } from './empty-state'
 import { usePageTitle } from './page'
 import { paths } from '@/lib/paths'

@@ -3,8 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks'
 import { IconChevronRight } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from '@/lib/router/components'
-import { useLocation } from '@/lib/router/hooks'
+import { Link, useLocation } from 'react-router'
 
 export interface Crumb {
   label: string

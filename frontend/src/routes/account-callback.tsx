@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { NETWORKS, SITES } from '@/components/channel'
 import { pagePart } from '@/components/page-part'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
@@ -6,7 +7,6 @@ import { NotKnown } from '@/features/accounts/not-known'
 import { NextStep } from '@/features/dashboard/next-step'
 import { isLanguage } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 
 const SiteCallback = pagePart(
   async () => (await import('@/features/websites/site-callback')).SiteCallback,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -12,7 +13,6 @@ import type { Tab } from '@/features/assistants/links'
 import { LiveOverview } from '@/features/assistants/live-overview'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { useParams, useSearchParams } from '@/lib/router/hooks'
 
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
 

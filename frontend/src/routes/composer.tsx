@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { laterPart } from '@/components/page-part'
@@ -9,7 +10,6 @@ import { Composer } from '@/features/posts/composer'
 import { NEW_POST } from '@/lib/compose-path'
 import { useEarlyFiles } from '@/lib/dropped-files'
 import { isMissing } from '@/lib/problems'
-import { useSearchParams } from '@/lib/router/hooks'
 
 const ComposerImages = laterPart(
   async () => (await import('./composer-images')).ComposerImages,

@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { withRemedy } from '@/components/problem-text'
@@ -8,7 +9,6 @@ import { AssistantForm } from '@/features/assistants/assistant-form'
 import { assistantPath, nameText } from '@/features/assistants/links'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { useNavigate } from '@/lib/router/hooks'
 
 const OwnImagesField = laterPart(
   async () => (await import('@/features/media/own-images-field')).OwnImagesField,

@@ -1,9 +1,8 @@
+import { generatePath, useNavigate } from 'react-router'
 import { laterPart } from '@/components/page-part'
 import { DetailsPanel } from '@/features/templates/details-panel'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
-import { useNavigate } from '@/lib/router/hooks'
 
 const LogoField = laterPart(async () => (await import('@/features/media/logo-field')).LogoField)
 

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { SignUpForm } from '@/features/session/sign-up-form'
 import { SignUpPromise } from '@/features/session/sign-up-promise'
 import type { WaitingState } from '@/features/session/verified-only'
 import { useLinkParams } from '@/lib/link-params'
 import { paths } from '@/lib/paths'
-import { useNavigate } from '@/lib/router/hooks'
 
 export function SignUpRoute() {
   const { t } = useTranslation(['common', 'session'])

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { generatePath, Navigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -8,9 +9,6 @@ import { postQuery } from '@/features/posts/api'
 import { PostDetail } from '@/features/posts/post-detail'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { generatePath } from '@/lib/router/address'
-import { Navigate } from '@/lib/router/components'
-import { useParams } from '@/lib/router/hooks'
 
 export function PostRoute() {
   const { t } = useTranslation(['common', 'posts'])

@@ -2,14 +2,13 @@ import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { composePath } from '@/lib/compose-path'
 import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
-import { Link } from '@/lib/router/components'
-import { useSearchParams } from '@/lib/router/hooks'
 
 const ApprovalInbox = pagePart(
   async () => (await import('@/features/posts/approval-inbox')).ApprovalInbox,

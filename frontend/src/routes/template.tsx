@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -14,7 +15,6 @@ import { TemplateHeader } from '@/features/templates/template-header'
 import { TryoutPanel } from '@/features/templates/tryout-panel'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 
 const TemplateVersions = pagePart(
   async () => (await import('@/features/templates/versions')).TemplateVersions,

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { TemplateListActions } from '@/features/templates/list-actions'
 import { TemplateList } from '@/features/templates/template-list'
 import { paths } from '@/lib/paths'
-import { useNavigate, useSearchParams } from '@/lib/router/hooks'
 
 const ImportDialog = later(
   async () => (await import('@/features/templates/import-dialog')).ImportDialog,

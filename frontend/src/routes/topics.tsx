@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconFileImport, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { TopicTreeList } from '@/features/topics/tree-list'
 import { paths } from '@/lib/paths'
-import { useNavigate, useSearchParams } from '@/lib/router/hooks'
 
 const ImportDialog = later(
   async () => (await import('@/features/topics/import-dialog')).ImportDialog,

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTransaction } from '@/features/transactions/api'
 import { TransactionDetail } from '@/features/transactions/transaction-detail'
 import { isMissing } from '@/lib/problems'
-import { useParams } from '@/lib/router/hooks'
 
 export function TransactionRoute() {
   const { t } = useTranslation(['common', 'billing'])

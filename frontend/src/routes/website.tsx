@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -14,7 +15,6 @@ import { FeedAddresses } from '@/features/websites/later-parts'
 import { WebsiteHead } from '@/features/websites/website-head'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { useNavigate, useParams } from '@/lib/router/hooks'
 import { checkWebsite } from './website-check'
 
 const AnnouncingSetting = pagePart(async () => (await import('@/features/websites/announcing-setting')).AnnouncingSetting)

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { AssistantOut, FieldProblem } from '@/api/types.gen'
 import { problemText } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import { fixPath } from './links'
 
 interface MissingListProps {

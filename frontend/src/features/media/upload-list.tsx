@@ -10,11 +10,11 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { Hint } from '@/components/hint'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import type { ImageLink } from './image-grid'
 import { sizeText } from './image-text'
 import { isOpen, type Upload, type UploadQueue, type UploadState } from './upload-queue'

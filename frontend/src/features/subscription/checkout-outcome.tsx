@@ -3,12 +3,12 @@ import { IconCheck, IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
-import { useSearchParams } from '@/lib/router/hooks'
 import { checkoutQuery, useKeep } from './api'
 
 interface Trip {

@@ -1,12 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import type { TFunction } from 'i18next'
+import { generatePath, Link } from 'react-router'
 import type { CallOutcome, TransactionOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge, type Status } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
-import { Link } from '@/lib/router/components'
 import { writtenIn } from '@/lib/written'
 import { modelName } from './model-name'
 
