@@ -7,20 +7,20 @@ from typing import TypeVar
 
 Given = TypeVar("Given")
 
-_TIMES = 4  # as much is given the second time
-_MOST = 10  # twofold and more of what is linear needs, and well below the 16 of what is quadratic
+_TIMES = 8  # as much is given the second time
+_MOST = 24  # threefold of what is linear needs, and well below the 64 of what is quadratic
 _TRIES = 5
 _ROUNDS = 4
 
 
 def grows_in_step(make: Callable[[int], Given], work: Callable[[Given], object], size: int) -> bool:
-    """Whether four times as much takes about four times the processor, and not sixteen times.
+    """Return whether eight times as much takes about eight times the processor, and not 64 times.
 
-    `make` gives what `work` gets, of a size: `size` is a quarter of the largest, and large enough that
+    `make` gives what `work` gets, of a size: `size` is a quarter of the largest, and half of it is large enough that
     each of its items costs more than the call itself. Only the time of this thread on the processor counts; a
     neighbour that fills the caches for a while only ever adds, so one round of several that grows in step is enough.
     """
-    small, large = make(size), make(size * _TIMES)
+    small, large = make(size // 2), make(size // 2 * _TIMES)
     return any(_grows(work, small, large) for _ in range(_ROUNDS))
 
 
