@@ -79,7 +79,7 @@ export const assistantForm = {
   },
   budget: {
     label: 'Grenze im Monat',
-    hint: 'Für die KI-Aufrufe seiner Läufe. Ein Lauf, der die Grenze überschreiten könnte, fällt aus, und du bekommst eine E-Mail.',
+    hint: 'Für die KI-Aufrufe seiner Läufe. Ein Lauf, der die Grenze überschreiten könnte, fällt aus, und du bekommst eine Mail.',
     units: { none: 'Keine', money: 'Geld', tokens: 'Token' },
     amount: 'Höchstens ({{currency}})',
     tokens: 'Höchstens (Token)',
@@ -145,13 +145,13 @@ export const assistantForm = {
   atDeadline: 'Ohne rechtzeitige Antwort',
   atDeadlines: { hold: 'Für mich aufheben', skip: 'Auslassen', publish: 'Veröffentlichen' },
   atDeadlineHint: {
-    post: 'Entscheiden kannst du bis kurz vor der Zeit des Beitrags. Eine E-Mail sagt dir, wenn einer wartet, und erinnert dich eine Stunde vorher.',
-    article: 'Entscheiden kannst du bis kurz vor der Zeit des Artikels. Eine E-Mail sagt dir, wenn einer wartet, und erinnert dich eine Stunde vorher.',
+    post: 'Entscheiden kannst du bis kurz vor der Zeit des Beitrags. Eine Mail sagt dir, wenn einer wartet, und erinnert dich eine Stunde vorher.',
+    article: 'Entscheiden kannst du bis kurz vor der Zeit des Artikels. Eine Mail sagt dir, wenn einer wartet, und erinnert dich eine Stunde vorher.',
   },
   veto: 'Vorher zeigen',
   vetoHint: {
-    post: 'Du bekommst eine E-Mail und kannst den Beitrag bis dahin stoppen.',
-    article: 'Du bekommst eine E-Mail und kannst den Artikel bis dahin stoppen.',
+    post: 'Du bekommst eine Mail und kannst den Beitrag bis dahin stoppen.',
+    article: 'Du bekommst eine Mail und kannst den Artikel bis dahin stoppen.',
   },
   vetoNone: 'Nein, gleich veröffentlichen',
   vetoFor: '{{time}} lang',
