@@ -105,6 +105,7 @@ export const assistantForm = {
       post: 'Er kostet, was ein Lauf kostet, und zählt als Aufruf deines Kontos.',
       article: 'Er kostet einen Aufruf des Modells, einen kleinen Teil von dem, was ein ganzer Artikel kostet.',
     },
+    free: 'Kostenlos: Hier schreibt der Demo-Texter, ohne Sprachmodell.',
     onBudget: 'Er zählt zum Budget dieses Assistenten.',
     noTree: 'Wähle zuerst einen Themenbaum und eine Textvorlage.',
     noWebsite: 'Wähle zuerst eine Website.',
