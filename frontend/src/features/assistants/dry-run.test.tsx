@@ -103,6 +103,14 @@ test('a saved one is named, and its budget', async () => {
   expect(sent[0]?.assistant_id).toBe('a1')
 })
 
+test('where the demo writer writes, it is said to be free instead of what a run costs', async () => {
+  server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { is_demo: true } })))
+  const { user } = open(aDryRun())
+  await start(user)
+  expect(await screen.findByText('Free: the demo writer writes here, without a language model.')).toBeVisible()
+  expect(screen.queryByText(/It costs what a run costs/)).toBeNull()
+})
+
 test('another topic can be chosen', async () => {
   const { user } = open(aDryRun())
   await start(user)

@@ -15,6 +15,7 @@ import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
 import { ServerWords } from '@/components/server-words'
 import { RowSkeletons } from '@/components/skeletons'
+import { useDemoWriter } from '@/components/writer-note'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
@@ -42,6 +43,7 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
   const [opened, drawer] = useDisclosure(false)
   const [shown, setShown] = useState<string | null>(null)
   const [topicId, setTopicId] = useState<string | null>(null)
+  const isDemo = useDemoWriter()
   const starting = useStartDryRun()
   const startOnce = useMutateOnce(starting)
   const { topic_tree_id, template_version_id, website_id } = form.values
@@ -90,7 +92,13 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
             </Button>
           </div>
           <p className="field-note">
-            {t(`assistantForm.dryRun.cost.${written}`)} {assistant?.budget && t('assistantForm.dryRun.onBudget')}
+            {isDemo ? (
+              t('assistantForm.dryRun.free')
+            ) : (
+              <>
+                {t(`assistantForm.dryRun.cost.${written}`)} {assistant?.budget && t('assistantForm.dryRun.onBudget')}
+              </>
+            )}
           </p>
           {starting.isError && starting.error.errors.length === 0 && (
             <p className="dry-run-note" data-tone="bad" role="alert">

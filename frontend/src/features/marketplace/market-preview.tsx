@@ -156,7 +156,7 @@ function Actions({ template, next }: PreviewProps) {
       )}
       <Button
         loading={copy.isPending}
-        variant={copy.data ? 'default' : 'filled'}
+        variant={had ? 'default' : 'filled'}
         leftSection={<IconCopy size={15} aria-hidden />}
         onClick={() => void take()}
       >

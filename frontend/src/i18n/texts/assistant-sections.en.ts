@@ -105,6 +105,7 @@ export const assistantForm = {
       post: 'It costs what a run costs, and counts as a call of your account.',
       article: 'It costs one call of the model, a small part of what a whole article costs.',
     },
+    free: 'Free: the demo writer writes here, without a language model.',
     onBudget: 'It counts against the budget of this assistant.',
     noTree: 'Choose a topic tree and a content template first.',
     noWebsite: 'Choose a website first.',

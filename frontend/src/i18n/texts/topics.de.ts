@@ -59,6 +59,7 @@ export const topics = {
   fileFailed: 'Die Datei lässt sich nicht lesen. Wähle eine Textdatei.',
   fileTooLong: 'Die Datei ist zu lang: höchstens {{limit, number}} Zeichen.',
   nameHint: 'Ohne Angabe gilt die erste Zeile als Name.',
+  nameNeeded: 'Die Liste hat mehrere oberste Themen: Gib dem Baum einen Namen.',
   lines: 'Zeilen',
   convertTitle: 'Diese Liste hat noch keine Bindestriche je Ebene.',
   convertText: 'Sie lässt sich umwandeln:',

@@ -59,6 +59,7 @@ export const topics = {
   fileFailed: 'The file could not be read. Choose a text file.',
   fileTooLong: 'The file is too long: at most {{limit, number}} characters.',
   nameHint: 'If empty, the first line becomes the name.',
+  nameNeeded: 'The list has several topics at the top: give the tree a name.',
   lines: 'Lines',
   convertTitle: 'This list has no hyphens for its levels yet.',
   convertText: 'It can be converted:',
