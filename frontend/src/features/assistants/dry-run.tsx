@@ -15,6 +15,7 @@ import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
 import { ServerWords } from '@/components/server-words'
 import { RowSkeletons } from '@/components/skeletons'
+import { useDemoWriter } from '@/components/use-demo-writer'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
@@ -39,6 +40,7 @@ interface DryRunProps {
 export function DryRun({ assistant, onErrors }: DryRunProps) {
   const { t } = useTranslation()
   const form = useAssistantForm()
+  const isDemo = useDemoWriter()
   const [opened, drawer] = useDisclosure(false)
   const [shown, setShown] = useState<string | null>(null)
   const [topicId, setTopicId] = useState<string | null>(null)
@@ -89,9 +91,11 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
               {t(shown === null ? 'assistantForm.dryRun.start' : 'assistantForm.dryRun.again')}
             </Button>
           </div>
-          <p className="field-note">
-            {t(`assistantForm.dryRun.cost.${written}`)} {assistant?.budget && t('assistantForm.dryRun.onBudget')}
-          </p>
+          {!isDemo && (
+            <p className="field-note">
+              {t(`assistantForm.dryRun.cost.${written}`)} {assistant?.budget && t('assistantForm.dryRun.onBudget')}
+            </p>
+          )}
           {starting.isError && starting.error.errors.length === 0 && (
             <p className="dry-run-note" data-tone="bad" role="alert">
               <strong>{t('assistantForm.dryRun.startFailed')}</strong> <ProblemText problem={starting.error} />
