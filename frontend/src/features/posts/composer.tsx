@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
 import type { AccountOut, FileOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
@@ -22,7 +22,7 @@ import { useNavigate } from '@/lib/router/hooks'
 import { plannedAt } from '@/lib/time-zones'
 import { keepFromSubmitting } from '@/lib/keep-from-submitting'
 import { useSame } from '@/lib/use-same'
-import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
+import { accountsQuery, channelsQuery, imageQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
@@ -113,16 +113,21 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   }, [only])
 
   const { getValues, setFieldValue, clearFieldError } = form
-  /** In that order, each with the alt text that it has already. */
+  const queryClient = useQueryClient()
+  /** In that order, each with the alt text that it has already; a new one begins with the library's. */
   const choose = useCallback(
     (chosenOf: (had: string[]) => string[]) => {
-      setFieldValue('files', (had) => {
-        const ids = new Set(chosenOf(had.map(({ media_id }) => media_id)))
-        return [...ids].slice(0, MOST_IMAGES).map((id) => had.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' })
-      })
+      const had = getValues().files
+      const ids = [...new Set(chosenOf(had.map(({ media_id }) => media_id)))].slice(0, MOST_IMAGES)
+      setFieldValue('files', ids.map((id) => had.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' }))
       clearFieldError('files')
+      for (const id of ids.filter((one) => had.every(({ media_id }) => media_id !== one)))
+        void queryClient.ensureQueryData(imageQuery(id)).then(
+          ({ alt }) => setFieldValue('files', (files) => files.map((file) => (file.media_id === id && !file.alt ? { ...file, alt } : file))),
+          () => undefined, // its field is empty then
+        )
     },
-    [setFieldValue, clearFieldError],
+    [getValues, setFieldValue, clearFieldError, queryClient],
   )
   /** One that was made for the post: its alt text tells what it shows. */
   const addMade = (media_id: string, alt: string) => {
