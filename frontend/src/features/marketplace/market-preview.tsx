@@ -150,7 +150,7 @@ function Actions({ template, next }: PreviewProps) {
   return (
     <div className="market-actions">
       {copy.data && (
-        <Button component={Link} to={open(copy.data.id)}>
+        <Button component={Link} to={open(copy.data.id)} variant={next ? 'default' : 'filled'}>
           {t('marketplace.openCopy')}
         </Button>
       )}
