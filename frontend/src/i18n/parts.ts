@@ -88,7 +88,7 @@ export const pageParts = {
   marketplace: ['marketplace', 'steps'],
   'media-gallery': ['media', 'pictures', 'uploads'],
   'new-article': ['article-editor', 'articles', 'drafts'],
-  'new-assistant': ['assistant-form', 'assistant-words', 'validation'],
+  'new-assistant': ['assistant-form', 'assistant-words', 'assistants', 'validation'],
   'new-template': ['template-editor', 'templates', 'validation'],
   'privacy-policy': ['privacy'],
   signin: ['session'],

@@ -21,7 +21,7 @@ import { paths } from '@/lib/paths'
 import { reasonText } from '@/lib/problems'
 import { Link } from '@/lib/router/components'
 import { useSearchParams } from '@/lib/router/hooks'
-import { assistantCountQuery, assistantsQuery } from './api'
+import { accountsQuery, assistantCountQuery, assistantsQuery } from './api'
 import { AssistantBadge, RunBadge } from './assistant-badge'
 import { assistantPath, nameText, newAssistantPath } from './links'
 import { pauseText } from './pause-text'
@@ -124,6 +124,7 @@ export function AssistantList() {
 
 function NoAssistants() {
   const { t } = useTranslation()
+  const accounts = useQuery(accountsQuery)
   return (
     <EmptyState
       title={t('assistants.emptyTitle')}
@@ -133,9 +134,11 @@ function NoAssistants() {
           <Button component={Link} to={newAssistantPath}>
             {t('assistants.emptyAction')}
           </Button>
-          <Button component={Link} to={paths.account} variant="default">
-            {t('assistants.emptyOther')}
-          </Button>
+          {accounts.data?.length === 0 && (
+            <Button component={Link} to={paths.account} variant="default">
+              {t('assistants.emptyOther')}
+            </Button>
+          )}
         </>
       }
     />

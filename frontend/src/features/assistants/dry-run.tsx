@@ -15,7 +15,7 @@ import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
 import { ServerWords } from '@/components/server-words'
 import { RowSkeletons } from '@/components/skeletons'
-import { useDemoWriter } from '@/components/writer-note'
+import { useDemoWriter } from '@/components/use-demo-writer'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
@@ -40,10 +40,10 @@ interface DryRunProps {
 export function DryRun({ assistant, onErrors }: DryRunProps) {
   const { t } = useTranslation()
   const form = useAssistantForm()
+  const isDemo = useDemoWriter()
   const [opened, drawer] = useDisclosure(false)
   const [shown, setShown] = useState<string | null>(null)
   const [topicId, setTopicId] = useState<string | null>(null)
-  const isDemo = useDemoWriter()
   const starting = useStartDryRun()
   const startOnce = useMutateOnce(starting)
   const { topic_tree_id, template_version_id, website_id } = form.values

@@ -150,7 +150,7 @@ function Actions({ template, next }: PreviewProps) {
   return (
     <div className="market-actions">
       {copy.data && (
-        <Button component={Link} to={open(copy.data.id)}>
+        <Button component={Link} to={open(copy.data.id)} variant={next ? 'default' : 'filled'}>
           {t('marketplace.openCopy')}
         </Button>
       )}
@@ -163,9 +163,7 @@ function Actions({ template, next }: PreviewProps) {
         {t(had ? 'marketplace.copyAgain' : 'marketplace.copy')}
       </Button>
       {copy.data ? (
-        <>
-          {next}
-        </>
+        next
       ) : (
         template.copied && <span className="dim">{t('marketplace.copiedBefore')}</span>
       )}

@@ -6,7 +6,7 @@ import type { ComposerForm } from './use-composer'
 
 const LONGEST = 4_000 // characters, as the server takes them
 
-/** What a person who does not see an image is told of it; it begins as what the library knows of the image. */
+/** What a person who does not see an image is told of it. It begins with what the library knows of the image. */
 export function AltTexts({ form }: { form: ComposerForm }) {
   const { t } = useTranslation()
   const { files } = form.values

@@ -119,6 +119,19 @@ test('a first comment is offered where a network has one, counted, shown below t
   await waitFor(() => expect(last()?.body).toMatchObject({ first_comment: 'More: a.test/b' }))
 })
 
+test('an image of the library brings the alt text that it has there', async () => {
+  server.use(http.get('*/api/media/m/', () => HttpResponse.json({ id: 'm', alt: 'A street', thumbnail_url: '/m' })))
+  const add = ({ onAdd }: { onAdd: (id: string) => void }) => (
+    <button type="button" onClick={() => onAdd('m')}>
+      Choose it
+    </button>
+  )
+  const { user } = show(<Composer post={undefined} onCreated={vi.fn()} images={add} />, { at: '/social-media-posts?compose=new' })
+  await user.click(await screen.findByRole('button', { name: 'Choose it' }))
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Alt text' })).toHaveValue('A street'))
+  await waitFor(() => expect(last()?.body).toMatchObject({ files: [{ media_id: 'm', alt: 'A street' }] }))
+})
+
 /** LinkedIn, with what becomes of a link there. */
 const withLinks = (link: LinkPlace, card_images = 0) =>
   server.use(http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits: { ...limits, link, card_images } }])))

@@ -92,7 +92,7 @@ export const accounts = {
   connectTitle: 'Connect an account',
   connectAnother: 'Connect another',
   connectHint: 'Log in with {{network}}',
-  formHint: 'You connect it with an app password',
+  formHint: 'With an app password',
   hintOf: {
     linkedin: 'Your profile',
     linkedin_pages: 'A page that you manage',

@@ -23,7 +23,7 @@ export const announcing = {
   byTitle: 'Begin with the title of the article (there is no summary)',
   byTemplate: 'Let the template of the assistant write it',
   byTemplateHint: 'Choose an assistant for that.',
-  then: 'What becomes of it',
+  then: 'What should happen to it',
   asDraft: 'A draft, which opens for you to edit',
   now: 'It is published now',
   later: 'It is published at a time of your choice',

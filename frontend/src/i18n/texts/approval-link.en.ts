@@ -25,7 +25,7 @@ export const approvalLink = {
   toPost: 'Open it in Postloom',
   toApprovals: 'See what waits for you',
   over: {
-    approved: { title: 'Approved', text: 'It was approved {{when}} and goes out as planned.' },
+    approved: { title: 'Approved', text: 'It was approved {{when}} and goes out as scheduled.' },
     approvedAtOnce: { title: 'Approved', text: 'It was approved {{when}} and goes out at once.' },
     approvedByDeadline: { title: 'Time is up', text: 'Nobody objected by {{when}}, so it is published.' },
     declined: { title: 'Declined', text: 'It was declined {{when}}, and does not go out.' },

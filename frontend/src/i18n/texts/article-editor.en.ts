@@ -48,7 +48,7 @@ export const articleEditor = {
   takeImage: 'Take out',
   altText: 'Alt text',
   altHint: 'What the image shows, for people who can’t see it',
-  about: 'What is told of it',
+  about: 'For search and previews',
   slug: 'Address (slug)',
   slugHint: 'The end of its address. It follows the title until you change it.',
   fromTitle: 'From the title',

@@ -12,7 +12,7 @@ export const calendar = {
   assistant: 'Assistant',
   anyAssistant: 'All assistants',
   status: 'Status',
-  anyStatus: 'All states',
+  anyStatus: 'All statuses',
   showSlots: 'Show slots',
   filters: 'Filters',
   filtersSet: 'Filters ({{count, number}})',

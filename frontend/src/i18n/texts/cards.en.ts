@@ -17,7 +17,7 @@ export const cards = {
   ratio: 'Ratio',
   font: 'Typeface',
   colours: 'Colours',
-  ground: 'Ground',
+  ground: 'Background',
   ink: 'Text colour',
   accent: 'Accent',
   shade: 'Saturation and brightness',
@@ -33,7 +33,7 @@ export const cards = {
   logoThin:
     'Its long side is {{ratio, number}} times its short one, so a card shows hardly more than a line of it. Crop it, or choose another one.',
   logoKept: 'It was deleted from your images. Cards go on showing it until you choose another one or none.',
-  foot: 'Foot',
+  foot: 'Footer',
   footHint: 'Your name or address, small at the bottom.',
 
   preset: 'Saved look',

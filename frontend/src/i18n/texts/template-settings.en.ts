@@ -52,7 +52,7 @@ export const templates = {
     choosePreset: 'Choose one',
     byWords: 'Based on the text',
     ownColours: 'Own colours',
-    foot: 'Line at the foot',
+    foot: 'Footer',
     footHint: 'A name or an address',
     withLogo: 'With a logo from your images',
     otherLogo: 'With another logo from your images',
