@@ -136,7 +136,11 @@ function said(
       return {
         title: t('subscription.trialTitle', { count: trial_days_left ?? 0 }),
         text: [
-          first_billing_date ? t('subscription.trialText', { day: format.day(first_billing_date) }) : undefined,
+          first_billing_date
+            ? t(subscription.has_payment_method ? 'subscription.trialPaidText' : 'subscription.trialText', {
+                day: format.day(first_billing_date),
+              })
+            : undefined,
           price && t('subscription.trialPrice', { price }),
         ],
       }

@@ -27,6 +27,7 @@ export const subscription = {
   trialTitle_one: 'Noch 1 Tag Testphase',
   trialTitle_other: 'Noch {{count}} Tage Testphase',
   trialText: 'Bis {{day}} ist alles freigeschaltet, und bis dahin wird nichts abgebucht. Ist dann keine Zahlungsart hinterlegt, endet die Testphase ohne Abbuchung.',
+  trialPaidText: 'Bis {{day}} ist alles freigeschaltet. An diesem Tag wird zum ersten Mal abgebucht.',
   trialPrice: 'Danach kostet es {{price}} und ist jederzeit kündbar.',
   activeTitle: 'Der ganze Tarif ist freigeschaltet',
   activeText: 'Die nächste Abbuchung ist am {{day}}: {{amount}}.',

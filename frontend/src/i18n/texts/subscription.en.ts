@@ -27,6 +27,7 @@ export const subscription = {
   trialTitle_one: '1 day left of the trial',
   trialTitle_other: '{{count}} days left of the trial',
   trialText: 'The whole plan is unlocked until {{day}}, and nothing is charged before then. If no payment method is saved by then, the trial ends without a charge.',
+  trialPaidText: 'The whole plan is unlocked until {{day}}. The first charge is on that day.',
   trialPrice: 'It then costs {{price}}. Cancel at any time.',
   activeTitle: 'The whole plan is unlocked',
   activeText: 'The next charge is on {{day}}: {{amount}}.',
