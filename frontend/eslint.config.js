@@ -17,7 +17,7 @@ export default defineConfig(
     files: ['src/before.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'fetch', 'localStorage', 'location', 'matchMedia', 'navigator', 'URLSearchParams', 'window'].map((name) => [
+        ['document', 'localStorage', 'location', 'matchMedia', 'navigator', 'URLSearchParams'].map((name) => [
           name,
           'readonly',
         ]),
@@ -32,6 +32,8 @@ export default defineConfig(
     ],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
+      // react-router takes a redirect as a Response that is thrown
+      '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'lib', name: 'Response' }] }],
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportAllDeclaration', message: 'No barrel files: import from the file itself.' },

@@ -1,5 +1,5 @@
-// Runs before the first paint and before the code of the app is there, which takes longer to load than the server to
-// answer. No module, so that nothing is drawn before it. Keys: src/lib/storage-keys.ts
+// Runs before the first paint and before the code of the app is there. No module, so that nothing is drawn before it.
+// Keys: src/lib/storage-keys.ts
 {
   let token = null
   let scheme = null
@@ -17,17 +17,6 @@
   const dark = scheme === 'dark' || (scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
   root.lang = (language ?? navigator.language).startsWith('de') ? 'de' : 'en'
-
-  // what the page is certain to ask the server for, before all files: it takes longest. src/lib/early-requests.ts hands
-  // the answers out
-  if (token) {
-    const ask = (path) =>
-      fetch(path, { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined) // the app asks again, and tells
-    const paths = ['/api/users/me/']
-    const tree = location.pathname === '/topics' && new URLSearchParams(location.search).get('tree')
-    if (tree && /^[0-9a-f-]{36}$/i.test(tree)) paths.push(`/api/topics/${tree}/`, `/api/topics/${tree}/suggestions/`)
-    window.earlyRequests = { token, answers: new Map(paths.map((path) => [path, ask(path)])) }
-  }
 
   // the files that this page is certain to need; their names are put here by early-files.config.ts
   const { files: told } = document.currentScript.dataset

@@ -9,7 +9,6 @@ const EARLY = {
   pages: { '/signin': 'signin', '/social-media-posts/*': 'post', '/topics': 'home', '/topics?tree': 'signin' },
 }
 
-let asked: { path: string; token: string | null }[]
 let prefersDark: boolean
 let languageOfBrowser: string
 
@@ -26,21 +25,15 @@ function open(path: string, files?: object) {
 const loaded = () => [...document.head.querySelectorAll('link')].map((link) => `${link.rel} ${link.getAttribute('href')}`)
 
 beforeEach(() => {
-  asked = []
   prefersDark = false
   languageOfBrowser = 'en-GB'
   localStorage.clear()
   document.head.replaceChildren()
   vi.spyOn(window, 'matchMedia').mockImplementation((media) => Object.assign(new EventTarget(), { matches: prefersDark, media }) as MediaQueryList)
   vi.spyOn(navigator, 'language', 'get').mockImplementation(() => languageOfBrowser)
-  vi.spyOn(globalThis, 'fetch').mockImplementation((path, init) => {
-    asked.push({ path: path as string, token: new Headers(init?.headers).get('Authorization') })
-    return Promise.resolve(new Response('{}'))
-  })
 })
 afterEach(() => {
   vi.restoreAllMocks()
-  delete window.earlyRequests
   history.replaceState(null, '', '/')
   document.head.replaceChildren()
 })
@@ -120,47 +113,13 @@ describe('the files that the page needs', () => {
   })
 })
 
-describe('what is asked ahead', () => {
-  test('is nothing for a visitor', () => {
-    open(`/topics?tree=${TREE}`)
-    expect(asked).toEqual([])
-    expect(window.earlyRequests).toBeUndefined()
-  })
-
-  test('is who is there, with their token', () => {
-    localStorage.setItem(storageKeys.token, 'mine')
-    open('/assistants')
-    expect(asked).toEqual([{ path: '/api/users/me/', token: 'Bearer mine' }])
-    expect(window.earlyRequests?.token).toBe('mine')
-  })
-
-  test('is the tree that the address names, too', () => {
-    localStorage.setItem(storageKeys.token, 'mine')
-    open(`/topics?tree=${TREE}`)
-    expect(asked.map(({ path }) => path)).toEqual(['/api/users/me/', `/api/topics/${TREE}/`, `/api/topics/${TREE}/suggestions/`])
-  })
-
-  test.each(['../../admin', `${TREE}/../x`, 'all', ''])('is nothing that is no tree: %o', (tree) => {
-    localStorage.setItem(storageKeys.token, 'mine')
-    open(`/topics?tree=${encodeURIComponent(tree)}`)
-    expect(asked.map(({ path }) => path)).toEqual(['/api/users/me/'])
-  })
-
-  test('that fails is left to the app', async () => {
-    vi.mocked(fetch).mockRejectedValue(new TypeError('Failed to fetch'))
-    localStorage.setItem(storageKeys.token, 'mine')
-    open('/')
-    await expect(window.earlyRequests?.answers.get('/api/users/me/')).resolves.toBeUndefined()
-  })
-})
-
 test('where the storage is blocked nobody is signed in, and the browser decides', () => {
   localStorage.setItem(storageKeys.token, 'mine')
   vi.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
     throw new DOMException('denied', 'SecurityError')
   })
   prefersDark = true
-  open('/')
+  open('/', EARLY)
   expect(document.documentElement.getAttribute('data-mantine-color-scheme')).toBe('dark')
-  expect(asked).toEqual([])
+  expect(loaded()).toEqual(['modulepreload /en.js', 'modulepreload /home.js'])
 })

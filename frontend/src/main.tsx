@@ -1,8 +1,6 @@
 import '@fontsource-variable/geist'
 import '@fontsource-variable/geist-mono'
 import '@fontsource-variable/schibsted-grotesk'
-import { RouterProvider } from '@/lib/router/components'
-import { createBrowserRouter } from '@/lib/router/router'
 import './app/styles/mantine.css'
 import './app/styles/colours.css'
 import './app/styles/base.css'
@@ -14,12 +12,15 @@ import './app/styles/states.css'
 import './app/styles/public.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { createBrowserRouter } from 'react-router'
+import { RouterProvider } from 'react-router/dom'
 import { Providers } from './app/providers'
 import { createQueryClient } from './app/query-client'
 import { routes } from './app/router'
 import { loadTexts, startI18n } from './i18n'
 import { connectClient } from './lib/api-client'
 import { idle } from './lib/idle'
+import { routerContext } from './lib/router-context'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
@@ -28,7 +29,7 @@ const loadSentences = () => loadTexts('errors')
 connectClient(loadSentences)
 const queryClient = createQueryClient()
 // first of all, since it asks for the page and for what that shows
-const router = createBrowserRouter(routes, { queryClient })
+const router = createBrowserRouter(routes, { getContext: () => routerContext(queryClient) })
 
 function show(element: HTMLElement) {
   createRoot(element).render(

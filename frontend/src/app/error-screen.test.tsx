@@ -1,7 +1,6 @@
 import { render, screen } from '@testing-library/react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { RouterProvider } from '@/lib/router/components'
-import { createMemoryRouter } from '@/lib/router/router'
 import { newQueryClient, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ErrorScreen } from './error-screen'

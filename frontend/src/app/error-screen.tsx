@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
+import { useRouteError } from 'react-router'
 import { EmptyState } from '@/components/empty-state'
 import { usePageTitle } from '@/components/page'
 import { useTranslation } from '@/i18n/translation'
 import { isProblem, problemText } from '@/lib/problems'
 import { paths } from '@/lib/paths'
-import { useRouteError } from '@/lib/router/hooks'
 
 /** How Chromium, Firefox and Safari say that a part of the app did not load, and Vite that its styles did not. */
 const PART_MISSING = /dynamically imported module|Importing a module script failed|Unable to preload CSS/

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useLoaderData } from '@/lib/router/hooks'
+import { useLoaderData } from 'react-router'
 import { PublicShell } from './public-shell'
 import type { FrameData } from './session-loaders'
 

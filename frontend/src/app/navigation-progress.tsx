@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
+import { useNavigation } from 'react-router'
 import { useTranslation } from '@/i18n/translation'
-import { useIsLoading } from '@/lib/router/hooks'
 import './navigation-progress.css'
 
 const SHOW_AFTER = 150 // ms: most pages are there by then
 
 /** A thin line over the page while the next one is on its way. */
 export function NavigationProgress() {
-  return useIsLoading() && <Line />
+  return useNavigation().state === 'loading' && <Line />
 }
 
 function Line() {

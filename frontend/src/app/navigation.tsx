@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { Link, useLocation } from 'react-router'
 import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
 import { meQuery } from '@/features/session/api'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
-import { useLocation } from '@/lib/router/hooks'
 import { groups, isCurrent, type Page } from './pages'
 
 /** How much waits for the user behind an entry. */

@@ -1,3 +1,4 @@
+import { Link, NavLink, Outlet, useLocation } from 'react-router'
 import type { UserOut } from '@/api/types.gen'
 import { Logo, Mark } from '@/components/brand'
 import { ColourSchemeSwitch } from '@/components/colour-scheme-switch'
@@ -7,8 +8,6 @@ import { UserLinks } from '@/features/session/user-links'
 import { TimeZoneContext } from '@/i18n/locale'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
-import { Link, NavLink, Outlet } from '@/lib/router/components'
-import { useLocation } from '@/lib/router/hooks'
 
 interface PublicShellProps {
   /** Somebody signed in whose e-mail is not verified yet; without, a visitor. */

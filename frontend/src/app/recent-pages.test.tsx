@@ -1,9 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
+import { MemoryRouter, useNavigate } from 'react-router'
 import { expect, test } from 'vitest'
-import { MemoryRouter } from '@/lib/router/components'
-import { useNavigate } from '@/lib/router/hooks'
 import { useRecentPages, useRememberPages } from './recent-pages'
 
 function open() {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect } from 'react'
-import { useLocation } from '@/lib/router/hooks'
+import { useLocation } from 'react-router'
 
 export interface RecentPage {
   path: string

@@ -1,12 +1,10 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import { NavigationType, Outlet, useLocation, useNavigate, useNavigationType, useRevalidator, useRouteLoaderData, type Location } from 'react-router'
 import { MAIN_ID, SkipLink } from '@/components/skip-link'
 import { onTokenRefused } from '@/lib/api-runtime'
 import { followLogOut, leaveDrafts } from '@/lib/drafts'
 import { paths, signInPath } from '@/lib/paths'
-import type { Location } from '@/lib/router/address'
-import { Outlet } from '@/lib/router/components'
-import { useLocation, useNavigate, useNavigationType, useRevalidate, useRouteLoaderData } from '@/lib/router/hooks'
 import { watchToken } from '@/lib/token'
 import { NavigationProgress } from './navigation-progress'
 import { FRAME, signedIn, type FrameData } from './session-loaders'
@@ -27,7 +25,7 @@ export function Root() {
 function useSessionEnd() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const revalidate = useRevalidate()
+  const { revalidate } = useRevalidator()
   const began = useRouteLoaderData<FrameData>(FRAME)
   const refused = useEffectEvent(() => {
     if (location.pathname === paths.signIn) return
@@ -65,7 +63,7 @@ function useArrival() {
     const main = document.getElementById(MAIN_ID)
     if (before && main && before.pathname !== location.pathname) {
       main.focus({ preventScroll: true })
-      scroller(main).scrollTop = how === 'POP' ? (positions.get(location.key) ?? 0) : 0
+      scroller(main).scrollTop = how === NavigationType.Pop ? (positions.get(location.key) ?? 0) : 0
     }
   }, [location, how])
   // not on leaving a page: by then the next one is there, which may be too short to be scrolled as far

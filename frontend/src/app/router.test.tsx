@@ -3,12 +3,12 @@ import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { StrictMode } from 'react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readMe } from '@/api/sdk/users.gen'
 import { changeLanguage, loadTexts, startI18n } from '@/i18n'
 import { connectClient } from '@/lib/api-client'
-import { RouterProvider } from '@/lib/router/components'
-import { createMemoryRouter } from '@/lib/router/router'
+import { routerContext } from '@/lib/router-context'
 import { readToken, saveToken } from '@/lib/token'
 import { ErrorScreen } from './error-screen'
 import { Providers } from './providers'
@@ -55,7 +55,7 @@ afterAll(() => server.close())
 
 function open(path: string) {
   const queryClient = createQueryClient()
-  const router = createMemoryRouter(routes, { initialEntries: [path], queryClient })
+  const router = createMemoryRouter(routes, { initialEntries: [path], getContext: () => routerContext(queryClient) })
   render(
     // twice as in development: what works once must not be spent by that
     <StrictMode>

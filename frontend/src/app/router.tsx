@@ -1,19 +1,16 @@
 import { createElement, type ReactElement } from 'react'
+import { Outlet, useLoaderData, type LoaderFunctionArgs, type RouteObject } from 'react-router'
 import { VerifiedOnly } from '@/features/session/verified-only'
 import { withTexts } from '@/i18n'
 import { pageParts } from '@/i18n/parts'
-import { idle } from '@/lib/idle'
 import { paths } from '@/lib/paths'
-import { Outlet } from '@/lib/router/components'
-import { useLoaderData } from '@/lib/router/hooks'
-import type { LoaderArgs, Route } from '@/lib/router/router'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'
 import { NotFound } from '@/components/not-found'
 import { Root } from './root'
 import { FRAME, frameLoader, requireNoToken, requireToken, signedIn } from './session-loaders'
 
-/** A loader that looks at the token again on every navigation, not only when its own address changes. */
+/** For a loader that looks at the token again on every navigation, not only when its own address changes. */
 const always = () => true
 
 /** The code of a page, and at the same time its texts. */
@@ -33,7 +30,7 @@ async function startPage(): Promise<ReactElement> {
 }
 
 /** The link of a mail shows its post to whoever holds it; without what such a link brings, a post is for users. */
-async function postPage(args: LoaderArgs): Promise<ReactElement> {
+async function postPage(args: LoaderFunctionArgs): Promise<ReactElement> {
   if (args.url.searchParams.has('decide')) {
     const [{ ApprovalLinkRoute }] = await Promise.all([
       loadPage('approval-link', import('@/routes/approval-link')),
@@ -59,22 +56,18 @@ interface TwoPages {
   /** What the query says for the other page, if it does. */
   asks: (query: URLSearchParams) => string | null
   /** Asks for what the other page shows while its code is still on the way. */
-  data?: (args: LoaderArgs) => Promise<unknown>
+  data?: (args: LoaderFunctionArgs) => Promise<unknown>
 }
 
 /**
- * An address of two pages: a list, and what the query opens in its place. Nobody waits for the code of the other one; it
- * comes once this one stands, ahead of the click. Until it is there the page stays as it is.
+ * An address of two pages: a list, and what the query opens in its place. Each loads its own code; until that is there
+ * the page stays as it is.
  */
-const twoPages = ({ path, page, other, asks, data }: TwoPages): Route => ({
+const twoPages = ({ path, page, other, asks, data }: TwoPages): RouteObject => ({
   path,
   loader: async (args) => {
     const asked = asks(args.url.searchParams) !== null
     const [element] = await Promise.all([(asked ? other : page)(), asked && data?.(args)])
-    // where it fails, the click says so
-    void idle()
-      .then(asked ? page : other)
-      .catch(() => undefined)
     return element
   },
   shouldRevalidate: ({ currentUrl, nextUrl }) => asks(currentUrl.searchParams) !== asks(nextUrl.searchParams),
@@ -84,12 +77,12 @@ const twoPages = ({ path, page, other, asks, data }: TwoPages): Route => ({
 /** At two addresses: among all, and below its website. */
 const articlePage = async () => ({ Component: (await loadPage('article', import('@/routes/article'))).ArticleRoute })
 
-const visitors: Route[] = [
+const visitors: RouteObject[] = [
   { path: paths.signIn, lazy: async () => ({ Component: (await loadPage('signin', import('@/routes/signin'))).SignInRoute }) },
   { path: paths.signUp, lazy: async () => ({ Component: (await loadPage('signup', import('@/routes/signup'))).SignUpRoute }) },
 ]
 
-const everyone: Route[] = [
+const everyone: RouteObject[] = [
   { path: paths.root, loader: startPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   { path: paths.post, loader: postPage, shouldRevalidate: always, Component: () => useLoaderData<ReactElement>() },
   {
@@ -103,14 +96,14 @@ const everyone: Route[] = [
 ]
 
 /** What works before the e-mail is verified. */
-const users: Route[] = [
+const users: RouteObject[] = [
   {
     path: paths.emailVerification,
     lazy: async () => ({ Component: (await loadPage('email-verification', import('@/routes/email-verification'))).EmailVerificationRoute }),
   },
 ]
 
-const verified: Route[] = [
+const verified: RouteObject[] = [
   { path: paths.account, lazy: async () => ({ Component: (await loadPage('account', import('@/routes/account'))).AccountRoute }) },
   twoPages({
     path: paths.templates,
@@ -192,10 +185,12 @@ function VerifiedPages() {
   )
 }
 
-export const routes: Route[] = [
+export const routes: RouteObject[] = [
   {
     Component: Root,
     ErrorBoundary: ErrorScreen,
+    // nothing until the first page is there
+    HydrateFallback: () => null,
     children: [
       {
         id: FRAME,
@@ -207,10 +202,9 @@ export const routes: Route[] = [
             // what breaks in a page leaves its frame standing
             ErrorBoundary: ErrorScreen,
             children: [
-              { loader: requireNoToken, shouldRevalidate: always, children: visitors },
+              { middleware: [requireNoToken], children: visitors },
               {
-                loader: requireToken,
-                shouldRevalidate: always,
+                middleware: [requireToken],
                 children: [...users, { Component: VerifiedPages, children: verified }],
               },
               ...everyone,

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { IconCreditCardOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { Banner } from '@/components/banner'
 import { subscriptionQuery } from '@/features/subscription/api'
 import { PausedAssistants } from '@/features/subscription/paused-assistants'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { Link } from '@/lib/router/components'
 
 /** Over every page, while a charge has failed, or assistants pause because the subscription has ended. */
 export function SubscriptionBanner() {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'react-router'
 import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
 import { AfterIdle } from '@/components/after-idle'
 import { meQuery } from '@/features/session/api'
 import { loadTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
-import { useLocation } from '@/lib/router/hooks'
 import { systemQuery } from './system-query'
 
 const loadTrouble = async () => (await import('./system-trouble')).SystemTrouble

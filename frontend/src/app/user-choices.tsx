@@ -1,10 +1,10 @@
 import { Menu } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactElement, type Ref } from 'react'
+import { Link } from 'react-router'
 import { useSignOut } from '@/features/session/api'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
-import { Link } from '@/lib/router/components'
 import { usePreferences } from './preferences'
 
 interface UserChoicesProps {

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconChevronRight, IconChevronsLeft } from '@tabler/icons-react'
-import { Link } from '@/lib/router/components'
-import { useLocation } from '@/lib/router/hooks'
+import { Link, useLocation } from 'react-router'
 
 interface CursorPagerProps {
   label: string

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
-import { Link } from '@/lib/router/components'
+import { Link } from 'react-router'
 
 export interface LinkTab {
   name: string

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
-import { useLocation, useNavigate } from '@/lib/router/hooks'
 import { EmptyState } from './empty-state'
 import { usePageTitle } from './page'
 import { paths } from '@/lib/paths'

@@ -2,9 +2,8 @@ import { Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { IconChevronRight } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
-import { useLocation } from '@/lib/router/hooks'
 
 export interface Crumb {
   label: string

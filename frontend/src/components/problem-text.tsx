@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import { useProblemText } from './use-problem-text'
 
 /** The pages that mend what codes are about. */

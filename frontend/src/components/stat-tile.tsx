@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from '@/lib/router/components'
+import { Link } from 'react-router'
 
 interface StatTileProps {
   label: string

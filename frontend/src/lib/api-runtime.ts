@@ -1,4 +1,3 @@
-import { earlyAnswer } from './early-requests'
 import { readToken, removeToken } from './token'
 
 // Node's Request refuses relative addresses, so unit tests need the full origin too.
@@ -13,7 +12,7 @@ export const createClientConfig = <Config extends object>(config?: Config) => ({
  * people read is made from these, and they shall read how long to wait.
  */
 export async function fetchWithWait(request: Request): Promise<Response> {
-  const response = (await earlyAnswer(request)) ?? (await fetch(request))
+  const response = await fetch(request)
   const wait = Number(response.headers.get('Retry-After'))
   const isProblem = response.headers.get('Content-Type')?.startsWith('application/problem+json')
   if (response.status !== 429 || !isProblem || !(wait > 0)) return response

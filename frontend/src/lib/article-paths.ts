@@ -1,4 +1,4 @@
-import { generatePath } from '@/lib/router/address'
+import { generatePath } from 'react-router'
 import { paths } from './paths'
 
 /** Where a website is connected. */

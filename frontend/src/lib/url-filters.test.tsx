@@ -1,8 +1,7 @@
 import { act, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
+import { MemoryRouter, useLocation, useNavigationType } from 'react-router'
 import { expect, test } from 'vitest'
-import { MemoryRouter } from '@/lib/router/components'
-import { useLocation, useNavigationType } from '@/lib/router/hooks'
 import { useUrlFilters } from './url-filters'
 
 function openAt(address: string) {

@@ -1,4 +1,4 @@
-import { useSearchParams } from '@/lib/router/hooks'
+import { useSearchParams } from 'react-router'
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 

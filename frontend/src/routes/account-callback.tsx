@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { NETWORKS, SITES } from '@/components/channel'
 import { pagePart } from '@/components/page-part'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
@@ -7,7 +8,6 @@ import { NextStep } from '@/features/dashboard/next-step'
 import { withTexts } from '@/i18n'
 import { isLanguage } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
-import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 
 const SiteCallback = pagePart(
   async () => (await withTexts(import('@/features/websites/site-callback'), 'errors', 'site-page', 'websites')).SiteCallback,

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useEffect, type ReactElement } from 'react'
+import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
@@ -10,8 +11,6 @@ import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
-import { useSearchParams } from '@/lib/router/hooks'
 import { useUrlFilters } from '@/lib/url-filters'
 
 const Profile = pagePart(

@@ -1,8 +1,8 @@
+import { useParams } from 'react-router'
 import { usePageTitle } from '@/components/page'
 import { ApprovalLink } from '@/features/posts/approval-link'
 import { useTranslation } from '@/i18n/translation'
 import { useLinkParams } from '@/lib/link-params'
-import { useParams } from '@/lib/router/hooks'
 
 /** A post as the link of a mail shows it, with or without a login. */
 export function ApprovalLinkRoute() {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -13,7 +14,6 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { useParams, useSearchParams } from '@/lib/router/hooks'
 
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
 

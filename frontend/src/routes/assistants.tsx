@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { AssistantList } from '@/features/assistants/assistant-list'
 import { newAssistantPath } from '@/features/assistants/links'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
 
 export function AssistantsRoute() {
   const { t } = useTranslation()

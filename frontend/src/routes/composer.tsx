@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { laterPart } from '@/components/page-part'
@@ -10,7 +11,6 @@ import { useTranslation } from '@/i18n/translation'
 import { NEW_POST } from '@/lib/compose-path'
 import { useEarlyFiles } from '@/lib/dropped-files'
 import { isMissing } from '@/lib/problems'
-import { useSearchParams } from '@/lib/router/hooks'
 
 const ComposerImages = laterPart(
   async () => (await withTexts(import('./composer-images'), 'own-images', 'pictures', 'uploads')).ComposerImages,

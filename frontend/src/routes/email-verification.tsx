@@ -1,10 +1,10 @@
+import { useLocation } from 'react-router'
 import { usePageTitle } from '@/components/page'
 import { ChangeEmailLink } from '@/features/account/change-email-link'
 import { EmailVerification } from '@/features/session/email-verification'
 import type { WaitingState } from '@/features/session/verified-only'
 import { useTranslation } from '@/i18n/translation'
 import { nextPath } from '@/lib/paths'
-import { useLocation } from '@/lib/router/hooks'
 
 export function EmailVerificationRoute() {
   const { t } = useTranslation()

@@ -1,12 +1,12 @@
 import { Button, Title } from '@mantine/core'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { Audiences } from '@/features/home/audiences'
 import { HowItWorks } from '@/features/home/how-it-works'
 import { LivingThread } from '@/features/home/living-thread'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
-import { Link } from '@/lib/router/components'
 
 export function HomeRoute() {
   const { t } = useTranslation()

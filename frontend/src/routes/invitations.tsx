@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { Link, useSearchParams } from 'react-router'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { InvitationList } from '@/features/invitations/invitation-list'
 import { newInvitationPath } from '@/features/invitations/links'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
-import { useSearchParams } from '@/lib/router/hooks'
 import { useUrlFilters } from '@/lib/url-filters'
 
 const NewInvitationDialog = later(async () => (await import('@/features/invitations/new-invitation-dialog')).NewInvitationDialog)

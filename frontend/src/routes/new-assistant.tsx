@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications'
+import { useNavigate } from 'react-router'
 import type { AssistantOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { PageHeader } from '@/components/page'
@@ -12,7 +13,6 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { useNavigate } from '@/lib/router/hooks'
 
 const OwnImagesField = laterPart(
   async () => (await withTexts(import('@/features/media/own-images-field'), 'own-images', 'pictures', 'uploads')).OwnImagesField,

@@ -1,10 +1,9 @@
+import { generatePath, useNavigate } from 'react-router'
 import { laterPart } from '@/components/page-part'
 import { DetailsPanel } from '@/features/templates/details-panel'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { withTexts } from '@/i18n'
 import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
-import { useNavigate } from '@/lib/router/hooks'
 
 const LogoField = laterPart(async () => (await withTexts(import('@/features/media/logo-field'), 'cards', 'pictures')).LogoField)
 

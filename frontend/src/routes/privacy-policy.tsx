@@ -1,12 +1,12 @@
 import { Code, List, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { readPublicFactsOptions } from '@/api/@tanstack/react-query/health.gen'
 import { ModelHost, type PublicOut } from '@/api/types.gen'
 import { PageHeader, usePageDescription } from '@/components/page'
 import { Trans, useTranslation } from '@/i18n/translation'
 import { paths, profilePath } from '@/lib/paths'
-import { Link } from '@/lib/router/components'
 
 const DATA = ['account', 'security', 'content', 'accounts', 'invitations', 'mails', 'costs', 'traces'] as const
 const BROWSER = ['browserToken', 'browserLanguage', 'browserColours', 'browserCookie'] as const

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { ForgotForm } from '@/features/session/forgot-form'
 import { ResetForm } from '@/features/session/reset-form'
@@ -9,7 +10,6 @@ import { useTranslation } from '@/i18n/translation'
 import { draftsWait } from '@/lib/drafts'
 import { useLinkParams } from '@/lib/link-params'
 import { nextPath, paths } from '@/lib/paths'
-import { useLocation, useNavigate } from '@/lib/router/hooks'
 
 const TITLES = {
   forgot: 'session.forgotTitle',

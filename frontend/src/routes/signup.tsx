@@ -1,3 +1,4 @@
+import { useNavigate } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
 import { SignUpForm } from '@/features/session/sign-up-form'
 import { SignUpPromise } from '@/features/session/sign-up-promise'
@@ -5,7 +6,6 @@ import type { WaitingState } from '@/features/session/verified-only'
 import { useTranslation } from '@/i18n/translation'
 import { useLinkParams } from '@/lib/link-params'
 import { paths } from '@/lib/paths'
-import { useNavigate } from '@/lib/router/hooks'
 
 export function SignUpRoute() {
   const { t } = useTranslation()

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { generatePath, Navigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -8,9 +9,6 @@ import { PostDetail } from '@/features/posts/post-detail'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { generatePath } from '@/lib/router/address'
-import { Navigate } from '@/lib/router/components'
-import { useParams } from '@/lib/router/hooks'
 
 export function PostRoute() {
   const { t } = useTranslation()

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useEffect } from 'react'
+import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
@@ -9,8 +10,6 @@ import { useTranslation } from '@/i18n/translation'
 import { composePath } from '@/lib/compose-path'
 import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
-import { Link } from '@/lib/router/components'
-import { useSearchParams } from '@/lib/router/hooks'
 
 const ApprovalInbox = pagePart(
   async () => (await withTexts(import('@/features/posts/approval-inbox'), 'deliveries', 'errors', 'post-list', 'post-page', 'post-preview', 'post-words', 'posts')).ApprovalInbox,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -15,7 +16,6 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { useNavigate, useParams, useSearchParams } from '@/lib/router/hooks'
 
 const TemplateVersions = pagePart(
   async () => (await withTexts(import('@/features/templates/versions'), 'card-words', 'cards', 'template-editor', 'template-settings', 'template-versions', 'templates', 'tryouts', 'validation')).TemplateVersions,

@@ -1,3 +1,4 @@
+import { useNavigate, useSearchParams } from 'react-router'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { TemplateListActions } from '@/features/templates/list-actions'
@@ -5,7 +6,6 @@ import { TemplateList } from '@/features/templates/template-list'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
-import { useNavigate, useSearchParams } from '@/lib/router/hooks'
 
 const ImportDialog = later(
   async () => (await withTexts(import('@/features/templates/import-dialog'), 'errors', 'template-editor', 'template-settings', 'template-versions', 'templates', 'tryouts')).ImportDialog,

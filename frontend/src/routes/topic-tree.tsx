@@ -1,7 +1,7 @@
+import { useNavigate, useSearchParams } from 'react-router'
 import { NextStepBar } from '@/features/dashboard/next-step'
 import { TopicTreePage } from '@/features/topics/tree-page'
 import { paths } from '@/lib/paths'
-import { useNavigate, useSearchParams } from '@/lib/router/hooks'
 
 /** One tree, which the query names. */
 export function TopicTreeRoute() {

@@ -1,13 +1,15 @@
+import type { LoaderFunctionArgs } from 'react-router'
 import { roundsQuery, topicTreeQuery } from '@/features/topics/api'
-import { preload } from '@/lib/preloading'
-import type { LoaderArgs } from '@/lib/router/router'
+import { queryClientContext } from '@/lib/router-context'
 
-/** A large tree takes the longest of all: it is asked for before the editor is there. */
-export function loadTopicTree({ url, queryClient }: LoaderArgs): null {
+/**
+ * Start to fetch the tree that the query names: a large one takes longest. The loader does not wait: the page shows
+ * itself that it loads, or what failed.
+ */
+export function loadTopicTree({ url, context }: Pick<LoaderFunctionArgs, 'url' | 'context'>): void {
   const treeId = url.searchParams.get('tree')
-  if (treeId) {
-    preload(queryClient, topicTreeQuery(treeId))
-    preload(queryClient, roundsQuery(treeId))
-  }
-  return null
+  if (!treeId) return
+  const queryClient = context.get(queryClientContext)
+  void queryClient.prefetchQuery({ ...topicTreeQuery(treeId), staleTime: Infinity })
+  void queryClient.prefetchQuery({ ...roundsQuery(treeId), staleTime: Infinity })
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconFileImport, IconPlus } from '@tabler/icons-react'
+import { useNavigate, useSearchParams } from 'react-router'
 import { later } from '@/components/later'
 import { PageHeader } from '@/components/page'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
@@ -7,7 +8,6 @@ import { TopicTreeList } from '@/features/topics/tree-list'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
-import { useNavigate, useSearchParams } from '@/lib/router/hooks'
 
 const ImportDialog = later(
   async () => (await withTexts(import('@/features/topics/import-dialog'), 'topics', 'validation')).ImportDialog,

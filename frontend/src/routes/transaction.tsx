@@ -1,3 +1,4 @@
+import { useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { RowSkeletons } from '@/components/skeletons'
@@ -5,7 +6,6 @@ import { useTransaction } from '@/features/transactions/api'
 import { TransactionDetail } from '@/features/transactions/transaction-detail'
 import { useTranslation } from '@/i18n/translation'
 import { isMissing } from '@/lib/problems'
-import { useParams } from '@/lib/router/hooks'
 
 export function TransactionRoute() {
   const { t } = useTranslation()

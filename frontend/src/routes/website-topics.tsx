@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { generatePath, Link, useNavigate, useParams } from 'react-router'
 import type { WebsiteOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
@@ -14,9 +15,6 @@ import { useTranslation } from '@/i18n/translation'
 import { websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { generatePath } from '@/lib/router/address'
-import { Link } from '@/lib/router/components'
-import { useNavigate, useParams } from '@/lib/router/hooks'
 
 /** What is written about for a website: the topics of its assistant. */
 export function WebsiteTopicsRoute() {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
+import { useNavigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
@@ -15,7 +16,6 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
-import { useNavigate, useParams } from '@/lib/router/hooks'
 import { checkWebsite } from './website-check'
 
 const AnnouncingSetting = pagePart(async () => (await import('@/features/websites/announcing-setting')).AnnouncingSetting)

@@ -2,14 +2,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
+import { createMemoryRouter, Outlet, RouterProvider } from 'react-router'
 import { onTestFinished, vi } from 'vitest'
 import { Messages } from '@/app/messages'
 import { Providers } from '@/app/providers'
 import { createQueryClient } from '@/app/query-client'
 import { changeLanguage } from '@/i18n'
 import type { Language } from '@/i18n/languages'
-import { Outlet, RouterProvider } from '@/lib/router/components'
-import { createMemoryRouter } from '@/lib/router/router'
 
 /** As in the app, but what fails is told at once and not after two more tries. */
 export function newQueryClient(): QueryClient {

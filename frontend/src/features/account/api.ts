@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
 import { deleteMeMutation } from '@/api/@tanstack/react-query/account-data.gen'
 import {
   changeEmailMutation,
@@ -20,7 +21,6 @@ import { readMeOptions, tryEmailAgainMutation, updateMeMutation } from '@/api/@t
 import { byCursor } from '@/lib/cursor-pages'
 import { dropDrafts } from '@/lib/drafts'
 import { paths } from '@/lib/paths'
-import { useNavigate } from '@/lib/router/hooks'
 import { removeToken } from '@/lib/token'
 
 export const meQuery = readMeOptions()

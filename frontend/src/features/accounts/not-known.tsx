@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
+import { Link } from 'react-router'
 import { EmptyState } from '@/components/empty-state'
 import { usePageTitle } from '@/components/page'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
-import { Link } from '@/lib/router/components'
 
 /** The callback of a network that this build does not know. */
 export function NotKnown() {

@@ -1,8 +1,8 @@
+import { Link } from 'react-router'
 import type { ArticleOut, ArticleWritingOut, StepKind } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { Step, Thread } from '@/components/thread'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
 import { runPath } from '@/lib/run-path'
 
 interface ArticleWritingProps {

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { Link, useNavigate } from 'react-router'
 import type { WebsiteOut } from '@/api/types.gen'
 import { ChannelIcon } from '@/components/channel'
 import { LaterMenu } from '@/components/later-menu'
 import { useTranslation } from '@/i18n/translation'
 import { connectWebsitePath, newArticlePath } from '@/lib/article-paths'
-import { Link } from '@/lib/router/components'
-import { useNavigate } from '@/lib/router/hooks'
 
 /** Leads to a new article of the one website, of one that is chosen, or to connecting the first one. */
 export function NewArticleButton({ websites }: { websites: readonly Pick<WebsiteOut, 'id' | 'name' | 'kind'>[] | undefined }) {

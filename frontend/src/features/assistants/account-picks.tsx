@@ -1,10 +1,10 @@
 import { Button, Input } from '@mantine/core'
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import type { AccountOut } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
-import { Link } from '@/lib/router/components'
 import { useAssistantForm } from './assistant-form-context'
 
 /** Where it goes: one card for each connected account. */

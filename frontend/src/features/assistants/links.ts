@@ -1,8 +1,8 @@
+import { generatePath } from 'react-router'
 import type { AssistantOut, FieldProblem, RunOut } from '@/api/types.gen'
 import type { TFunction } from '@/i18n/translate'
 import { articlePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
 import { toFormField } from './form-field'
 
 export type Tab = 'overview' | 'posts' | 'runs' | 'configuration'

@@ -1,7 +1,7 @@
+import { Link } from 'react-router'
 import type { AssistantOut, FieldProblem } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
 import { problemText } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import { fixPath } from './links'
 
 interface MissingListProps {

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
+import { Link } from 'react-router'
 import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import { MissingList } from './missing-list'
 import type { Refusal } from './use-activation'
 

@@ -1,11 +1,11 @@
 import { Button, Input } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { PinnedTemplateOut, TemplateOut } from '@/api/types.gen'
 import { LaterSelect } from '@/components/later-select'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import { templateCheckQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import type { StepOut } from '@/api/types.gen'
 import type { Format } from '@/i18n/format'
 import type { TFunction } from '@/i18n/translate'
 import { reasonText } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import { postPath } from './links'
 
 type TextFacts = StepOut['facts']

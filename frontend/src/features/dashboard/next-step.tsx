@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { SetupStep } from '@/api/types.gen'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
 import { setupQuery } from './setup-query'
 import { openSteps, stepPaths } from './steps'
 

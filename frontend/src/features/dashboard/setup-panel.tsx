@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
+import { Link } from 'react-router'
 import type { SetupStateOut, SetupStepOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
 import { openSteps, stepPaths } from './steps'
 
 const START = 8

@@ -1,9 +1,8 @@
 import { IconCheck, IconPhoto, IconPencil } from '@tabler/icons-react'
+import { Link, useLocation } from 'react-router'
 import type { MarketTemplateOut } from '@/api/types.gen'
 import { Tag } from '@/components/tag'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
-import { useLocation } from '@/lib/router/hooks'
 import { hasPicture, SamplePicture } from './sample-picture'
 
 interface MarketCardProps {

@@ -9,12 +9,12 @@ import {
   IconX,
   type Icon,
 } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import { Hint } from '@/components/hint'
 import { useProblemText } from '@/components/use-problem-text'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import type { ImageLink } from './image-grid'
 import { sizeText } from './image-text'
 import { isOpen, type Upload, type UploadQueue, type UploadState } from './upload-queue'

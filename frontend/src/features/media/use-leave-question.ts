@@ -1,6 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useBlocker } from 'react-router'
 import { useConfirm } from '@/components/confirm'
-import { useBlocker } from '@/lib/router/hooks'
 import { readToken } from '@/lib/token'
 
 /** Going to another page asks first, as leaving the app does, since what runs ends with this page. */
@@ -11,20 +11,19 @@ export function useLeaveQuestion(busy: boolean, question: { title: string; text:
       // whose session has ended cannot stay
       busy && currentLocation.pathname !== nextLocation.pathname && readToken() !== null,
   )
-  const latest = useRef(blocker)
   const asking = useRef(false)
-  useEffect(() => {
-    latest.current = blocker
-    if (!blocker || asking.current) return
+  // for the latest attempt, where others followed while the question was open
+  const answer = useEffectEvent((leaves: boolean) => (leaves ? blocker.proceed?.() : blocker.reset?.()))
+  const ask = useEffectEvent(async () => {
+    if (asking.current) return
     asking.current = true
-    void confirm(question).then((leaves) => {
-      asking.current = false
-      if (leaves) latest.current?.proceed()
-      else latest.current?.reset()
-    })
-    // asked once for each attempt, not with each new rendering
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [blocker?.location])
+    const leaves = await confirm(question)
+    asking.current = false
+    answer(leaves)
+  })
+  useEffect(() => {
+    if (blocker.state === 'blocked') void ask()
+  }, [blocker.state, blocker.location])
   useEffect(() => {
     if (!busy) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -1,6 +1,6 @@
+import { generatePath } from 'react-router'
 import type { NotificationOut } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
 
 /** Where mails are chosen. */
 export const choicesPath = `${paths.account}?tab=notifications`

@@ -1,13 +1,13 @@
 import { Button, Input } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconX } from '@tabler/icons-react'
 import { useRef } from 'react'
+import { Link } from 'react-router'
 import type { AccountOut } from '@/api/types.gen'
 import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { useTranslation } from '@/i18n/translation'
 import { keepFocus } from '@/lib/keep-focus'
 import { paths } from '@/lib/paths'
-import { Link } from '@/lib/router/components'
 import type { ComposerForm } from './use-composer'
 
 interface AccountFieldProps {

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { generatePath, Link } from 'react-router'
 import type { AskedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
@@ -13,8 +14,6 @@ import { until, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
 import { paths } from '@/lib/paths'
 import { runCost } from '@/components/run-cost'
-import { generatePath } from '@/lib/router/address'
-import { Link } from '@/lib/router/components'
 import { PostPreviews, usePreviewsTitle } from './post-previews'
 
 const MOST_REMARK = 1000 // characters

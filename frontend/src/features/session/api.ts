@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
 import {
   checkInvitationCodeMutation,
   forgotPasswordMutation,
@@ -14,7 +15,6 @@ import { bearer } from '@/lib/api-runtime'
 import { dropDrafts } from '@/lib/drafts'
 import { paths } from '@/lib/paths'
 import type { Problem } from '@/lib/problems'
-import { useNavigate } from '@/lib/router/hooks'
 import { readToken, removeToken, saveToken } from '@/lib/token'
 
 const CHECK_EVERY = 15_000 // ms

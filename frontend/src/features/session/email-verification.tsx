@@ -1,9 +1,9 @@
 import { Button, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Navigate } from 'react-router'
 import { readPublicFactsOptions } from '@/api/@tanstack/react-query/health.gen'
 import { Trans, useTranslation } from '@/i18n/translation'
-import { Navigate } from '@/lib/router/components'
 import { useSignOut, waitingMeQuery } from './api'
 import { ResendButton } from './resend-button'
 

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Navigate, useLocation } from 'react-router'
 import { paths } from '@/lib/paths'
-import { Navigate } from '@/lib/router/components'
-import { useLocation } from '@/lib/router/hooks'
 import { meQuery } from './api'
 
 /** What the waiting page keeps in its entry of the history: where to go on, and whether a mail has just left. */

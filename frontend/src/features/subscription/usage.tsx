@@ -1,11 +1,11 @@
 import type { CSSProperties, ReactNode } from 'react'
+import { Link } from 'react-router'
 import type { LimitsOut, SubscriptionOut, UsedOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { postsAndArticlesPath } from '@/lib/post-list-path'
-import { Link } from '@/lib/router/components'
 
 interface Row {
   name: string

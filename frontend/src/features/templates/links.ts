@@ -1,5 +1,5 @@
+import { generatePath } from 'react-router'
 import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
 
 export const newTemplatePath = `${paths.templates}?new`
 

@@ -1,12 +1,12 @@
 import { ActionIcon } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCopy, IconDots, IconDownload, IconEyeOff, IconPencil, IconTrash, IconWorld } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import type { TemplateOut } from '@/api/types.gen'
 import { later } from '@/components/later'
 import { LaterMenu } from '@/components/later-menu'
 import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
-import { Link } from '@/lib/router/components'
 import { templatePath } from './links'
 import { useTemplateActions } from './use-template-actions'
 

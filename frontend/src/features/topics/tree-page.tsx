@@ -14,6 +14,7 @@ import {
   useState,
   type RefObject,
 } from 'react'
+import { Link } from 'react-router'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
@@ -30,7 +31,6 @@ import { withTexts } from '@/i18n'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { isMissing, isProblem, problemText, toProblem } from '@/lib/problems'
-import { Link } from '@/lib/router/components'
 import { useUrlFilters } from '@/lib/url-filters'
 import { readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } from './api'
 import type { RowAct } from './row-menu'

@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useCallback, useState } from 'react'
-import { useSearchParams } from '@/lib/router/hooks'
+import { useSearchParams } from 'react-router'
 import type { TreeEditor } from './tree-editor'
 
 const WRITE_AFTER = 400 // ms: arrow keys pass many, and browsers allow few changes of the address a second

@@ -1,12 +1,11 @@
 import { List } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { generatePath, Link } from 'react-router'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { Modal } from '@/components/dialog'
 import { useTranslation } from '@/i18n/translation'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
-import { generatePath } from '@/lib/router/address'
-import { Link } from '@/lib/router/components'
 import { assistantsOfTreeQuery } from './api'
 
 interface UsedByProps {

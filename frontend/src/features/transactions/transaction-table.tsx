@@ -1,3 +1,4 @@
+import { generatePath, Link } from 'react-router'
 import type { CallOutcome, TransactionOut } from '@/api/types.gen'
 import { DataList, type Column } from '@/components/data-list'
 import { StatusBadge, type Status } from '@/components/status'
@@ -5,8 +6,6 @@ import type { TFunction } from '@/i18n/translate'
 import { useTranslation } from '@/i18n/translation'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
-import { generatePath } from '@/lib/router/address'
-import { Link } from '@/lib/router/components'
 import { writtenIn } from '@/lib/written'
 import { modelName } from './model-name'
 

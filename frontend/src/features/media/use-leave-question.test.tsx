@@ -1,0 +1,82 @@
+import { MantineProvider } from '@mantine/core'
+import { act, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { createBrowserRouter, Link, RouterProvider, useSearchParams } from 'react-router'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { saveToken } from '@/lib/token'
+import { Questions } from '@/test/questions'
+import { useLeaveQuestion } from './use-leave-question'
+
+beforeEach(() => saveToken('mine'))
+afterEach(() => history.replaceState(null, '', '/'))
+
+/** Leaving asks, as long as the box is checked. */
+function Editor() {
+  const [unsaved, setUnsaved] = useState(true)
+  const [, setSearch] = useSearchParams()
+  useLeaveQuestion(unsaved, { title: 'Leave?', text: 'It ends.', action: 'Leave' })
+  return (
+    <>
+      <input type="checkbox" checked={unsaved} onChange={() => setUnsaved(!unsaved)} />
+      <Link to="/list">List</Link>
+      <button onClick={() => setSearch({ tab: 'two' })}>Other tab</button>
+    </>
+  )
+}
+
+/** In the browser’s own history, which tells of a step some time after it was made. */
+function open(at: string) {
+  history.pushState(null, '', at)
+  const router = createBrowserRouter([
+    { path: '/list', element: 'the list' },
+    { path: '/editor', Component: Editor },
+  ])
+  render(
+    <MantineProvider env="test">
+      <Questions>
+        <RouterProvider router={router} />
+      </Questions>
+    </MantineProvider>,
+  )
+  return { router, user: userEvent.setup() }
+}
+
+test('a link away asks first: staying changes nothing, leaving leads there', async () => {
+  const { router, user } = open('/editor')
+  await user.click(screen.getByRole('button', { name: 'Other tab' }))
+  await waitFor(() => expect(location.search).toBe('?tab=two'))
+  await user.click(screen.getByRole('link', { name: 'List' }))
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(location.pathname).toBe('/editor')
+  await user.click(screen.getByRole('link', { name: 'List' }))
+  await user.click(await screen.findByRole('button', { name: 'Leave' }))
+  expect(await screen.findByText('the list')).toBeVisible()
+  expect(location.pathname).toBe('/list')
+  expect(router.state.historyAction).toBe('PUSH')
+})
+
+test('Back asks first, too, and the address stays true meanwhile', async () => {
+  const { router, user } = open('/list')
+  await act(() => router.navigate('/editor'))
+  act(() => history.back())
+  const question = await screen.findByRole('dialog', { name: 'Leave?' })
+  await waitFor(() => expect(location.pathname).toBe('/editor'))
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(question).not.toBeInTheDocument())
+
+  act(() => history.back())
+  await user.click(await screen.findByRole('button', { name: 'Leave' }))
+  expect(await screen.findByText('the list')).toBeVisible()
+  expect(location.pathname).toBe('/list')
+  expect(router.state.historyAction).toBe('POP')
+})
+
+test('what is saved is left without a question', async () => {
+  const { user } = open('/editor')
+  await user.click(screen.getByRole('checkbox'))
+  await user.click(screen.getByRole('link', { name: 'List' }))
+  expect(await screen.findByText('the list')).toBeVisible()
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
