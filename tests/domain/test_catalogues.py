@@ -9,7 +9,7 @@ from string import Formatter
 from zoneinfo import ZoneInfo
 
 import pytest
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 import core
@@ -34,12 +34,15 @@ def read(language: str) -> Catalog:
 
 def messages(language: str) -> dict[str, tuple[str, ...]]:
     """The forms of each message by its key: one, or as many as the language has."""
-    found = {}
-    for message in read(language):
-        if message.id:
-            one_form = isinstance(message.id, str)
-            found[message.id if one_form else message.id[0]] = (message.string,) if one_form else message.string
-    return found
+    return {key_of(message): forms_of(message) for message in read(language) if message.id}
+
+
+def key_of(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def forms_of(message: Message) -> tuple[str, ...]:
+    return (message.string or "",) if message.string is None or isinstance(message.string, str) else (*message.string,)
 
 
 def placeholders(text: str) -> set[str]:
@@ -90,10 +93,9 @@ def test_every_form_of_a_text_is_translated(language: Language) -> None:
     catalogue = read(language)
     assert [message.id for message in catalogue if message.fuzzy and message.id] == []
     for message in catalogue:
-        forms = [message.string] if isinstance(message.id, str) else message.string
+        forms = forms_of(message)
         assert all(forms), message.id
-        if not isinstance(message.id, str):
-            assert len(message.string) == catalogue.num_plurals, message.id
+        assert len(forms) == (1 if isinstance(message.id, str) else catalogue.num_plurals), message.id
 
 
 @EVERY
