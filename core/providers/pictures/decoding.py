@@ -261,10 +261,10 @@ def _plain(opened: Image.Image) -> Image.Image:
     with suppress(SyntaxError, ValueError, TypeError, KeyError, OSError, struct.error):
         if opened.getexif().get(ExifTags.Base.Orientation, 1) != 1:
             plain = ImageOps.exif_transpose(opened)
-    if plain.mode == "I;16":
-        plain = Image.frombytes("L", plain.size, plain.tobytes()[1::2])  # the high byte
     if "transparency" in opened.info and plain.mode in ("1", "L", "RGB"):
         plain = plain.convert("RGBA" if plain.mode == "RGB" else "LA")
+    if plain.mode == "I;16":
+        plain = Image.frombytes("L", plain.size, plain.tobytes()[1::2])  # the high byte
     if profile := opened.info.get("icc_profile"):
         plain = _to_srgb(plain, profile)
     if plain.mode == "CMYK":
