@@ -7,6 +7,7 @@ from uuid import UUID
 from core.container import Services, open_services
 from core.domain.errors import Conflict, Unavailable
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.repositories.assistants import AssistantRepository
 from core.services.demo_data import DemoDataState
 from core.settings import Settings, WrongSetting
@@ -39,7 +40,7 @@ async def seed(settings: Settings) -> str:
         demo_data = services.demo_data
         if not demo_data.publishes:
             raise WrongSetting("SANDBOX_URL", "no network leads to the sandbox, which the demo posts to")
-        user = await services.identity.add_verified(EMAIL, language="en", time_zone=ZONE, name="Mara Lind")
+        user = await services.identity.add_verified(EMAIL, language=Language.en, time_zone=ZONE, name="Mara Lind")
         # first: without it not all of the demo's assistants could be active
         await _begin_trial(services, user.id)
         async with services.sessions() as session:

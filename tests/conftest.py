@@ -88,24 +88,24 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """PostgreSQL's address, migrated to the newest revision. `TEST_DATABASE_URL` names one that is so already, for
     whoever begins tests many times: what they do there is undone."""
     if given := os.environ.get("TEST_DATABASE_URL"):
         yield given
         return
-    postgres = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
-    url = postgres.start()
+    embedded = EmbeddedPostgres(tmp_path_factory.mktemp("postgres"), durable=False)
+    url = embedded.start()
     try:
         migrate(url)
         yield url
     finally:
-        postgres.stop()
+        embedded.stop()
 
 
 @pytest.fixture(scope="session")
-async def engine(server: str) -> AsyncIterator[AsyncEngine]:
-    opened = open_engine(server)
+async def engine(postgres: str) -> AsyncIterator[AsyncEngine]:
+    opened = open_engine(postgres)
     yield opened
     await opened.dispose()
 
@@ -177,11 +177,11 @@ async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ne
 
 
 @cache
-def _settings(_environment: frozenset[tuple[str, str]], server: str) -> Settings:
+def _settings(_environment: frozenset[tuple[str, str]], postgres: str) -> Settings:
     """One for each environment: to read all of it takes as long as many a test."""
     return Settings(
         environment="test",
-        database_url=server,
+        database_url=postgres,
         public_url="http://postloom.test",
         arm_seconds=1,
         arm_spread_seconds=0,
@@ -190,9 +190,9 @@ def _settings(_environment: frozenset[tuple[str, str]], server: str) -> Settings
 
 
 @pytest.fixture
-def settings(tmp_path: Path, server: str) -> Settings:
+def settings(tmp_path: Path, postgres: str) -> Settings:
     environment = frozenset(one for one in os.environ.items() if one[0] != "PYTEST_CURRENT_TEST")
-    read = _settings(environment, server)
+    read = _settings(environment, postgres)
     own: dict[str, object] = {"data_dir": tmp_path}
     if "media_url" not in read.model_fields_set:
         own["media_url"] = (tmp_path / "media").as_uri()
@@ -321,51 +321,51 @@ class Stack:
 
 
 @asynccontextmanager
-async def _maintaining(server: str) -> AsyncIterator[AsyncConnection]:
+async def _maintaining(postgres: str) -> AsyncIterator[AsyncConnection]:
     """For what is done with whole databases."""
-    admin = create_async_engine(make_url(server).set(database="postgres"), isolation_level="AUTOCOMMIT")
+    admin = create_async_engine(make_url(postgres).set(database="postgres"), isolation_level="AUTOCOMMIT")
     async with admin.connect() as connection:
         yield connection
     await admin.dispose()
 
 
 @pytest.fixture(scope="session")
-async def blank(server: str) -> str:
+async def blank(postgres: str) -> str:
     """A migrated database that nobody ever connects to: copying it is faster than migrating another one."""
-    async with _maintaining(server) as admin:
+    async with _maintaining(postgres) as admin:
         await admin.execute(text("CREATE DATABASE blank"))
-    url = make_url(server).set(database="blank").render_as_string(hide_password=False)
+    url = make_url(postgres).set(database="blank").render_as_string(hide_password=False)
     await asyncio.to_thread(migrate, url)
     return "blank"
 
 
 @pytest.fixture
-async def database(server: str, blank: str) -> AsyncIterator[str]:
+async def database(postgres: str, blank: str) -> AsyncIterator[str]:
     """A new one, whatever a test does to it."""
     name = f"test_{os.urandom(6).hex()}"
-    async with _maintaining(server) as admin:
+    async with _maintaining(postgres) as admin:
         await admin.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{blank}"'))
-    yield make_url(server).set(database=name).render_as_string(hide_password=False)
-    async with _maintaining(server) as admin:
+    yield make_url(postgres).set(database=name).render_as_string(hide_password=False)
+    async with _maintaining(postgres) as admin:
         await admin.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
 
 
 @pytest.fixture(scope="session")
-async def _shared(server: str, blank: str) -> AsyncIterator[AsyncEngine]:
+async def _shared(postgres: str, blank: str) -> AsyncIterator[AsyncEngine]:
     """Of a database that is emptied after each test. Its engine knows the statements that others have compiled."""
-    async with _maintaining(server) as admin:
+    async with _maintaining(postgres) as admin:
         await admin.execute(text(f'CREATE DATABASE shared TEMPLATE "{blank}"'))
-    opened = open_engine(make_url(server).set(database="shared").render_as_string(hide_password=False))
+    opened = open_engine(make_url(postgres).set(database="shared").render_as_string(hide_password=False))
     yield opened
     await opened.dispose()
 
 
 @pytest.fixture
-async def lasting(server: str, _shared: AsyncEngine) -> AsyncIterator[AsyncEngine]:
+async def lasting(postgres: str, _shared: AsyncEngine) -> AsyncIterator[AsyncEngine]:
     """Where commits last until the end of the test; whatever address is asked for, `lasting.url` has it."""
     yield _shared
     await _shared.dispose()
-    async with _maintaining(server) as admin:
+    async with _maintaining(postgres) as admin:
         # what a killed process or a cancelled step has left open
         await admin.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'shared'"))
     async with _shared.begin() as connection:

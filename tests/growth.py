@@ -1,6 +1,5 @@
 """How the work of a function grows with what it is given: the same answer on a fast, a slow and a busy machine."""
 
-import gc
 import sys
 from collections.abc import Callable
 from time import thread_time
@@ -8,23 +7,21 @@ from typing import TypeVar
 
 Given = TypeVar("Given")
 
-_TIMES = 4  # as much is given the second time
-_MOST = 10  # twofold and more of what is linear needs, and well below the 16 of what is quadratic
-_TRIES = 10
+_TIMES = 8  # as much is given the second time
+_MOST = 24  # threefold of what is linear needs, and well below the 64 of what is quadratic
+_TRIES = 5
+_ROUNDS = 4
 
 
 def grows_in_step(make: Callable[[int], Given], work: Callable[[Given], object], size: int) -> bool:
-    """Whether four times as much takes about four times the processor, and not sixteen times.
+    """Return whether eight times as much takes about eight times the processor, and not 64 times.
 
-    `make` gives what `work` gets, of a size: `size` is a quarter of the largest, and large enough that
-    each of its items costs more than the call itself. Only the time of this thread on the processor counts, without
-    Python's garbage collection, whose time depends on what other tests left in memory; what a cache or a neighbour did
-    to one try does not happen to each of ten.
+    `make` gives what `work` gets, of a size: `size` is a quarter of the largest, and half of it is large enough that
+    each of its items costs more than the call itself. Only the time of this thread on the processor counts; a
+    neighbour that fills the caches for a while only ever adds, so one round of several that grows in step is enough.
     """
-    small, large = make(size), make(size * _TIMES)
-    # the least of several tries: a neighbour only ever adds
-    least = min(_needed(work, large) for _ in range(_TRIES))
-    return least <= _MOST * min(_needed(work, small) for _ in range(_TRIES))
+    small, large = make(size // 2), make(size // 2 * _TIMES)
+    return any(_grows(work, small, large) for _ in range(_ROUNDS))
 
 
 def calls(work: Callable[[], object]) -> int:
@@ -45,10 +42,11 @@ def calls(work: Callable[[], object]) -> int:
 
 
 def _needed(work: Callable[[Given], object], given: Given) -> float:
-    gc.disable()
-    try:
-        began = thread_time()
-        work(given)
-        return thread_time() - began
-    finally:
-        gc.enable()
+    began = thread_time()
+    work(given)
+    return thread_time() - began
+
+
+def _grows(work: Callable[[Given], object], small: Given, large: Given) -> bool:
+    least = min(_needed(work, large) for _ in range(_TRIES))
+    return least <= _MOST * min(_needed(work, small) for _ in range(_TRIES))

@@ -1,6 +1,6 @@
 import asyncio
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Path, Query, status
@@ -55,6 +55,7 @@ from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
 from core.domain.budgets import Budget
 from core.domain.errors import ErrorCode, NotFound, Unavailable
 from core.domain.ids import run_workflow
+from core.domain.languages import Language
 from core.domain.occurrences import LeftOutDay, Occurrence, preview
 from core.domain.own_images import MAX_OWN_IMAGES
 from core.domain.schedules import validate
@@ -120,12 +121,14 @@ async def _one(full: FullAssistant, runs: RunRepository, services: Services) -> 
     return assistant_out(full, newest.get(full.row.id), under_way.get(full.row.id), services.demo_texts)
 
 
-_Language = Annotated[Literal["de", "en"], Query(description="For the names of holidays")]
+_OfHolidays = Annotated[Language, Query(description="For the names of holidays")]
 _Country = Annotated[str, Path(max_length=2, description="ISO 3166-1 code", examples=["DE"])]
 
 
 @router.post("/schedules/preview/", dependencies=[by_user(SCHEDULES)])
-async def preview_schedule(body: ScheduleIn, user: CurrentUser, language: _Language = "en") -> SchedulePreviewOut:
+async def preview_schedule(
+    body: ScheduleIn, user: CurrentUser, language: _OfHolidays = Language.en
+) -> SchedulePreviewOut:
     """The next ten occurrences and the days left out between them, from the same function that the workflow uses."""
     schedule = body.to_domain()
     if schedule.holiday_country:

@@ -16,6 +16,7 @@ from api.limits import PAGES, by_address
 from core.container import Services
 from core.domain.errors import NotFound
 from core.domain.feeds import FEEDS, FeedHead
+from core.domain.languages import Language
 from core.feeds import pages, syndication
 from core.services.feed_shelf import mime_of
 from core.services.feeds import FeedGone
@@ -211,7 +212,7 @@ def _has_it(request: Request, changed_at: datetime) -> bool:
     return changed_at.replace(microsecond=0) <= (since if since.tzinfo else since.replace(tzinfo=UTC))
 
 
-def _language(request: Request) -> str:
+def _language(request: Request) -> Language:
     """The first that it names of those that we speak."""
-    told = re.findall(r"\b(de|en)\b", request.headers.get("accept-language", "").lower())
-    return told[0] if told else "en"
+    told = re.findall(rf"\b({'|'.join(Language)})\b", request.headers.get("accept-language", "").lower())
+    return Language(told[0]) if told else Language.en

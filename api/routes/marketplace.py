@@ -1,4 +1,4 @@
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Query, status
@@ -13,6 +13,7 @@ from api.schemas.cards import CardSettingsModel
 from api.schemas.templates import ImageSettingsModel, MarketTemplateDetail, MarketTemplateOut, TagCount, TemplateOut
 from core.container import Services
 from core.domain.errors import ErrorCode
+from core.domain.languages import Language
 from core.domain.templates import Engine, Origin, TemplateType, parse
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.marketplace import MarketFilter, MarketRow, MarketSort
@@ -53,7 +54,7 @@ def _sample_card(found: MarketRow, image: ImageSettingsModel) -> CardSettingsMod
 async def _filter(
     search: Search,
     type: Annotated[TemplateType | None, Query()] = None,
-    language: Annotated[Literal["de", "en"] | None, Query()] = None,
+    language: Annotated[Language | None, Query()] = None,
     origin: Annotated[Origin | None, Query()] = None,
 ) -> MarketFilter:
     return MarketFilter(search, type, language, origin)

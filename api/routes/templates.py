@@ -1,5 +1,5 @@
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Path, Query, Response, status
@@ -34,6 +34,7 @@ from api.schemas.templates import (
 from core.container import Services
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.domain.templates import MAX_PROMPT, MOST_IN_FILE, RESERVED, TemplateType, Visibility, longest, needs, parse
 from core.domain.usage import CURRENCY
 from core.models import Tryout
@@ -147,7 +148,7 @@ async def list_templates(
     pages: Pages,
     type: Annotated[TemplateType | None, Query()] = None,
     visibility: Annotated[Visibility | None, Query()] = None,
-    language: Annotated[Literal["de", "en"] | None, Query()] = None,
+    language: Annotated[Language | None, Query()] = None,
     tag: Tag = None,
     sort: Annotated[TemplateSort, Query()] = TemplateSort.changed,
 ) -> Page[TemplateOut]:

@@ -31,6 +31,7 @@ from api.schemas.topics import (
 )
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
+from core.domain.languages import language_of
 from core.domain.topics import parse_branch, parse_hyphens
 from core.domain.usage import CURRENCY
 from core.models import TopicSuggestion
@@ -232,7 +233,7 @@ def _suggestion(row: TopicSuggestion) -> SuggestionOut:
         id=row.id,
         topic_id=row.topic_id,
         wanted=row.wanted,
-        language="de" if row.language == "de" else "en",
+        language=language_of(row.language),
         state=row.state,
         attempt=row.attempt,
         reason=row.reason,

@@ -6,6 +6,7 @@ from api.errors import problems
 from api.limits import LINKS, RESEND, by_address
 from api.schemas.session import ProfileIn, UserOut, VerifiedOut, VerifyEmailIn
 from core.domain.errors import ErrorCode
+from core.domain.languages import language_of
 from core.models import User
 from core.repositories.users import KnownUser
 from core.services.identity import Profile
@@ -20,7 +21,7 @@ def _out(user: User | KnownUser) -> UserOut:
         is_email_verified=user.is_email_verified,
         email_refused_at=user.email_refused_at,
         display_name=user.display_name,
-        language="de" if user.language == "de" else "en",
+        language=language_of(user.language),
         time_zone=user.time_zone,
         second_factor=user.totp_enabled_at is not None,
     )

@@ -1,5 +1,5 @@
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import Field, StringConstraints, WithJsonSchema, field_validator
@@ -22,6 +22,7 @@ from core.domain.assistants import (
 from core.domain.budgets import BudgetUnit
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import ErrorCode
+from core.domain.languages import Language
 from core.domain.occurrences import LeftOutReason
 from core.domain.schedules import DateRange, Frequency, MonthEnd, Schedule
 from core.domain.texts import Ending, HashtagPolicy, normal_hashtag, normal_link
@@ -229,7 +230,7 @@ class AssistantIn(EndingIn):
     account_ids: list[UUID] = Field(default_factory=list, max_length=50)
     schedule: ScheduleIn
     mode: Mode = Mode.draft
-    language: Literal["de", "en"]
+    language: Language
     lead_minutes: int = Field(default=15, ge=1, le=10_080)
     catch_up_minutes: int | None = Field(default=None, description=_CATCH_UP)
     at_deadline: AtDeadline = Field(
@@ -486,7 +487,7 @@ class AssistantOut(Out):
     accounts: list[AccountRefOut]
     schedule: ScheduleOut
     mode: Mode
-    language: Literal["de", "en"]
+    language: Language
     lead_minutes: int
     catch_up_minutes: int | None = Field(description=_CATCH_UP)
     at_deadline: AtDeadline

@@ -1,5 +1,4 @@
 from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -9,6 +8,7 @@ from api.schemas.base import In, Out
 from api.schemas.post_writings import OutlineOut
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
+from core.domain.languages import Language
 
 
 class DryRunIn(In):
@@ -41,7 +41,7 @@ class DryRunOut(Out):
     detail: str = Field(default="", description="What the provider said when it failed")
     next_try_at: datetime | None
     topic: DryRunTopicOut
-    language: Literal["de", "en"]
+    language: Language
     text: str = Field(description="While it is written: as far as it has come")
     is_article: bool = Field(description="It is for a website, and has an outline in the place of a text")
     outline: DryRunOutlineOut | None = Field(description="While it is written: as far as it has come")

@@ -6,10 +6,10 @@ from pydantic import Field, StringConstraints
 
 from api.schemas.base import MOST_VARIABLES, In, Moment, Out, Value, VariableName
 from api.schemas.posts import PostText
-from api.schemas.templates import Language
 from api.schemas.websites import Body, Line
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
+from core.domain.languages import Language
 from core.domain.outlines import Part
 from core.services.post_writings import Writing
 

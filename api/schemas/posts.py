@@ -11,6 +11,7 @@ from core.domain.cards import CardNote
 from core.domain.channels import ChannelKind
 from core.domain.delivery_log import DeliveryDecision, DeliveryStep
 from core.domain.errors import ErrorCode
+from core.domain.languages import Language
 from core.domain.links import MAX_ADDRESS, MAX_DESCRIPTION, MAX_TITLE
 from core.domain.posts import (
     CommentAnswer,
@@ -198,7 +199,7 @@ class ComposedIn(In):
     tags: list[Tag] = Field(default_factory=list, max_length=200)
     planned_at: Moment | None = None
     time_zone: str = Field(max_length=64, description="IANA name, in which it is planned", examples=["Europe/Berlin"])
-    language: Literal["de", "en"]
+    language: Language
 
 
 class ComposeIn(ComposedIn):

@@ -1,17 +1,18 @@
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Password
+from core.domain.languages import Language
 
 
 class SignUpIn(In):
     email: str = Field(max_length=254, examples=["mara@example.com"])
     password: Password = Field(examples=["loom over warp and weft"])
     invitation_code: str = Field(max_length=40, examples=["7KQXM-2RVTA"])
-    language: Literal["de", "en"]
+    language: Language
     time_zone: str = Field(default="UTC", max_length=64, description="IANA name, as the browser tells it")
     consent: bool = Field(description="The privacy policy was accepted")
     invitation_proof: str = Field(
@@ -65,7 +66,7 @@ class UserOut(Out):
         " sent there. None: it takes them"
     )
     display_name: str
-    language: Literal["de", "en"]
+    language: Language
     time_zone: str
     second_factor: bool = Field(description="Two-step login is on")
 
@@ -74,7 +75,7 @@ class ProfileIn(In):
     """What is left out stays."""
 
     display_name: Annotated[str, Field(max_length=100), ONE_LINE] | None = None
-    language: Literal["de", "en"] | None = None
+    language: Language | None = None
     time_zone: str | None = Field(default=None, max_length=64)
 
 

@@ -57,6 +57,9 @@ class SubscriptionOut(Out):
     can_cancel: bool
     can_resume: bool = Field(description="Whether what was canceled can go on")
     has_portal: bool = Field(description="Whether there are invoices or a payment method to see")
+    has_payment_method: bool | None = Field(
+        description="Whether something can be charged; null where that is not known", examples=[True]
+    )
     configured: bool = Field(description="Whether payments are set up", examples=[True])
     settings: list[str] = Field(
         description="What to set where they are not",

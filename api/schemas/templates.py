@@ -9,6 +9,7 @@ from api.schemas.cards import CardSettingsModel
 from api.schemas.problems import FieldProblem
 from core.domain.errors import ErrorCode, FieldError, InvalidInput
 from core.domain.generation import GenerationState
+from core.domain.languages import Language
 from core.domain.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
 from core.domain.templates import (
     MOST_IN_FILE,
@@ -20,8 +21,6 @@ from core.domain.templates import (
     TemplateType,
     Visibility,
 )
-
-Language = Literal["de", "en"]
 
 
 class TextSettingsModel(In):

@@ -7,6 +7,7 @@ from pydantic import Field
 from api.schemas.base import ONE_LINE, In, Out, Verbatim
 from api.schemas.problems import FieldProblem
 from core.domain.generation import GenerationState
+from core.domain.languages import Language
 
 MAX_NOTES = 4000
 MAX_DESCRIPTION = 2000
@@ -109,7 +110,7 @@ class TopicDeleted(Out):
 
 class SuggestionIn(In):
     wanted: int = Field(default=6, ge=1, le=12)
-    language: Literal["de", "en"]
+    language: Language
 
 
 class SuggestedTitle(Out):
@@ -122,7 +123,7 @@ class SuggestionOut(Out):
     id: UUID
     topic_id: UUID
     wanted: int
-    language: Literal["de", "en"]
+    language: Language
     state: GenerationState
     attempt: int
     reason: str | None = Field(description="An error code")

@@ -1,5 +1,5 @@
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
@@ -10,9 +10,9 @@ from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostCounts
 from core.domain.assistants import StepKind
 from core.domain.channels import AccountState, ChannelKind, FieldName, GivenBack
 from core.domain.errors import ErrorCode
+from core.domain.languages import Language
 from core.domain.posts import PostSource, PostStatus, RevisionState
 
-Language = Literal["de", "en"]
 Name = Annotated[str, ONE_LINE, StringConstraints(max_length=1000)]
 """The rules for names and titles say how long they may be."""
 Line = Annotated[str, StringConstraints(max_length=5000)]

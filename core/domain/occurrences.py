@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from core.domain import public_holidays
 from core.domain.errors import InvalidInput
+from core.domain.languages import Language
 from core.domain.schedules import Frequency, MonthEnd, Schedule, malformed, read_cron
 
 # longer than the eight years between two 29th of February around 2100
@@ -79,7 +80,7 @@ def occurrences(schedule: Schedule, after: datetime) -> Iterator[Occurrence]:
 
 
 def preview(
-    schedule: Schedule, after: datetime, count: int, language: str = "en"
+    schedule: Schedule, after: datetime, count: int, language: str = Language.en
 ) -> tuple[list[Occurrence], list[LeftOutDay]]:
     """The next `count` occurrences, and the days left out up to the last of them, both ascending; at most a hundred
     days, where hardly anything else comes. `language` is for the names of holidays.
@@ -107,7 +108,7 @@ def _named(schedule: Schedule, left: LeftOutDay, language: str) -> LeftOutDay:
     return replace(left, holiday=name)
 
 
-def days_left_out(schedule: Schedule, first: date, last: date, language: str = "en") -> list[LeftOutDay]:
+def days_left_out(schedule: Schedule, first: date, last: date, language: str = Language.en) -> list[LeftOutDay]:
     """Of the days from `first` to `last` those of the schedule that it leaves out as a whole, ascending; not those on
     which it posts at some of its times. `language` is for the names of holidays.
 

@@ -11,6 +11,8 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from core.domain.languages import Language
+
 if TYPE_CHECKING:
     from holidays import HolidayBase
 
@@ -64,14 +66,14 @@ def of_year(country: str, region: str | None, year: int) -> frozenset[date]:
 
 
 def name_of(country: str, region: str | None, day: date, language: str) -> str:
-    """What is celebrated, in `language` (de, en) or else English, or as it is called there. Empty: nothing."""
+    """What is celebrated, in `language` or else English, or as it is called there. Empty: nothing."""
     return _names(country, region, day.year, language).get(day, "")
 
 
 @lru_cache(maxsize=256)
 def _names(country: str, region: str | None, year: int, language: str) -> Mapping[date, str]:
     spoken = _calendar(country).supported_languages
-    return dict(_calendar(country, region, year, _best(spoken, language) or _best(spoken, "en")).items())
+    return dict(_calendar(country, region, year, _best(spoken, language) or _best(spoken, Language.en)).items())
 
 
 def _best(spoken: Sequence[str], language: str) -> str | None:

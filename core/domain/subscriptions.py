@@ -1,6 +1,6 @@
 """What somebody pays for: what the payment provider says of it, and what that means here. Pure."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import ceil
@@ -102,6 +102,9 @@ class Paid:
     canceled_at: datetime | None
     """When somebody asked for the end, not the end."""
     ended_at: datetime | None
+    has_payment_method: bool | None = field(default=None, compare=False)
+    """Whether something can be charged; None where this was not asked yet. A row of an earlier release does not differ
+    from Stripe by it."""
 
     @property
     def ends(self) -> bool:
@@ -190,6 +193,8 @@ class Subscription:
     """What was canceled has not ended, and can go on."""
     has_portal: bool
     """Whether there are invoices or a payment method to see."""
+    has_payment_method: bool | None
+    """Whether something can be charged; None where that is not known."""
     configured: bool
     settings: tuple[str, ...]
 
@@ -212,6 +217,7 @@ SELF_HOSTED = Subscription(
     can_cancel=False,
     can_resume=False,
     has_portal=False,
+    has_payment_method=None,
     configured=False,
     settings=("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"),
 )
@@ -261,6 +267,7 @@ def shown(
         can_cancel=goes_on,
         can_resume=status is SubscriptionStatus.canceled_until,
         has_portal=paid is not None,
+        has_payment_method=paid.has_payment_method if paid else None,
         configured=True,
         settings=(),
     )

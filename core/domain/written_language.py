@@ -19,8 +19,6 @@ _ONLY_ENGLISH: Final = """
     only because why which these
 """
 _WORDS_OF: Final = {"de": frozenset(_ONLY_GERMAN.split()), "en": frozenset(_ONLY_ENGLISH.split())}
-LANGUAGE_NAMES: Final = {"de": "German", "en": "English"}
-"""As a model is told them."""
 _NAMES: Final = {"de": re.compile("german|deutsch", re.IGNORECASE), "en": re.compile("english|englisch", re.IGNORECASE)}
 _NO_WORDS: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.]+|[\w.+-]+@[\w-]+\.\w+")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")

@@ -13,15 +13,13 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from core.domain.dates import shown_day
 from core.domain.feeds import FeedEntry, FeedHead, FeedImage, FeedLine, FeedPage
 from core.domain.markdown import reading_minutes, with_drawn_images
-from core.feeds.texts import words_of
+from core.i18n import CATALOGUES, texts_in
 
 _FOLDER: Final = Path(__file__).parent
 _SIZES: Final = "(max-width: 44rem) calc(100vw - 2.5rem), 41.5rem"
 """How wide an image is drawn: as the text."""
-_LOCALES: Final = {"en": "en_GB", "de": "de_DE"}
 # of cells of a table: a style of their own would have to be allowed to all that is on the page
 _ALIGNED: Final = re.compile(r' style="text-align:\s*(left|right|center);?"')
 
@@ -39,7 +37,7 @@ def _icon() -> str:
 @cache
 def version() -> str:
     """Of all that pages and feeds are made with: with another one they are other pages."""
-    made_with = sorted(path for path in _FOLDER.iterdir() if path.is_file())
+    made_with = sorted(path for path in (*_FOLDER.iterdir(), *CATALOGUES.iterdir()) if path.is_file())
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in made_with)).hexdigest()
 
 
@@ -61,15 +59,15 @@ def _templates() -> Environment:
 
 
 def index(head: FeedHead, page: FeedPage[FeedLine]) -> str:
-    words = words_of(head.language)
-    on_page = words["page"].format(number=page.number, count=page.count)
+    texts = texts_in(head.language)
+    on_page = texts.text("feed.page", number=page.number, count=page.count)
     return _drawn(
         "index.html",
         head,
         head.language,
         title=head.name if page.number == 1 else f"{head.name} · {on_page}",
         shared_title=head.name,
-        description=head.description or f"{head.name}: {words['articles']}",
+        description=head.description or f"{head.name}: {texts.text('feed.articles')}",
         canonical=page_address(head.url, page.number),
         page=page,
         address=lambda number: page_address(head.url, number),
@@ -108,12 +106,20 @@ def article(head: FeedHead, entry: FeedEntry, older: FeedLine | None, newer: Fee
 
 def missing(language: str, *, gone: bool, to: str = "") -> str:
     """Of an address at which nothing is, or is any more. `to`: where the feed's articles are, if it has any."""
-    words = words_of(language)
+    texts = texts_in(language)
     name = "gone" if gone else "missing"
-    page = _templates().get_template("missing.html")
-    title, text = words[f"{name}_title"], words[name]
-    return page.render(
-        language=language, words=words, style=Markup(style()), icon=_icon(), title=title, text=text, to=to
+    return (
+        _templates()
+        .get_template("missing.html")
+        .render(
+            language=language,
+            text=texts.text,
+            style=Markup(style()),
+            icon=_icon(),
+            title=texts.text(f"feed.{name}_title"),
+            said=texts.text(f"feed.{name}"),
+            to=to,
+        )
     )
 
 
@@ -132,14 +138,15 @@ def beginning(entry: FeedEntry) -> str:
 
 
 def _drawn(template: str, head: FeedHead, language: str, **shown: Any) -> str:
+    texts = texts_in(language)
     return (
         _templates()
         .get_template(template)
         .render(
             head=head,
             language=language,
-            locale=_LOCALES.get(language, language),
-            words=words_of(language),
+            locale=texts.locale,
+            text=texts.text,
             style=Markup(style()),
             icon=_icon(),
             day=lambda moment: _day(moment, head, language),
@@ -150,7 +157,7 @@ def _drawn(template: str, head: FeedHead, language: str, **shown: Any) -> str:
 
 def _day(moment: datetime, head: FeedHead, language: str) -> str:
     day = moment.astimezone(ZoneInfo(head.time_zone)).date()
-    return shown_day(day, language if language in _LOCALES else "en")
+    return texts_in(language).day(day)
 
 
 def _attributes(article: str, image: FeedImage) -> dict[str, str]:

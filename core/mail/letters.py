@@ -12,9 +12,8 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from core.domain.budgets import BudgetUnit
-from core.domain.dates import shown_weekday
 from core.domain.subscriptions import Price, decimals_of
-from core.mail.texts import FOOTERS, FRAMES, OF_ARTICLES, WORDS
+from core.i18n import Texts, texts_in
 from core.models import MailKind
 
 MARK_ID: Final = "mark@postloom"
@@ -23,11 +22,46 @@ MARK_ID: Final = "mark@postloom"
 PICTURE_ID: Final = "picture@postloom"
 """The same for the picture of the post that the mail is about."""
 
-_SIGNS: Final = {
-    "en": {"EUR": "€", "USD": "US$", "GBP": "£", "JPY": "JP¥"},
-    "de": {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"},
+FOOTERS: Final = {
+    **dict.fromkeys(MailKind, "notification"),
+    **dict.fromkeys(
+        (
+            MailKind.verify_email,
+            MailKind.change_email,
+            MailKind.email_changed,
+            MailKind.reset_password,
+            MailKind.password_changed,
+        ),
+        "account",
+    ),
+    **dict.fromkeys(
+        (
+            MailKind.trial_ending,
+            MailKind.payment_failed,
+            MailKind.subscription_ended,
+            MailKind.allowance_reached,
+        ),
+        "subscription",
+    ),
+    MailKind.invitation: "invitation",
+    MailKind.approval_wanted: "approval",
+    MailKind.approval_reminder: "approval",
+    MailKind.daily_overview: "overview",
 }
-"""Of currencies that have one, as the web app's locales write them."""
+"""Why somebody gets a mail."""
+WITHOUT_ACTION: Final = frozenset({MailKind.email_changed, MailKind.password_changed})
+"""Mails without a button, and without a text below it."""
+ABOUT_ARTICLES: Final = frozenset(
+    {
+        MailKind.account_needs_reconnecting,
+        MailKind.post_failed,
+        MailKind.run_failed,
+        MailKind.removal_failed,
+        MailKind.post_unknown,
+    }
+)
+"""Mails that have other texts where they are about an article, or about a website. In those `{network}` is the
+website's name; of a website that was disconnected `{account}` is its name, `{network}` its kind."""
 _FOLDER: Final = Path(__file__).parent
 
 
@@ -82,24 +116,24 @@ def letter(
     """`facts` are plain lines of text, whoever wrote them: they are escaped here. `link` belongs to the kinds with
     an action; the others carry none. `quotes` and `lines` stand above its button. `article`: it is about one, or about
     a website. `picture` has to be attached as PICTURE_ID."""
-    own = OF_ARTICLES[language].get(kind) if article else None
-    words, frame = own or WORDS[language][kind], FRAMES[language]
+    texts = texts_in(language)
+    key = f"mail.{kind}.article" if article and kind in ABOUT_ARTICLES else f"mail.{kind}"
     shown = {
         "language": language,
-        "subject": words.subject.format_map(facts),
-        "preview": words.preview.format_map(facts),
-        "title": words.title.format_map(facts),
-        "before": [said for part in words.before if (said := part.format_map(facts))],
+        "subject": texts.text(f"{key}.subject", **facts),
+        "preview": texts.text(f"{key}.preview", **facts),
+        "title": texts.text(f"{key}.title", **facts),
+        "before": texts.paragraphs(f"{key}.text", facts),
         "quotes": quotes,
         "picture": picture,
         "picture_id": PICTURE_ID,
-        "picture_label": frame.picture,
+        "picture_label": texts.text("mail.frame.picture"),
         "lines": lines,
-        "action": words.action,
+        "action": "" if kind in WITHOUT_ACTION else texts.text(f"{key}.action"),
         "link": link,
-        "address": frame.address,
-        "after": [part.format_map(facts) for part in words.after],
-        "footer": frame.footers[FOOTERS[kind]].format_map(facts),
+        "address": texts.text("mail.frame.address"),
+        "after": [] if kind in WITHOUT_ACTION else texts.paragraphs(f"{key}.below", facts),
+        "footer": texts.text(f"mail.footer.{FOOTERS[kind]}", **facts),
         "mark": MARK_ID,
     }
     return Letter(
@@ -121,29 +155,20 @@ def _environment() -> Environment:
     )
 
 
-def shown_budget(unit: BudgetUnit, amount: int, language: str) -> str:
-    """`$12.50` and `12,50 $`, or `20,000 tokens` and `20.000 Token`."""
-    number = f"{amount:,}" if unit is BudgetUnit.tokens else f"{Decimal(amount) / 1_000_000:,.2f}"
-    if language == "de":
-        number = number.translate(str.maketrans(",.", ".,"))
+def shown_budget(unit: BudgetUnit, amount: int, texts: Texts) -> str:
+    """`US$12.50` and `12,50 $`, or `20,000 tokens` and `20.000 Token`."""
     if unit is BudgetUnit.tokens:
-        return f"{number} {'Token' if language == 'de' else 'tokens'}"
-    return f"{number} $" if language == "de" else f"${number}"
+        return texts.counted("mail.tokens", amount, number=texts.number(amount))
+    return texts.money(Decimal(amount) / 1_000_000, "USD")
 
 
-def shown_price(price: Price, language: str) -> str:
-    """`€29.00` and `29,00 €`; a currency without a sign of its own by its code."""
-    decimals, sign = decimals_of(price.currency), _SIGNS[language].get(price.currency)
-    number = f"{Decimal(price.cents).scaleb(-decimals):,.{decimals}f}"
-    if language == "de":
-        return f"{number.translate(str.maketrans(',.', '.,'))}\u00a0{sign or price.currency}"
-    return f"{sign}{number}" if sign else f"{price.currency}\u00a0{number}"
+def shown_price(price: Price, texts: Texts) -> str:
+    """`€29.00` and `29,00 €`."""
+    return texts.money(Decimal(price.cents).scaleb(-decimals_of(price.currency)), price.currency)
 
 
-def shown_moment(moment: datetime, zone: str, language: str, *, until: bool = False) -> str:
+def shown_moment(moment: datetime, zone: str, texts: Texts, *, until: bool = False) -> str:
     """In a sentence, on the clock of whoever reads it: after "on", or `until` it."""
-    local = moment.astimezone(ZoneInfo(zone))
-    day, clock = shown_weekday(local.date(), language), f"{local:%H:%M}".removeprefix("0")
-    if language == "de":
-        return f"{day}{',' if until else ' um'} {clock} Uhr ({zone})"
-    return f"{day}{',' if until else ' at'} {clock} ({zone})"
+    there = ZoneInfo(zone)
+    day, time = texts.weekday(moment.astimezone(there).date()), texts.time(moment, there)
+    return texts.text(f"mail.moment.{'until' if until else 'at'}", day=day, time=time, zone=zone)

@@ -11,6 +11,7 @@ from core.domain.assistants import AssistantPhase, ImageFallback, ImageOrder, Im
 from core.domain.budgets import Budget, BudgetUnit
 from core.domain.errors import ErrorCode
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.domain.texts import Ending, HashtagPolicy
 from core.domain.topics import PickFrom, Strategy
 from core.models.base import Base, Timestamped, status_enum
@@ -67,7 +68,7 @@ class Assistant(Timestamped, Base):
     """What becomes of a post that nobody has approved in time, where it asks first."""
     veto_minutes: Mapped[int | None]
     """So long is a post shown before it goes out by itself. None: it is not shown first."""
-    language: Mapped[str] = mapped_column(String(2), default="en")
+    language: Mapped[str] = mapped_column(String(2), default=Language.en)
     lead_minutes: Mapped[int] = mapped_column(default=15)
     catch_up_minutes: Mapped[int | None]
     """How late a post may still go out; NULL: as the server has it."""

@@ -7,6 +7,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.domain.posts import PostSource, PostStatus
 from core.models.approvals import Approval
 from core.models.base import Base, Timestamped, status_enum
@@ -49,7 +50,7 @@ class Post(Timestamped, Base):
     first_comment: Mapped[str] = mapped_column(Text, default="")
     """Put below it where the network has that."""
     topic_title: Mapped[str] = mapped_column(String(200), default="")
-    language: Mapped[str] = mapped_column(String(2), default="en")
+    language: Mapped[str] = mapped_column(String(2), default=Language.en)
     written_by: Mapped[str] = mapped_column(String(100), default="")
     """Model or writer, so that a demo text is labelled wherever it is shown."""
     planned_at: Mapped[datetime | None]

@@ -7,6 +7,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.domain.samples import Sample, sample_from_json
 from core.domain.templates import TemplateType, Visibility
 from core.models.base import Base, Timestamped, status_enum
@@ -30,7 +31,7 @@ class Template(Timestamped, Base):
     visibility: Mapped[Visibility] = mapped_column(status_enum(Visibility), default=Visibility.private)
     name: Mapped[str] = mapped_column(String(120))
     description: Mapped[str] = mapped_column(Text, default="")
-    language: Mapped[str] = mapped_column(String(2), default="en")
+    language: Mapped[str] = mapped_column(String(2), default=Language.en)
     tags: Mapped[list[str]] = mapped_column(default=list)
     usage_count: Mapped[int] = mapped_column(default=0)
     """Posts made with it, and copies taken of it."""
@@ -60,7 +61,7 @@ class TemplateVersion(Timestamped, Base):
     type: Mapped[TemplateType] = mapped_column(status_enum(TemplateType))
     name: Mapped[str] = mapped_column(String(120), default="")
     description: Mapped[str] = mapped_column(Text, default="")
-    language: Mapped[str] = mapped_column(String(2), default="en")
+    language: Mapped[str] = mapped_column(String(2), default=Language.en)
     tags: Mapped[list[str]] = mapped_column(default=list)
     body: Mapped[str] = mapped_column(Text)
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)

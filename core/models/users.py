@@ -7,6 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from core.clock import utcnow
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.models.base import Base, Timestamped, status_enum
 
 
@@ -21,7 +22,7 @@ class User(Timestamped, Base):
     """Since when the mail server takes nothing for this address: what only tells is not sent to it. None: it does, as
     far as is known."""
     display_name: Mapped[str] = mapped_column(String(100), default="")
-    language: Mapped[str] = mapped_column(String(2), default="en")
+    language: Mapped[str] = mapped_column(String(2), default=Language.en)
     time_zone: Mapped[str] = mapped_column(String(64), default="UTC")
     consented_at: Mapped[datetime | None]
     """When the privacy policy was accepted."""

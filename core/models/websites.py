@@ -7,6 +7,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.models.accounts import Account
 from core.models.base import Base, Timestamped
 
@@ -20,7 +21,7 @@ class Website(Timestamped, Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[UUID] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"), unique=True)
     name: Mapped[str] = mapped_column(String(120))
-    language: Mapped[str] = mapped_column(String(2), default="en")
+    language: Mapped[str] = mapped_column(String(2), default=Language.en)
     """Of its articles, unless one is written in another."""
     announce_assistant_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("assistants.id", ondelete="SET NULL", use_alter=True), index=True

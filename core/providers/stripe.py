@@ -172,7 +172,7 @@ class Stripe:
 
     async def subscriptions(self, customer_id: str) -> list[Paid]:
         """The newest ones, ended ones too. Raises NoSuchCustomer."""
-        wanted: Any = {"customer": customer_id, "status": "all", "limit": _NEWEST}
+        wanted: Any = {"customer": customer_id, "status": "all", "limit": _NEWEST, "expand": ["data.customer"]}
         found = await self._ask(lambda v1: v1.subscriptions.list(wanted))
         return [_paid(one) for one in found["data"]]
 
@@ -284,7 +284,20 @@ def _paid(found: dict[str, Any]) -> Paid:
         cancel_at=_moment_or_none(found.get("cancel_at")),
         canceled_at=_moment_or_none(found.get("canceled_at")),
         ended_at=_moment_or_none(found.get("ended_at")),
+        has_payment_method=_has_payment_method(found),
     )
+
+
+def _has_payment_method(subscription: dict[str, Any]) -> bool | None:
+    """Return whether the subscription or its customer has one; None where the customer is an id alone. The checkout
+    sets that of the subscription, the portal that of the customer, older integrations a source.
+    https://docs.stripe.com/api/subscriptions/object#subscription_object-default_payment_method"""
+    if subscription.get("default_payment_method") or subscription.get("default_source"):
+        return True
+    customer = subscription["customer"]
+    if not isinstance(customer, dict):
+        return None
+    return bool((customer.get("invoice_settings") or {}).get("default_payment_method") or customer.get("default_source"))
 
 
 def _price(found: dict[str, Any] | None) -> Price | None:

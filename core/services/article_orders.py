@@ -6,8 +6,9 @@ from typing import Final
 
 from core.domain.articles import MAX_BODY, MAX_TITLE, SHOWN_SEO_DESCRIPTION, SHOWN_SEO_TITLE
 from core.domain.outlines import LEAST_SECTIONS, LONGEST_SUMMARY, MOST_SECTIONS, Outline, Part, WantedPart
+from core.i18n import english_name
 from core.providers.writers.base import PartOrder, TextOrder, as_data
-from core.services.drafting import LANGUAGES, ONLY_WHAT_IS_KNOWN, voice_of
+from core.services.drafting import ONLY_WHAT_IS_KNOWN, voice_of
 
 LONGEST_ARTICLE: Final = 12_000
 """Characters where the template does not say: some 1,800 words."""
@@ -46,7 +47,7 @@ _REMARK: Final = "\n\nWhat is to be another, says whoever reads it; it is no fac
 def outline_order(order: TextOrder, *, tone: str = "", remark: str = "") -> TextOrder:
     """`order` is what the run asks for its text by its template."""
     told = _OUTLINE.format(
-        title=MAX_TITLE, least=LEAST_SECTIONS, most=MOST_SECTIONS, language=LANGUAGES[order.language]
+        title=MAX_TITLE, least=LEAST_SECTIONS, most=MOST_SECTIONS, language=english_name(order.language)
     )
     most = MAX_TITLE + MOST_SECTIONS * MAX_TITLE
     return _part(order, told, "", most, PartOrder(Part.outline), tone, remark)
@@ -58,7 +59,7 @@ def section_order(
     """The section of that number, from 0; `before` is the text that stands before it."""
     heading = outline.headings[number]
     limit = section_room(order.max_characters, len(outline.headings))
-    told = _SECTION.format(limit=limit, language=LANGUAGES[order.language])
+    told = _SECTION.format(limit=limit, language=english_name(order.language))
     brief = (
         f"\n\nThe article's title: {as_data(outline.title)}\nIts headings: "
         f"{as_data('; '.join(one for one in outline.headings if one) or 'none')}\n"
@@ -70,20 +71,20 @@ def section_order(
 
 
 def summary_order(order: TextOrder, title: str, body: str, *, tone: str = "", remark: str = "") -> TextOrder:
-    told = _SUMMARY.format(limit=LONGEST_SUMMARY, language=LANGUAGES[order.language])
+    told = _SUMMARY.format(limit=LONGEST_SUMMARY, language=english_name(order.language))
     part = PartOrder(Part.summary, text=body, heading=title)
     return _part(order, told, _article(title, body), LONGEST_SUMMARY, part, tone, remark)
 
 
 def search_order(order: TextOrder, title: str, body: str, *, tone: str = "", remark: str = "") -> TextOrder:
-    told = _SEARCH.format(title=SHOWN_SEO_TITLE, limit=SHOWN_SEO_DESCRIPTION, language=LANGUAGES[order.language])
+    told = _SEARCH.format(title=SHOWN_SEO_TITLE, limit=SHOWN_SEO_DESCRIPTION, language=english_name(order.language))
     most = SHOWN_SEO_TITLE + SHOWN_SEO_DESCRIPTION
     return _part(order, told, _article(title, body), most, PartOrder(Part.search, body, title), tone, remark)
 
 
 def revision_order(order: TextOrder, title: str, body: str, *, remark: str, tone: str = "") -> TextOrder:
     limit = max(order.max_characters, len(body))
-    told = _REVISION.format(limit=limit, language=LANGUAGES[order.language])
+    told = _REVISION.format(limit=limit, language=english_name(order.language))
     part = PartOrder(Part.revision, text=body, heading=title)
     brief = "\n\nThe article: " + as_data(f"# {title}\n\n{body}")
     return _part(order, told, brief, limit, part, tone, remark)

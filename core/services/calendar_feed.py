@@ -1,7 +1,7 @@
 """A user's calendar for other programs: one secret address, and an iCalendar file (RFC 5545) behind it."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -15,6 +15,7 @@ from core.domain.assistants import RunState
 from core.domain.errors import Denied, ErrorCode, NotFound
 from core.domain.ids import run_id, run_workflow
 from core.domain.posts import DeliveryState, PostStatus
+from core.i18n import Texts, texts_in
 from core.models import SecurityEventKind, User
 from core.repositories.calendar import PlannedPost
 from core.repositories.calendar_feeds import CalendarFeedRepository
@@ -27,33 +28,6 @@ _LASTS = timedelta(minutes=15)
 _READ_AGAIN = timedelta(hours=1)
 # what was skipped nobody waits for
 _SHOWN = frozenset(EntryStatus) - {EntryStatus.skipped}
-
-_WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "planned": "Slot",
-        "draft": "Draft",
-        "complete": "Scheduled",
-        "published": "Published",
-        "failed": "Failed",
-        "missed": "Missed",
-        "unknown": "Unclear",
-        "untitled": "No text yet",
-        "more": "{count} more in Postloom",
-        "name": "Posts in Postloom",
-    },
-    "de": {
-        "planned": "Termin",
-        "draft": "Entwurf",
-        "complete": "Geplant",
-        "published": "Veröffentlicht",
-        "failed": "Fehlgeschlagen",
-        "missed": "Verpasst",
-        "unknown": "Unklar",
-        "untitled": "Noch kein Text",
-        "more": "{count} weitere in Postloom",
-        "name": "Beiträge in Postloom",
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -138,15 +112,15 @@ class CalendarFeedService:
         from icalendar import Calendar as Written  # takes its time to load, and few need it
         from icalendar import Event
 
-        words = _WORDS.get(language, _WORDS["en"])
+        texts = texts_in(language)
         file = Written()
         file.add("prodid", "-//Postloom//Calendar//EN")
         file.add("version", "2.0")
         file.add("method", "PUBLISH")
-        file.add("x-wr-calname", words["name"])
+        file.add("x-wr-calname", texts.text("calendar.name"))
         file.add("refresh-interval", _READ_AGAIN, parameters={"VALUE": "DURATION"})
         file.add("x-published-ttl", "PT1H")
-        for one in _events(found, words):
+        for one in _events(found, texts):
             event = Event()
             event.add("uid", f"{one.uid}@postloom")
             event.add("dtstamp", now)
@@ -164,22 +138,22 @@ class CalendarFeedService:
         return bytes(file.to_ical())
 
 
-def _events(found: Calendar, words: Mapping[str, str]) -> Iterator[_Event]:
+def _events(found: Calendar, texts: Texts) -> Iterator[_Event]:
     """A slot, its run and its post are one event, whichever of them there is when it is read."""
     for post in found.posts:
         unclear = any(one.state is DeliveryState.unknown for one in post.deliveries)
-        word = words["unknown" if unclear else post.status]
+        word = texts.text(f"calendar.{'unknown' if unclear else post.status}")
         yield _Event(
             _uid(post),
             post.planned_at,
-            f"{word}: {title_of(post) or words['untitled']}",
+            f"{word}: {title_of(post) or texts.text('calendar.untitled')}",
             f"/social-media-posts/{post.id}",
             post.status in (PostStatus.complete, PostStatus.published),
             post.assistant_name or "",
             post.updated_at,
         )
     for run in found.runs:
-        word = words["planned" if run.state is RunState.preparing else run.state]
+        word = texts.text(f"calendar.{'planned' if run.state is RunState.preparing else run.state}")
         yield _Event(
             f"run-{run.id}",
             run.slot,
@@ -195,7 +169,7 @@ def _events(found: Calendar, words: Mapping[str, str]) -> Iterator[_Event]:
         yield _Event(
             f"run-{run_id(run_workflow(slot.assistant_id, slot.slot))}",
             slot.slot,
-            f"{words['planned']}: {slot.assistant_name}{others}",
+            f"{texts.text('calendar.planned')}: {slot.assistant_name}{others}",
             f"/assistants/{slot.assistant_id}",
             sure=False,
             lasts=(slot.last or slot.slot) - slot.slot + _LASTS,
@@ -204,7 +178,7 @@ def _events(found: Calendar, words: Mapping[str, str]) -> Iterator[_Event]:
         yield _Event(
             f"more-{day}",
             day,
-            words["more"].format(count=count),
+            texts.text("calendar.more", count=count),
             f"/calendar?view=day&date={day}",
             sure=False,
             lasts=timedelta(days=1),

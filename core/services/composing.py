@@ -12,6 +12,7 @@ from core.domain.approvals import ApprovalState
 from core.domain.channels import ChannelKind, with_link
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.domain.links import Link, malformed, tidied
 from core.domain.live import LiveKind
 from core.domain.posts import DeliveryState, PostSource, PostStatus, Variant, variant_for
@@ -55,7 +56,7 @@ class Composition:
     tags: tuple[str, ...] = ()
     planned_at: datetime | None = None
     time_zone: str = "UTC"
-    language: str = "en"
+    language: str = Language.en
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.domain.articles import ArticleFields
 from core.domain.assistants import OPEN_RUNS, RunState, StepKind
 from core.domain.channels import NETWORKS, ChannelKind
-from core.domain.dates import shown_weekday
 from core.domain.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput, KnownFault, Misconfigured
 from core.domain.ids import new_id
 from core.domain.live import LiveKind
@@ -23,7 +22,7 @@ from core.domain.runs import Brief, RunSetup
 from core.domain.templates import MAX_VALUE, fill
 from core.domain.texts import room_for
 from core.domain.topics import Strategy, candidates, notes_above, path_to, pick
-from core.domain.written_language import LANGUAGE_NAMES
+from core.i18n import english_name, texts_in
 from core.models import Account, Delivery, Post, Run
 from core.providers.channels import channel
 from core.providers.writers.base import TextOrder, Writer, as_data
@@ -46,7 +45,6 @@ from core.services.writing import WritingService
 BRAND_VOICE = "Brand Voice"
 REMEMBERED = 10
 """Topics of which the order of a tree is found again, though some may have been deleted."""
-LANGUAGES = LANGUAGE_NAMES
 _ROOM = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers: what is over the limit is cut, and the closing marker must not be."""
 _LONGEST_PATH = 2000  # characters
@@ -455,7 +453,7 @@ def _told(above: Sequence[tuple[str, str]]) -> str:
 
 
 def instructions(language: str, limit: int, tone: str = "") -> str:
-    return INSTRUCTIONS.format(language=LANGUAGES[language], limit=limit) + voice_of(tone)
+    return INSTRUCTIONS.format(language=english_name(language), limit=limit) + voice_of(tone)
 
 
 def voice_of(tone: str) -> str:
@@ -472,8 +470,8 @@ def values_for(given: Brief, *, day: date, tone: str = "", **more: str) -> dict[
         **fixed,
         "Topic": given.topic,
         "Topic Path": _path(given.topic_path),
-        "Language": LANGUAGES[given.language],
-        "Date": shown_weekday(day, given.language),
+        "Language": english_name(given.language),
+        "Date": texts_in(given.language).weekday(day),
         "Channel": ", ".join(given.channels or channel_names(())),
         BRAND_VOICE: voice,
         **more,

@@ -22,13 +22,14 @@ from core.database import Sessions
 from core.domain.approvals import AtDeadline
 from core.domain.articles import ArticleFields
 from core.domain.budgets import BudgetUnit
-from core.domain.dates import shown_weekday
 from core.domain.errors import DomainError, ErrorCode, Misconfigured, NotFound, Refused, RetrySafe
+from core.domain.languages import Language, language_of
 from core.domain.markdown import plain
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState
 from core.domain.subscriptions import Limit, price_from_json
 from core.domain.texts import cut_text
+from core.i18n import Texts, texts_in
 from core.mail.letters import (
     MARK_ID,
     PICTURE_ID,
@@ -41,25 +42,6 @@ from core.mail.letters import (
     shown_budget,
     shown_moment,
     shown_price,
-)
-from core.mail.texts import (
-    AT_DEADLINE,
-    BY_DEMO,
-    CHARGE,
-    COUNTED,
-    COUNTED_ARTICLES,
-    FIRST_PICTURE,
-    FOR_MODELS,
-    GOES_OUT,
-    MADE,
-    MORE,
-    NEWS,
-    PAUSED,
-    PER,
-    PUBLISHED,
-    REASONS,
-    REASONS_OF_ARTICLES,
-    WAITS,
 )
 from core.models import Delivery, Mail, MailKind, MailState, Post, PostFile, User
 from core.providers.channels import channel
@@ -118,6 +100,16 @@ _LISTS_OF_ARTICLES: Final = {
     NotificationKind.post_unknown: "/posts?state=unknown",
     NotificationKind.account_reconnect: "/websites",
 }
+REASONS_OF_WEBSITES: Final = frozenset(
+    {
+        ErrorCode.account_disconnected,
+        ErrorCode.channel_not_configured,
+        ErrorCode.delivery_needs_reconnect,
+        ErrorCode.reconnected_too_late,
+        ErrorCode.provider_misconfigured,
+    }
+)
+"""Reasons of a pause that have another text where the assistant writes for a website."""
 _BUDGET: Final = frozenset({MailKind.budget_spent, MailKind.budget_unpriced})
 _OF_ACCOUNTS: Final = frozenset({MailKind.account_expires, MailKind.account_needs_reconnecting})
 _OF_POSTS: Final = frozenset(
@@ -180,7 +172,7 @@ class _Written:
     """All that a mail says, before its picture is read."""
 
     envelope: _Envelope
-    language: str
+    language: Language
     render: Callable[[Shown | None], Letter]
     files: Sequence[PostFile]
 
@@ -249,7 +241,8 @@ class MailingService:
         shown = None
         if picture:
             several = len(written.files) > 1
-            caption = FIRST_PICTURE[written.language].format(n=len(written.files)) if several else ""
+            first = texts_in(written.language).text("mail.frame.first_picture", n=len(written.files))
+            caption = first if several else ""
             shown = Shown(_line(written.files[0].alt), caption)
         _fill(written.envelope.message, written.render(shown), picture)
         written.envelope.message["Content-Language"] = written.language
@@ -294,9 +287,10 @@ class MailingService:
             until = await self._until(session, mail, secret, now)
             if until is None and mail.kind not in _NOTICES:
                 raise Refused(ErrorCode.link_invalid)
-        language = "de" if mail.language == "de" else "en"
-        facts = self._facts(mail, user, secret, until, language)
-        lines = self._counted(mail, language) if mail.kind is MailKind.daily_overview else []
+        language = language_of(mail.language)
+        texts = texts_in(language)
+        facts = self._facts(mail, user, secret, until, texts)
+        lines = self._counted(mail, texts) if mail.kind is MailKind.daily_overview else []
         name, address = parseaddr(self.sender)
         try:
             sender, to = _ascii_domain(address), _ascii_domain(mail.to_email)
@@ -380,94 +374,95 @@ class MailingService:
             return f"{self.public_url}/signup#{query}"
         return f"{self.public_url}{_PATHS[mail.kind]}{quote(secret, safe='')}"
 
-    def _counted(self, mail: Mail, language: str) -> list[Line]:
+    def _counted(self, mail: Mail, texts: Texts) -> list[Line]:
         """Of each kind how many, and the list that shows them: of what is about an article, or a website, its own."""
         counts, articles = mail.params["counts"], mail.params.get("articles", {})
         found = []
-        told = [kind for kind in NotificationKind if kind in COUNTED[language]]  # no mail tells that mails are refused
-        for kind in told:
+        for kind in (kind for kind in NotificationKind if kind in _LISTS):  # no mail tells that mails are refused
             of_articles = int(articles.get(kind, 0)) if kind in _LISTS_OF_ARTICLES else 0
             others = int(counts.get(kind, 0)) - of_articles
-            for number, words, path in (
-                (others, COUNTED[language][kind], _LISTS[kind]),
-                (of_articles, COUNTED_ARTICLES[language].get(kind), _LISTS_OF_ARTICLES.get(kind)),
-            ):
-                if number > 0 and words:
-                    found.append(Line(_number_of(words, number), f"{self.public_url}{path}"))
+            if others > 0:
+                found.append(Line(texts.counted(f"mail.counted.{kind}", others), f"{self.public_url}{_LISTS[kind]}"))
+            if of_articles > 0:
+                text = texts.counted(f"mail.counted.{kind}.article", of_articles)
+                found.append(Line(text, f"{self.public_url}{_LISTS_OF_ARTICLES[kind]}"))
         return found
 
     def _facts(
-        self, mail: Mail, user: User, secret: str | None, until: datetime | None, language: str
+        self, mail: Mail, user: User, secret: str | None, until: datetime | None, texts: Texts
     ) -> dict[str, str]:
         facts = {
             "email": mail.to_email,
             "host": urlsplit(self.public_url).netloc,
-            "when": shown_moment(mail.created_at, user.time_zone, language),
+            "when": shown_moment(mail.created_at, user.time_zone, texts),
         }
         if until and mail.kind is MailKind.invitation:
             # whose clock the invited person goes by nobody knows: the day has to do
-            facts["until"] = shown_weekday(until.astimezone(ZoneInfo(user.time_zone)).date(), language)
+            facts["until"] = texts.weekday(until.astimezone(ZoneInfo(user.time_zone)).date())
             facts["code"] = shown_code(normal_code(secret or ""))
             facts["inviter"] = _short(str(mail.params.get("inviter") or user.display_name or user.email))
         elif mail.kind in _BUDGET:
             there = ZoneInfo(str(mail.params["time_zone"]))
             facts["assistant"] = _short(str(mail.params["assistant"]))
-            facts["budget"] = shown_budget(BudgetUnit(mail.params["unit"]), int(mail.params["amount"]), language)
+            facts["budget"] = shown_budget(BudgetUnit(mail.params["unit"]), int(mail.params["amount"]), texts)
             next_month = datetime.fromisoformat(str(mail.params["next_month"]))
-            facts["until"] = shown_weekday(next_month.astimezone(there).date(), language)
+            facts["until"] = texts.weekday(next_month.astimezone(there).date())
         elif mail.kind in (MailKind.trial_ending, MailKind.payment_failed):
             moment = datetime.fromisoformat(str(mail.params["until"]))
-            facts["day"] = shown_weekday(moment.astimezone(ZoneInfo(user.time_zone)).date(), language)
-            facts["until"] = shown_moment(moment, user.time_zone, language, until=True)
-            facts["charge"] = _charge(mail.params.get("price"), facts["day"], language)
+            facts["day"] = texts.weekday(moment.astimezone(ZoneInfo(user.time_zone)).date())
+            facts["until"] = shown_moment(moment, user.time_zone, texts, until=True)
+            facts["charge"] = _charge(mail.params.get("price"), facts["day"], texts)
         elif mail.kind is MailKind.subscription_ended:
-            facts["paused"] = PAUSED[language][min(paused := int(mail.params["paused"]), 2)].format(n=paused)
+            paused = int(mail.params["paused"])
+            facts["paused"] = texts.counted("mail.paused.some", paused) if paused else texts.text("mail.paused.none")
         elif mail.kind is MailKind.allowance_reached:
-            facts["allowance"] = _allowance(Limit(mail.params["limit"]), int(mail.params["allowed"]), language)
+            facts["allowance"] = _allowance(Limit(mail.params["limit"]), int(mail.params["allowed"]), texts)
             there = ZoneInfo(str(mail.params["time_zone"]))
             next_month = datetime.fromisoformat(str(mail.params["next_month"]))
-            facts["until"] = shown_weekday(next_month.astimezone(there).date(), language)
-            facts["more"] = MORE[language][bool(mail.params["subscribed"])]
+            facts["until"] = texts.weekday(next_month.astimezone(there).date())
+            facts["more"] = texts.text(
+                f"mail.allowance.{'with' if mail.params['subscribed'] else 'without'}_subscription"
+            )
         elif mail.kind in _OF_ACCOUNTS:
             if mail.kind is MailKind.account_expires:
                 end = datetime.fromisoformat(str(mail.params["expires_at"]))
-                facts["day"] = shown_weekday(end.astimezone(ZoneInfo(user.time_zone)).date(), language)
-                facts["ends_at"] = shown_moment(end, user.time_zone, language)
+                facts["day"] = texts.weekday(end.astimezone(ZoneInfo(user.time_zone)).date())
+                facts["ends_at"] = shown_moment(end, user.time_zone, texts)
             facts |= {name: _short(str(mail.params[name])) for name in ("account", "network")}
         elif mail.kind is MailKind.planning_failed:
             facts["assistant"] = _short(str(mail.params["assistant"]))
         elif mail.kind is MailKind.assistant_paused:
             facts["assistant"] = _short(str(mail.params["assistant"]))
             reason = ErrorCode(mail.params["reason"])
-            of_site = REASONS_OF_ARTICLES[language].get(reason) if mail.params.get("article") else None
-            facts["reason"] = of_site or REASONS[language][reason]
+            of_site = ".website" if mail.params.get("article") and reason in REASONS_OF_WEBSITES else ""
+            facts["reason"] = texts.text(f"mail.reason.{reason}{of_site}")
         elif mail.kind in _OF_POSTS | _OF_ARTICLES:
             facts["topic"] = _short(str(mail.params["topic"]))
             facts["network"] = _short(" · ".join(mail.params.get("networks", ())))
         elif mail.kind is MailKind.run_failed:
             facts["assistant"] = _short(str(mail.params["assistant"]))
             slot = datetime.fromisoformat(str(mail.params["slot"]))
-            facts["planned_at"] = shown_moment(slot, user.time_zone, language)
+            facts["planned_at"] = shown_moment(slot, user.time_zone, texts)
         elif mail.kind is MailKind.daily_overview:
-            facts["day"] = shown_weekday(date.fromisoformat(str(mail.params["day"])), language)
-            facts["count"] = _number_of(NEWS[language], sum(mail.params["counts"].values()))
+            facts["day"] = texts.weekday(date.fromisoformat(str(mail.params["day"])))
+            facts["count"] = texts.counted("mail.news", sum(mail.params["counts"].values()))
         elif mail.kind in _APPROVALS:
             for name in ("planned_at", "deadline"):
                 moment = datetime.fromisoformat(str(mail.params[name]))
-                facts[name] = shown_moment(moment, user.time_zone, language, until=name == "deadline")
+                facts[name] = shown_moment(moment, user.time_zone, texts, until=name == "deadline")
             facts["assistant"] = _short(str(mail.params["assistant"]))
             facts["topic"] = _short(str(mail.params["topic"]))
-            article = bool(mail.params.get("article"))
-            facts["made"] = MADE[language][article].format(topic=facts["topic"])
-            facts["waits"] = WAITS[language][article]
-            # mails of before do not say it
-            goes_out = GOES_OUT[language][bool(mail.params.get("at_once"))]
-            facts["goes_out"] = goes_out.format(planned_at=facts["planned_at"])
+            what = "article" if mail.params.get("article") else "post"
+            facts["made"] = texts.text(f"mail.prepared.{what}", topic=facts["topic"])
+            facts["waits"] = texts.text(f"mail.waiting.{what}")
+            # mails of older releases do not say it
+            goes_out = "at_once" if mail.params.get("at_once") else "planned"
+            facts["goes_out"] = texts.text(f"mail.goes_out.{goes_out}", planned_at=facts["planned_at"])
             # above the texts, where it is read before deciding
-            facts["by_demo"] = BY_DEMO[language] if mail.params.get("demo") else ""
-            facts["otherwise"] = AT_DEADLINE[language][AtDeadline(str(mail.params["at_deadline"]))]
+            facts["by_demo"] = texts.text("mail.demo_writer") if mail.params.get("demo") else ""
+            facts["otherwise"] = texts.text(f"mail.at_deadline.{AtDeadline(str(mail.params['at_deadline']))}")
         elif until:
-            facts["until"] = shown_moment(until, user.time_zone, language, until=True)
+            facts["until"] = shown_moment(until, user.time_zone, texts, until=True)
         return {name: _line(value) for name, value in facts.items()}
 
     async def _note(self, user_id: UUID, mail_id: UUID, error: ErrorCode) -> None:
@@ -488,23 +483,18 @@ class MailingService:
         return state
 
 
-def _number_of(words: tuple[str, str], number: int) -> str:
-    return words[number != 1].format(n=number)
-
-
-def _charge(stored: dict[str, Any] | None, day: str, language: str) -> str:
-    unknown, known = CHARGE[language]
+def _charge(stored: dict[str, Any] | None, day: str, texts: Texts) -> str:
     if stored is None:
-        return unknown
+        return texts.text("mail.charge.unknown")
     price = price_from_json(stored)
-    per = PER[language][price.interval][price.interval_count != 1]
-    return known.format(price=per.format(price=shown_price(price, language), n=price.interval_count), day=day)
+    per = texts.counted(f"mail.price_per.{price.interval}", price.interval_count, price=shown_price(price, texts))
+    return texts.text("mail.charge.known", price=per, day=day)
 
 
-def _allowance(limit: Limit, allowed: int, language: str) -> str:
+def _allowance(limit: Limit, allowed: int, texts: Texts) -> str:
     if limit is Limit.cost_micros:
-        return FOR_MODELS[language].format(n=shown_budget(BudgetUnit.money, allowed, language))
-    return _number_of(PUBLISHED[language], allowed)
+        return texts.text("mail.allowance.models", n=shown_budget(BudgetUnit.money, allowed, texts))
+    return texts.counted("mail.allowance.posts", allowed)
 
 
 def _message(mail: Mail, sender: Address, to: Address) -> EmailMessage:

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.domain.articles import MAX_SLUG, ArticleFields, malformed, tidied, too_long
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
+from core.domain.languages import Language
 from core.domain.markdown import images_of
 from core.domain.posts import DeliveryState, RemovalState, RevisionState
 from core.domain.schedules import time_zones
@@ -41,7 +42,7 @@ class Manuscript:
     featured: Featured | None = None
     planned_at: datetime | None = None
     time_zone: str = "UTC"
-    language: str = "en"
+    language: str = Language.en
 
 
 async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript) -> None:

@@ -14,6 +14,7 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers, plan_anew
 from core.domain.csv_columns import CsvField
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput
+from core.domain.languages import Language
 from core.domain.links import Link, malformed, tidied
 from core.domain.live import LiveKind
 from core.domain.post_csv import MAX_CONTENT, CsvChoices, CsvFile, CsvLine, listed, read
@@ -47,7 +48,7 @@ class ImportedLine:
     link: Link | None = None
     planned_at: datetime | None = None
     time_zone: str = "UTC"
-    language: str = "en"
+    language: str = Language.en
     tags: tuple[str, ...] = ()
     account_ids: tuple[UUID, ...] = ()
     account_names: tuple[str, ...] = ()

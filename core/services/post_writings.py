@@ -17,6 +17,7 @@ from core.domain.assistants import ImageSource, Mode
 from core.domain.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.domain.generation import GenerationState
 from core.domain.ids import new_id
+from core.domain.languages import Language
 from core.domain.live import LiveKind
 from core.domain.model_settings import TextSettings, image_from_json, image_to_json, text_from_json, text_to_json
 from core.domain.outlines import (
@@ -76,7 +77,7 @@ class TemplateOrder:
     """Of a topic among the inputs, for the writer."""
     content: str = ""
     """For an image: the text that it is of."""
-    language: str = "en"
+    language: str = Language.en
     time_zone: str = "UTC"
     planned_at: datetime | None = None
     account_ids: tuple[UUID, ...] = ()
@@ -90,7 +91,7 @@ class PassageOrder:
     start: int
     end: int
     remark: str
-    language: str = "en"
+    language: str = Language.en
     account_ids: tuple[UUID, ...] = ()
 
 

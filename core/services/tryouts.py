@@ -39,6 +39,7 @@ from core.domain.samples import Sample, sample_to_json
 from core.domain.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
 from core.domain.texts import cut_text, finished, first_sentence, is_blank, room_for
 from core.domain.usage import CURRENCY, Usage
+from core.i18n import english_name
 from core.models import TransactionType, Tryout
 from core.providers.bounds import most_of_picture, most_of_text
 from core.providers.pictures.base import PictureMaker, PictureOrder
@@ -48,7 +49,7 @@ from core.repositories.templates import TemplateRepository
 from core.repositories.transactions import Cause
 from core.repositories.tryouts import TryoutRepository
 from core.services.article_orders import article_room, part_order
-from core.services.drafting import LANGUAGES, LONGEST_TEXT, order_of_run, subject_of, text_order, values_for
+from core.services.drafting import LONGEST_TEXT, order_of_run, subject_of, text_order, values_for
 from core.services.generations import GenerationService
 from core.services.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
 from core.services.media import MediaService
@@ -640,7 +641,7 @@ def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
     passage, limit = passage_from_json(stored), int(stored["limit"])
     told, brief = asked_of_writer(
         passage,
-        LANGUAGES[tryout.language],
+        english_name(tryout.language),
         limit,
         as_data,
         longest=MAX_VALUE,

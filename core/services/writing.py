@@ -21,7 +21,8 @@ from core.domain.errors import ErrorCode, KnownFault, NoMoreSpending, ProviderEr
 from core.domain.runs import RunSetup
 from core.domain.similarity import LOOKED_BACK, SIMILAR, nearest
 from core.domain.texts import cut_text, fits
-from core.domain.written_language import LANGUAGE_NAMES, Flaw, find_flaw
+from core.domain.written_language import Flaw, find_flaw
+from core.i18n import english_name
 from core.models import TextVersion
 from core.providers.writers.base import TextOrder, Writer, as_data
 from core.repositories.posts import PostRepository
@@ -256,7 +257,7 @@ def shortening(order: TextOrder, text: str) -> TextOrder:
 
 def correcting(order: TextOrder, flaw: Flaw) -> TextOrder:
     """The same again, without that flaw."""
-    return replace(order, brief=order.brief + _CORRECTING[flaw].format(language=LANGUAGE_NAMES[order.language]))
+    return replace(order, brief=order.brief + _CORRECTING[flaw].format(language=english_name(order.language)))
 
 
 def unlike(order: TextOrder, post: str) -> TextOrder:

@@ -57,6 +57,7 @@ async def test_everything_is_unlocked_and_what_to_set_is_named(api: httpx2.Async
         "can_cancel": False,
         "can_resume": False,
         "has_portal": False,
+        "has_payment_method": None,
         "configured": False,
         "settings": ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"],
         "as_of": None,

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import select
 
 from core.container import Services
-from core.domain.dates import shown_weekday
 from core.domain.errors import ErrorCode
 from core.domain.generation import GenerationState
 from core.domain.ids import new_id
 from core.domain.usage import Usage
+from core.i18n import texts_in
 from core.models import Transaction, Tryout, User
 from core.providers.writers.base import Progress, TextOrder, Written
 from core.services.tryouts import SHOWING
@@ -143,11 +143,11 @@ async def test_what_an_assistant_would_know_needs_no_input(api: httpx2.AsyncClie
     tryout = await ordered(api, path, body=body, language="de", inputs={}, settings=settings)
     prompt = tryout["json_output"]["prompt"].replace("<value>", "").replace("</value>", "")
     today = datetime.now(UTC).date()
-    assert prompt == f"German {shown_weekday(today, 'de')} LinkedIn calm []{NO_NOTES}"
+    assert prompt == f"German {texts_in('de').weekday(today)} LinkedIn calm []{NO_NOTES}"
     given = {"Language": "Frisian", "brand voice": "loud", "Date": " "}
     tryout = await ordered(api, path, body=body, inputs=given, settings=settings)
     prompt = tryout["json_output"]["prompt"].replace("<value>", "").replace("</value>", "")
-    assert prompt == f"Frisian {shown_weekday(today, 'en')} LinkedIn loud []{NO_NOTES}"
+    assert prompt == f"Frisian {texts_in('en').weekday(today)} LinkedIn loud []{NO_NOTES}"
 
 
 async def test_values_are_data(api: httpx2.AsyncClient, services: Services, user: User, path: str) -> None:

@@ -22,9 +22,9 @@ _PID = text("SELECT pg_backend_pid()")
 
 
 @pytest.fixture
-async def one(server: str) -> AsyncIterator[AsyncEngine]:
+async def one(postgres: str) -> AsyncIterator[AsyncEngine]:
     """With a single connection."""
-    engine = open_engine(server, pool_size=1)
+    engine = open_engine(postgres, pool_size=1)
     yield engine
     await engine.dispose()
 

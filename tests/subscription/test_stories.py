@@ -87,6 +87,20 @@ async def test_a_trial_is_had_once(shop: Shop) -> None:
     assert [charge["amount"] for charge in await shop.listed("charges")] == [2900]
 
 
+async def test_whether_something_can_be_charged_is_known(shop: Shop) -> None:
+    assert (await shop.subscribe("none"))["has_payment_method"] is False
+    await shop.portal("card", card="good")
+    await shop.told()
+    assert (await shop.shown())["has_payment_method"] is True
+    await shop.portal("remove")
+    await shop.told()
+    assert (await shop.shown())["has_payment_method"] is False
+
+
+async def test_a_card_of_the_checkout_is_known(shop: Shop) -> None:
+    assert (await shop.subscribe("good"))["has_payment_method"] is True
+
+
 async def test_canceled_resumed_and_ended(shop: Shop) -> None:
     begun = await shop.subscribe()
     leaving = done(await shop.post("cancel_subscription"))

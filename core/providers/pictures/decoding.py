@@ -12,21 +12,30 @@ import io
 import json
 import struct
 import sys
-import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from math import ceil
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
-from PIL import AvifImagePlugin, GifImagePlugin, Image, ImageCms, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
+from PIL import (
+    AvifImagePlugin,
+    ExifTags,
+    GifImagePlugin,
+    Image,
+    ImageCms,
+    ImageOps,
+    ImageSequence,
+    JpegImagePlugin,
+    PngImagePlugin,
+    WebPImagePlugin,
+)
 
 MAX_MEGAPIXELS: Final = 50
 MAX_FRAMES: Final = 1000
-MAX_FRAME_MEGAPIXELS: Final = 200
-"""Of all frames of an animation together."""
+MAX_FRAME_MEGAPIXELS: Final = 400
+"""Of all frames of an animation together, each as large as the animation."""
 MAX_BYTES: Final = 40 * 1024**2
 """Of an animation that was made anew."""
 THUMBNAIL: Final = 480
@@ -40,15 +49,16 @@ PNG_EFFORT = 4
 PngImagePlugin.MAX_TEXT_CHUNK = 32 * 1024**2
 """Bytes: programs leave descriptions of many megabytes in a PNG, which are dropped unread."""
 
+# keeps the palette of a frame where it is the first one's
+GifImagePlugin.LOADING_STRATEGY = GifImagePlugin.LoadingStrategy.RGB_AFTER_DIFFERENT_PALETTE_ONLY
+
 PLUGINS: Final = (AvifImagePlugin, GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin)
 """Loaded by name: else Pillow looks through all that it has, which takes longer than a small picture. That of HEIC is
 loaded where it is needed."""
 
 _MEGA = 1_000_000
-_PIECE = 2 * _MEGA
-"""Pixels that are in memory a second time while a picture is turned or converted."""
 
-# limits of the process; a picture needs a tenth of the time and a third of the memory
+# limits of the process; the costliest picture needs a fifth of the time and three quarters of the memory
 _SECONDS, _MEMORY, _NICENESS = 120, 2 * 1024**3, 2
 _THREADS: Final = 1
 """Of a decoder: each thread takes its part of the address space."""
@@ -79,26 +89,28 @@ def clean(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> Made:
     """
     kind = _kind(data)
     try:
-        if kind == "GIF":
-            return _clean_gif(data, picture, thumbnail)
-        drawn = _opened(data, kind)
-        first_frame_only = kind in ("PNG", "WEBP", "AVIF") and getattr(drawn, "n_frames", 1) > 1
-        drawn = _loaded(drawn, data, kind)
-        sampling = JpegImagePlugin.get_sampling(drawn) if kind == "JPEG" else -1
-        plain = _plain(drawn, _TURNS.get(_orientation(drawn)))
-        del drawn  # and with it, what its decoder holds
+        opened = _open(data, kind)
+        if isinstance(opened, GifImagePlugin.GifImageFile):
+            return _clean_gif(opened, picture, thumbnail)
+        first_frame_only = kind in ("PNG", "WEBP", "AVIF") and getattr(opened, "n_frames", 1) > 1
+        opened = _load(opened, data)
+        sampling = JpegImagePlugin.get_sampling(opened) if kind == "JPEG" else -1
+        plain = _plain(opened)
         if kind in ("AVIF", "HEIF"):
             kind = "PNG" if plain.has_transparency_data else "JPEG"
         if kind == "JPEG":
-            plain.save(picture, "JPEG", quality=JPEG_QUALITY, subsampling=max(sampling, 0))
+            # a photo that is neither turned nor converted keeps the quality that it came with
+            quality: dict[str, Any] = {"qtables": "keep"} if plain.format == "JPEG" else {"quality": JPEG_QUALITY}
+            plain.save(picture, "JPEG", subsampling=max(sampling, 0), **quality)
         elif kind == "PNG":
             plain.save(picture, "PNG", compress_level=PNG_EFFORT)
         elif b"VP8L" in data:  # lossless
             plain.save(picture, "WEBP", lossless=True, quality=WEBP_EFFORT, method=0)
         else:
             plain.save(picture, "WEBP", quality=WEBP_QUALITY)
+        made = Made(f"image/{kind.lower()}", *plain.size, first_frame_only)
         _save_small(plain, thumbnail)
-        return Made(f"image/{kind.lower()}", *plain.size, first_frame_only)
+        return made
     except _BROKEN as error:
         raise _refused(error) from error
 
@@ -109,7 +121,10 @@ _BEGINNINGS: Final = ((b"\xff\xd8\xff", "JPEG"), (b"\x89PNG\r\n\x1a\n", "PNG"), 
 _AVIF_BRANDS: Final = (b"avif", b"avis")
 _HEIF_BRANDS: Final = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 
-_BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, RuntimeError, struct.error, zlib.error)
+_BROKEN = (
+    *(OSError, SyntaxError, ValueError, EOFError, IndexError, RuntimeError, AssertionError, struct.error, zlib.error),
+    Image.DecompressionBombError,
+)
 """What decoders raise."""
 
 
@@ -130,49 +145,47 @@ def _kind(data: bytes) -> str:
     raise Refused("image_type_refused")
 
 
-def _opened(data: bytes, kind: str) -> Image.Image:
-    """With its size, and nothing decoded."""
+def _open(data: bytes, kind: str) -> Image.Image:
+    """Return a picture with its size, and nothing decoded."""
     file = io.BytesIO(data)
     if kind == "JPEG":
-        # not by `open`, which takes the further pictures that telephones put behind a photo for its own
-        drawn: Image.Image = JpegImagePlugin.JpegImageFile(file)
+        # not by `Image.open`, which takes the further pictures that telephones put behind a photo for its own
+        opened: Image.Image = JpegImagePlugin.JpegImageFile(file)
     elif kind == "HEIF":
         import pillow_heif
 
         pillow_heif.options.DECODE_THREADS = _THREADS
-        drawn = pillow_heif.HeifImageFile(file)  # type: ignore[no-untyped-call]
+        opened = pillow_heif.HeifImageFile(file)  # type: ignore[no-untyped-call]
+    elif kind == "GIF":
+        opened = GifImagePlugin.GifImageFile(file)
     else:
         if kind == "WEBP":
             _check_pixels(*_webp_size(data))  # its decoder takes the memory for all of it as soon as it is opened
         AvifImagePlugin.DEFAULT_MAX_THREADS = _THREADS
-        drawn = Image.open(file, formats=[kind])
-    _check_pixels(*drawn.size)
-    return drawn
+        opened = Image.open(file, formats=[kind])
+    _check_pixels(*opened.size)
+    return opened
 
 
-def _loaded(drawn: Image.Image, data: bytes, kind: str) -> Image.Image:
-    """Before anything else can fail to, and leave a black picture."""
+def _load(opened: Image.Image, data: bytes) -> Image.Image:
+    """Return the picture with its pixels. A JPEG may lack its end marker if its picture is complete."""
     try:
-        drawn.load()
-        return drawn
+        opened.load()
+        return opened
     except OSError as error:
-        if kind != "JPEG" or "truncated" not in str(error):
+        if opened.format != "JPEG" or "truncated" not in str(error):
             raise
-    return _without_end(data.rstrip(b"\xff"))
+    # bytes behind a complete picture change no pixel; where a part is missing, they are read for that part
+    data = data.rstrip(b"\xff")
+    whole, other = (JpegImagePlugin.JpegImageFile(io.BytesIO(data + more + _END)) for more in (b"", _NOISE))
+    whole.load()
+    if whole.tobytes() != other.tobytes():
+        raise Refused("image_truncated")
+    return whole
 
 
 _END: Final = b"\xff\xd9"
 _NOISE: Final = bytes(range(1, 255)) * 8
-
-
-def _without_end(data: bytes) -> Image.Image:
-    """A JPEG whose end marker is missing. What stands behind a whole picture does not change it; where a part of the
-    picture is missing, it is read for that part."""
-    whole, other = (JpegImagePlugin.JpegImageFile(io.BytesIO(data + more + _END)) for more in (b"", _NOISE))
-    whole.load()
-    if zlib.crc32(whole.tobytes()) != zlib.crc32(other.tobytes()):
-        raise Refused("image_truncated")
-    return whole
 
 
 def _check_pixels(width: int, height: int) -> None:
@@ -201,236 +214,94 @@ def _refused(error: Exception) -> Refused:
 
 # GIF
 
-_GREYS = bytes(value for value in range(256) for _ in range(3))
-_LOOPS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
 
-
-def _clean_gif(data: bytes, picture: IO[bytes], thumbnail: IO[bytes]) -> Made:
-    """With all frames, since networks show them."""
-    width, height, anew = _gif(data)
-    with Image.open(io.BytesIO(anew), formats=["GIF"]) as first:
-        first.load()
-        _save_small(first, thumbnail)
-    picture.write(anew)
+def _clean_gif(opened: GifImagePlugin.GifImageFile, picture: IO[bytes], thumbnail: IO[bytes]) -> Made:
+    """Write a GIF with all its frames, since networks show them."""
+    (width, height), count = opened.size, opened.n_frames
+    if count > MAX_FRAMES or count * width * height > MAX_FRAME_MEGAPIXELS * _MEGA:
+        raise Refused("image_too_many_pixels", width=width, height=height * count, limit=MAX_FRAME_MEGAPIXELS)
+    durations, transparent = [], False
+    for frame in ImageSequence.Iterator(opened):
+        frame.load()
+        if frame.size != (width, height):  # a frame that is drawn outside of the picture enlarges it
+            raise Refused("image_unreadable")
+        durations.append(frame.info.get("duration", 0))
+        transparent = transparent or _is_transparent(frame)
+    frames = (_frame(frame, transparent) for frame in ImageSequence.Iterator(opened))
+    first = next(frames)
+    # where a frame is transparent, the one before it must not be seen
+    options: dict[str, Any] = {"duration": durations, "disposal": 2 if transparent else 1}
+    if "loop" in opened.info:
+        options["loop"] = opened.info["loop"]
+    first.save(picture, "GIF", save_all=True, append_images=frames, **options)
+    if picture.tell() > MAX_BYTES:
+        raise Refused("too_large", limit=MAX_BYTES // 2 // 1024**2)
+    _save_small(first, thumbnail)
     return Made("image/gif", width, height)
 
 
-def _gif(data: bytes) -> tuple[int, int, bytes]:
-    """(width, height, the file anew): frame by frame, with the same colours, times and loops."""
-    width, height, flags = struct.unpack_from("<HHB", data, 6)
-    _check_pixels(width, height)
-    at = 13 + _table_size(flags)
-    if at > len(data):
-        raise Refused("image_truncated")
-    parts, frames, pixels = [b"GIF89a", data[6:at]], 0, 0
-    while at < len(data) and (block := data[at]) != 0x3B:
-        if block == 0x21:
-            label, began = data[at + 1], at + 2
-            inner, at = _sub_blocks(data, began)
-            if label == 0xF9 and len(inner[:1] and inner[0]) == 4:
-                parts.append(b"\x21\xf9\x04" + inner[0] + b"\0")
-            elif label == 0xFF and inner and inner[0] in _LOOPS and len(inner) > 1 and len(inner[1]) == 3:
-                parts.append(b"\x21\xff\x0bNETSCAPE2.0\x03" + inner[1] + b"\0")
-        elif block == 0x2C:
-            left, top, wide, high, flags = struct.unpack_from("<HHHHB", data, at + 1)
-            frames, pixels = frames + 1, pixels + wide * high
-            if not wide or not high or left + wide > width or top + high > height:
-                raise Refused("image_unreadable")
-            if frames > MAX_FRAMES or pixels > MAX_FRAME_MEGAPIXELS * _MEGA:
-                raise Refused("image_too_many_pixels", width=width, height=height * frames, limit=MAX_FRAME_MEGAPIXELS)
-            table = data[at + 10 : at + 10 + _table_size(flags)]
-            began = at + 10 + len(table)
-            inner, at = _sub_blocks(data, began + 1)
-            coded = _frame_anew(wide, high, flags & 0x40, data[began:at])
-            parts += [data[began - len(table) - 10 : began - len(table) - 1], bytes([flags & 0x87]), table, coded]
-            if sum(map(len, parts)) > MAX_BYTES:
-                raise Refused("too_large", limit=MAX_BYTES // 2 // 1024**2)
-        else:
-            raise Refused("image_unreadable")
-    if not frames:
-        raise Refused("image_unreadable")
-    return width, height, b"".join([*parts, b"\x3b"])
+def _is_transparent(frame: Image.Image) -> bool:
+    return frame.has_transparency_data and frame.convert("RGBA").getchannel("A").getextrema()[0] == 0
 
 
-def _table_size(flags: int) -> int:
-    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
-
-
-def _sub_blocks(data: bytes, at: int) -> tuple[list[bytes], int]:
-    """The blocks up to the empty one, and where the next thing begins."""
-    found = []
-    while length := data[at]:
-        if at + 1 + length >= len(data):
-            raise Refused("image_truncated")
-        found.append(data[at + 1 : at + 1 + length])
-        at += 1 + length
-    return found, at + 1
-
-
-def _frame_anew(width: int, height: int, interlaced: int, coded: bytes) -> bytes:
-    """The frame's numbers of colours, decoded and coded again: nothing of the original's bytes remains.
-
-    Shown as greys, whose numbers are their values.
-    """
-    head = b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + _GREYS
-    place = b"\x2c" + struct.pack("<HHHHB", 0, 0, width, height, interlaced)
-    with Image.open(io.BytesIO(head + place + coded + b"\x3b"), formats=["GIF"]) as frame:
-        greys = Image.frombytes("L", (width, height), frame.tobytes())
-    saved = io.BytesIO()
-    greys.save(saved, "GIF", optimize=False, interlace=False)
-    new = saved.getvalue()
-    at = 13 + _table_size(new[10])
-    while new[at] == 0x21:
-        at = _sub_blocks(new, at + 2)[1]
-    began = at + 10 + _table_size(new[at + 9])
-    return new[began : _sub_blocks(new, began + 1)[1]]
+def _frame(frame: Image.Image, transparent: bool) -> Image.Image:
+    """Return a copy of a frame without anything but pixels. It is saved with at most 256 colours."""
+    copy = frame.convert("RGB") if frame.mode == "RGBA" and not transparent else frame.copy()
+    copy.info = {"transparency": frame.info["transparency"]} if transparent and "transparency" in frame.info else {}
+    return copy
 
 
 # making a picture anew
 
-Change = Callable[[Image.Image], Image.Image]
 
-_TURNS = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
-"""By EXIF's orientation."""
-_ORIENTATION = 0x0112
-
-
-def _orientation(drawn: Image.Image) -> int:
-    try:
-        return int(drawn.getexif().get(_ORIENTATION, 1))
-    except (SyntaxError, ValueError, TypeError, KeyError, OSError, struct.error):
-        return 1  # damaged metadata says nothing; it is dropped
-
-
-def _plain(drawn: Image.Image, turn: Image.Transpose | None) -> Image.Image:
-    """Upright, in sRGB, eight bits a channel, and without anything but pixels. Ends `drawn`."""
-    see_through = drawn.info.get("transparency")
-    profile = drawn.info.get("icc_profile")
-    palette = drawn.getpalette("RGB") if drawn.mode == "P" else None
-    keyed = see_through is not None and drawn.mode in ("1", "L", "RGB")
-    mode = {"CMYK": "RGB", "I;16": "L"}.get(drawn.mode, drawn.mode)
-    if keyed:
-        mode = "RGBA" if mode == "RGB" else "LA"
-    colours = _to_srgb(profile, drawn.mode if drawn.mode == "CMYK" else mode) if profile else None
-
-    def change(piece: Image.Image) -> Image.Image:
-        if piece.mode == "I;16":
-            piece = _eight_bits(piece)
-        if colours and piece.mode == "CMYK":
-            return colours(piece)
-        if piece.mode != mode:
-            piece = piece.convert(mode)
-        return colours(piece) if colours and mode != "P" else piece
-
-    # the other decoders hold the picture again for as long as what they have opened
-    same = mode == drawn.mode and (colours is None or mode == "P") and drawn.format in ("JPEG", "PNG")
-    plain = drawn if turn is None and same else _piece_by_piece(drawn, mode, change, turn)
-    if palette is not None:
-        if colours:
-            row = Image.frombytes("RGB", (len(palette) // 3, 1), bytes(palette))
-            palette = list(colours(row).tobytes())
-        plain.putpalette(palette, "RGB")
+def _plain(opened: Image.Image) -> Image.Image:
+    """Return the picture upright, in sRGB, eight bits a channel, and without anything but pixels."""
+    plain = opened
+    # damaged metadata says nothing; it is dropped
+    with suppress(SyntaxError, ValueError, TypeError, KeyError, OSError, struct.error):
+        if opened.getexif().get(ExifTags.Base.Orientation, 1) != 1:
+            plain = ImageOps.exif_transpose(opened)
+    if "transparency" in opened.info and plain.mode in ("1", "L", "RGB"):
+        plain = plain.convert("RGBA" if plain.mode == "RGB" else "LA")
+    if plain.mode == "I;16":
+        plain = Image.frombytes("L", plain.size, plain.tobytes()[1::2])  # the high byte
+    if profile := opened.info.get("icc_profile"):
+        plain = _to_srgb(plain, profile)
+    if plain.mode == "CMYK":
+        plain = plain.convert("RGB")
     # savers take what they find in here for metadata that is to be kept
-    plain.info = {"transparency": see_through} if see_through is not None and mode == "P" else {}
+    keyed = plain.mode == "P" and "transparency" in opened.info
+    plain.info = {"transparency": opened.info["transparency"]} if keyed else {}
     return plain
 
 
-def _eight_bits(piece: Image.Image) -> Image.Image:
-    """The high byte of sixteen."""
-    return Image.frombytes("L", piece.size, piece.tobytes()[1::2])
-
-
-def _to_srgb(profile: bytes, mode: str) -> Change | None:
-    """None where it is sRGB already, or where the profile says nothing about such a picture."""
+def _to_srgb(plain: Image.Image, profile: bytes) -> Image.Image:
+    """Return the picture in sRGB; as it is where the profile says nothing about such a picture."""
+    if plain.mode == "P":
+        palette = plain.getpalette("RGB") or []
+        colours = _to_srgb(Image.frombytes("RGB", (len(palette) // 3, 1), bytes(palette)), profile)
+        plain.putpalette(colours.tobytes(), "RGB")
+        return plain
+    if plain.mode == "LA":
+        return Image.merge("LA", (_to_srgb(plain.getchannel("L"), profile), plain.getchannel("A")))
     try:
         known = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         if "srgb" in ImageCms.getProfileDescription(known).lower():
-            return None
-        grey = mode in ("1", "L", "LA")
-        inner = "L" if grey else "RGB" if mode == "P" else mode
-        transform = ImageCms.buildTransform(
-            known, ImageCms.createProfile("sRGB"), inner, "RGBA" if inner == "RGBA" else "RGB"
-        )
+            return plain
+        mode = "RGBA" if plain.mode == "RGBA" else "RGB"
+        changed = ImageCms.profileToProfile(plain, known, ImageCms.createProfile("sRGB"), outputMode=mode)
     except (ImageCms.PyCMSError, OSError, ValueError):
-        return None
-
-    def change(piece: Image.Image) -> Image.Image:
-        if not grey:
-            return _applied(transform, piece)
-        light = _applied(transform, piece.convert("L")).convert("L")
-        return Image.merge("LA", (light, piece.getchannel("A"))) if mode == "LA" else light.convert(mode)
-
-    return change
-
-
-def _applied(transform: ImageCms.ImageCmsTransform, piece: Image.Image) -> Image.Image:
-    changed = ImageCms.applyTransform(piece, transform)
+        return plain
     assert changed is not None  # only in place it answers nothing
-    return changed
-
-
-def _piece_by_piece(drawn: Image.Image, mode: str, change: Change, turn: Image.Transpose | None) -> Image.Image:
-    """Through a file, so that the picture is in memory once and not twice. Ends `drawn`."""
-    columns = turn in (
-        Image.Transpose.TRANSPOSE,
-        Image.Transpose.ROTATE_270,
-        Image.Transpose.TRANSVERSE,
-        Image.Transpose.ROTATE_90,
-    )
-    wide, high = (drawn.height, drawn.width) if columns else drawn.size
-    sizes: list[tuple[int, int]] = []
-    with tempfile.TemporaryFile() as file:
-        for box in _boxes(drawn.size, turn, columns):
-            piece = change(drawn.crop(box))
-            if turn is not None:
-                piece = piece.transpose(turn)
-            raw = piece.tobytes()
-            sizes.append((piece.height, len(raw)))
-            file.write(raw)
-        drawn.close()  # gives its memory back
-        file.seek(0)
-        new, top = Image.new(mode, (wide, high)), 0
-        for rows, length in sizes:
-            new.paste(Image.frombytes(mode, (wide, rows), file.read(length)), (0, top))
-            top += rows
-    return new
-
-
-def _boxes(size: tuple[int, int], turn: Image.Transpose | None, columns: bool) -> Iterator[tuple[int, int, int, int]]:
-    """Pieces of the original in the order in which they follow one another in the turned picture, from its top."""
-    along, across = size if columns else size[::-1]
-    thick = max(1, _PIECE // across)
-    starts = range(0, along, thick)
-    backwards = turn in (
-        Image.Transpose.ROTATE_180,
-        Image.Transpose.FLIP_TOP_BOTTOM,
-        Image.Transpose.TRANSVERSE,
-        Image.Transpose.ROTATE_90,
-    )
-    for start in reversed(starts) if backwards else starts:
-        end = min(along, start + thick)
-        yield (start, 0, end, across) if columns else (0, start, across, end)
+    return changed.convert("L") if plain.mode == "L" else changed
 
 
 def _save_small(drawn: Image.Image, file: IO[bytes]) -> None:
-    """As WebP. The picture itself is never in memory a second time."""
-    mode = "RGBA" if drawn.has_transparency_data else "RGB"
-    factor = max(1, max(drawn.size) // (2 * THUMBNAIL))
-    rows = factor * max(1, _PIECE // (drawn.width * factor))
-    small = Image.new(mode, (ceil(drawn.width / factor), ceil(drawn.height / factor)))
-    for top in range(0, drawn.height, rows):
-        piece = drawn.crop((0, top, drawn.width, min(drawn.height, top + rows)))
-        small.paste(piece.convert(mode).reduce(factor), (0, top // factor))
-    small.thumbnail((THUMBNAIL, THUMBNAIL), Image.Resampling.LANCZOS)
-    small.save(file, "WEBP", quality=THUMBNAIL_QUALITY)
+    """Save the thumbnail as WebP. Changes `drawn`."""
+    if drawn.mode not in ("RGB", "RGBA"):
+        drawn = drawn.convert("RGBA" if drawn.has_transparency_data else "RGB")
+    drawn.thumbnail((THUMBNAIL, THUMBNAIL), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    drawn.save(file, "WEBP", quality=THUMBNAIL_QUALITY)
 
 
 def small(data: bytes) -> bytes:

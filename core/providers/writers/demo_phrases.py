@@ -15,6 +15,8 @@ from zlib import crc32
 
 from pydantic import TypeAdapter
 
+from core.domain.languages import Language, language_of
+
 PHRASES = Path(__file__).parent / "phrases"
 
 T = TypeVar("T")
@@ -133,8 +135,8 @@ class Picker:
 @lru_cache
 def phrases_of(language: str) -> Phrases:
     """English where there is none of the language."""
-    name = "de" if language.lower().startswith("de") else "en"
-    return _PHRASES.validate_json((PHRASES / f"{name}.json").read_bytes())
+    own = PHRASES / f"{language_of(language)}.json"
+    return _PHRASES.validate_json((own if own.exists() else PHRASES / f"{Language.en}.json").read_bytes())
 
 
 def addressed(sentence: str, *, formal: bool) -> str:

@@ -1,3 +1,4 @@
+import { useMatches } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import '@mantine/notifications/styles.css'
@@ -6,9 +7,11 @@ import { dialogsAreDrawn } from '@/lib/dialogs'
 
 /** What speaks to users over every page: toasts, and questions before something is done. */
 export function Messages() {
+  // on phones the buttons that one decides with are at the bottom
+  const position = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
   return (
     <>
-      <Notifications />
+      <Notifications position={position} />
       <Questions />
     </>
   )

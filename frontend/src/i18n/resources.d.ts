@@ -1010,6 +1010,7 @@ export interface Resources {
           'post': string
           'article': string
         }
+        'free': string
         'onBudget': string
         'noTree': string
         'noWebsite': string
@@ -1209,6 +1210,7 @@ export interface Resources {
       'trialTitle_one': string
       'trialTitle_other': '{{count}}'
       'trialText': '{{day}}'
+      'trialPaidText': '{{day}}'
       'trialPrice': '{{price}}'
       'activeTitle': string
       'activeText': '{{amount}}{{day}}'
@@ -4782,6 +4784,7 @@ export interface Resources {
     'fileFailed': string
     'fileTooLong': '{{limit, number}}'
     'nameHint': string
+    'nameNeeded': string
     'lines': string
     'convertTitle': string
     'convertText': string

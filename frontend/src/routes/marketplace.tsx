@@ -9,7 +9,7 @@ export function MarketplaceRoute() {
   return (
     <>
       <PageHeader title={t('marketplace:title')} sub={t('marketplace:lead')} />
-      <MarketList next={<NextStep />} />
+      <MarketList next={<NextStep variant="light" />} />
     </>
   )
 }

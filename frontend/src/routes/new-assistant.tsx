@@ -1,11 +1,14 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import type { AssistantOut } from '@/api/types.gen'
+import { useConfirm } from '@/components/confirm'
 import { PageHeader } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { withRemedy } from '@/components/problem-text'
 import { useSwitch } from '@/features/assistants/api'
 import { AssistantForm } from '@/features/assistants/assistant-form'
+import { demoQuestion, tellOfDemo } from '@/features/assistants/demo-texts'
 import { assistantPath, nameText } from '@/features/assistants/links'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -20,7 +23,29 @@ export function NewAssistantRoute() {
   const { t } = useTranslation(['common', 'assistants', 'errors', 'navigation'])
   const navigate = useNavigate()
   const activation = useSwitch()
+  const confirm = useConfirm()
   const { filter } = useUrlFilters()
+  const saved = async (assistant: AssistantOut, activate: boolean) => {
+    const open = () => void navigate(assistantPath(assistant.id))
+    if (!activate || (assistant.asks_about_demo && !(await confirm(demoQuestion(t, assistant))))) {
+      notifications.show({ message: t('assistants:form.created', { name: nameText(t, assistant) }) })
+      open()
+      return
+    }
+    activation.mutate(
+      { assistant, active: true },
+      {
+        onSuccess: () => tellOfDemo(t, assistant),
+        onError: (problem) => {
+          const reason = problemText(t, problem)
+          const message = t('assistants:switchFailed', { name: nameText(t, assistant), reason })
+          notifications.show({ message: withRemedy(problem.code, message), color: 'red' })
+        },
+        // it is saved in any case: its page tells what is missing
+        onSettled: open,
+      },
+    )
+  }
   return (
     <>
       <PageHeader
@@ -33,26 +58,7 @@ export function NewAssistantRoute() {
         imagesField={OwnImagesField}
         websiteId={idOrNone(filter('website')) ?? undefined}
         busy={activation.isPending}
-        onSaved={(assistant, activate) => {
-          const open = () => void navigate(assistantPath(assistant.id))
-          if (activate) {
-            activation.mutate(
-              { assistant, active: true },
-              {
-                onError: (problem) => {
-                  const reason = problemText(t, problem)
-                  const message = t('assistants:switchFailed', { name: nameText(t, assistant), reason })
-                  notifications.show({ message: withRemedy(problem.code, message), color: 'red' })
-                },
-                // it is saved in any case: its page tells what is missing
-                onSettled: open,
-              },
-            )
-            return
-          }
-          notifications.show({ message: t('assistants:form.created', { name: nameText(t, assistant) }) })
-          open()
-        }}
+        onSaved={(assistant, activate) => void saved(assistant, activate)}
       />
     </>
   )

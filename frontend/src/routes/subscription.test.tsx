@@ -137,6 +137,12 @@ test.each<[string, Changes, string, string[], Record<string, string>]>([
   expect(facts()).toMatchObject(shown)
 })
 
+test('a trial with a payment method says when it is charged first, and of no missing one', async () => {
+  open({ has_payment_method: true })
+  expect(await screen.findByText(/The first charge is on that day\./)).toBeVisible()
+  expect(screen.queryByText(/If no payment method/)).toBeNull()
+})
+
 test('while a charge has failed it is said until when everything stays unlocked', async () => {
   open(pastDue)
   const said = await head('The last payment did not work')

@@ -314,6 +314,7 @@ export const aSubscription = ({ used, ...changes }: Partial<Omit<SubscriptionOut
   can_cancel: true,
   can_resume: false,
   has_portal: true,
+  has_payment_method: null,
   configured: true,
   settings: [],
   as_of: '2026-11-21T11:40:00Z',

@@ -196,10 +196,25 @@ describe('filters', () => {
 })
 
 test('without any there are two ways to begin', async () => {
+  server.use(http.get('*/api/accounts/', () => HttpResponse.json([])))
   open([])
   expect(await screen.findByRole('heading', { name: 'No assistants yet' })).toBeVisible()
   expect(screen.getByRole('link', { name: 'Create an assistant' })).toHaveAttribute('href', '/assistants?new')
-  expect(screen.getByRole('link', { name: 'Connect an account first' })).toHaveAttribute('href', '/account')
+  expect(await screen.findByRole('link', { name: 'Connect an account first' })).toHaveAttribute('href', '/account')
+})
+
+test('who has an account is not told to connect one first', async () => {
+  let answered = 0
+  server.use(
+    http.get('*/api/accounts/', () => {
+      answered += 1
+      return HttpResponse.json([{ id: 'a', kind: 'linkedin', name: 'Mara', state: 'connected' }])
+    }),
+  )
+  open([])
+  await screen.findByRole('heading', { name: 'No assistants yet' })
+  await waitFor(() => expect(answered).toBe(1))
+  expect(screen.queryByRole('link', { name: 'Connect an account first' })).toBeNull()
 })
 
 test('what could not be loaded says so, and is asked for again', async () => {

@@ -20,7 +20,7 @@ import { useFormat } from '@/i18n/use-format'
 import { until, useNow } from '@/lib/clock'
 import { paths } from '@/lib/paths'
 import { reasonText } from '@/lib/problems'
-import { assistantCountQuery, assistantsQuery } from './api'
+import { accountsQuery, assistantCountQuery, assistantsQuery } from './api'
 import { AssistantBadge, RunBadge } from './assistant-badge'
 import { assistantPath, nameText, newAssistantPath } from './links'
 import { pauseText } from './pause-text'
@@ -123,6 +123,7 @@ export function AssistantList() {
 
 function NoAssistants() {
   const { t } = useTranslation(['common', 'assistants'])
+  const accounts = useQuery(accountsQuery)
   return (
     <EmptyState
       title={t('assistants:emptyTitle')}
@@ -132,9 +133,11 @@ function NoAssistants() {
           <Button component={Link} to={newAssistantPath}>
             {t('assistants:emptyAction')}
           </Button>
-          <Button component={Link} to={paths.account} variant="default">
-            {t('assistants:emptyOther')}
-          </Button>
+          {accounts.data?.length === 0 && (
+            <Button component={Link} to={paths.account} variant="default">
+              {t('assistants:emptyOther')}
+            </Button>
+          )}
         </>
       }
     />

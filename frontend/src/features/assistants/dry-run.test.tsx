@@ -53,6 +53,7 @@ beforeEach(() => {
   errors = {}
   server.use(
     http.get('*/api/accounts/', () => HttpResponse.json([])),
+    http.get('*/api/system/', () => HttpResponse.json({ writer: { is_demo: false } })),
     http.get('*/api/topics/tree/', () =>
       HttpResponse.json({ topics: [{ id: 'root', title: 'Bikes', depth: 0 }, { id: 'rain', title: 'Rain', depth: 1 }] }),
     ),
@@ -103,6 +104,14 @@ test('a saved one is named, and its budget', async () => {
   expect(sent[0]?.assistant_id).toBe('a1')
 })
 
+test('where the demo writer writes, it is said to be free instead of what a run costs', async () => {
+  server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { is_demo: true } })))
+  const { user } = open(aDryRun())
+  await start(user)
+  expect(await screen.findByText('Free: the demo writer writes here, without a language model.')).toBeVisible()
+  expect(screen.queryByText(/It costs what a run costs/)).toBeNull()
+})
+
 test('another topic can be chosen', async () => {
   const { user } = open(aDryRun())
   await start(user)
@@ -110,6 +119,13 @@ test('another topic can be chosen', async () => {
   await user.click(await screen.findByRole('option', { name: '– Rain' }))
   await user.click(screen.getByRole('button', { name: 'Write another one' }))
   await waitFor(() => expect(sent.map(({ topic_id }) => topic_id)).toEqual([null, 'rain']))
+})
+
+test.each([true, false])('that it costs something is said where a model writes (demo writer: %s)', async (is_demo) => {
+  server.use(http.get('*/api/system/', () => HttpResponse.json({ writer: { is_demo } })))
+  const { user } = open(aDryRun())
+  await user.click(screen.getByRole('button', { name: 'Show a sample post' }))
+  await waitFor(() => expect(screen.queryAllByText(/^It costs what a run costs/)).toHaveLength(is_demo ? 0 : 1))
 })
 
 test('without a tree or a template there is none', () => {

@@ -16,6 +16,7 @@ import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
 import { ServerWords } from '@/components/server-words'
 import { RowSkeletons } from '@/components/skeletons'
+import { useDemoWriter } from '@/components/use-demo-writer'
 import { useFormat } from '@/i18n/use-format'
 import { shortCountdown, until, useNow } from '@/lib/clock'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -39,6 +40,7 @@ interface DryRunProps {
 export function DryRun({ assistant, onErrors }: DryRunProps) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const form = useAssistantForm()
+  const isDemo = useDemoWriter()
   const [opened, drawer] = useDisclosure(false)
   const [shown, setShown] = useState<string | null>(null)
   const [topicId, setTopicId] = useState<string | null>(null)
@@ -90,7 +92,13 @@ export function DryRun({ assistant, onErrors }: DryRunProps) {
             </Button>
           </div>
           <p className="field-note">
-            {t(`assistants:form.dryRun.cost.${written}`)} {assistant?.budget && t('assistants:form.dryRun.onBudget')}
+            {isDemo ? (
+              t('assistants:form.dryRun.free')
+            ) : (
+              <>
+                {t(`assistants:form.dryRun.cost.${written}`)} {assistant?.budget && t('assistants:form.dryRun.onBudget')}
+              </>
+            )}
           </p>
           {starting.isError && starting.error.errors.length === 0 && (
             <p className="dry-run-note" data-tone="bad" role="alert">

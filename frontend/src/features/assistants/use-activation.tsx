@@ -6,6 +6,7 @@ import { useConfirm } from '@/components/confirm'
 import { later } from '@/components/later'
 import { problemText, type Problem } from '@/lib/problems'
 import { useSwitch } from './api'
+import { demoQuestion, tellOfDemo } from './demo-texts'
 import { nameText } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 
@@ -30,12 +31,6 @@ export function useActivation() {
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [opened, setOpened] = useState(false)
 
-  const demoQuestion = (assistant: AssistantOut) => ({
-    title: t('assistants:demoQuestion', { name: nameText(t, assistant) }),
-    text: t('assistants:demoAsks'),
-    action: t('assistants:demoActivate'),
-  })
-
   const set = async (assistant: AssistantOut, active: boolean) => {
     const prepared =
       !active && hasPrepared(assistant)
@@ -46,14 +41,13 @@ export function useActivation() {
           })
         : 'publish'
     if (!prepared) return
-    if (active && assistant.asks_about_demo && !(await confirm(demoQuestion(assistant)))) return
+    if (active && assistant.asks_about_demo && !(await confirm(demoQuestion(t, assistant)))) return
     change.mutate(
       { assistant, active, prepared },
       {
         onSuccess: ({ confirmed }) => {
           if (!confirmed) notifications.show({ message: t('assistants:activateLater') })
-          // who was asked knows it
-          if (active && assistant.demo_writer && !assistant.asks_about_demo) notifications.show({ message: t('assistants:demoTexts') })
+          if (active) tellOfDemo(t, assistant)
         },
         onError: (problem) => {
           if (TOLD_IN_DIALOG.includes(problem.code)) {

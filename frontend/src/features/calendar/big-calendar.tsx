@@ -68,6 +68,13 @@ export function BigCalendar({ entries, view, day, onDrop, onFree }: BigCalendarP
     if (!days) return
     const beside = days.clientWidth - clock - (today?.offsetWidth ?? 0)
     days.scrollLeft = today ? today.offsetLeft - clock - Math.max(0, beside / 2) : 0
+    const heads = document.querySelector<HTMLElement>('.cal .rbc-time-header')
+    const corner = heads?.querySelector('.rbc-time-header-gutter')
+    if (!heads || !corner) return
+    // the library widens the corner above the hours after that: until then the heads cannot go as far as the days
+    const widened = new ResizeObserver(() => (heads.scrollLeft = days.scrollLeft))
+    widened.observe(corner)
+    return () => widened.disconnect()
   }, [view, day])
   const drop = ({ event: entry, start, isAllDay }: EventInteractionArgs<Entry>) => {
     const wall = toWall(new Date(start))

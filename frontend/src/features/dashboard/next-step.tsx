@@ -16,14 +16,21 @@ function useSteps() {
   return isFetchedAfterMount || data?.complete ? data?.steps : undefined
 }
 
-/** The way on after a finished step. `orNew`: another assistant where the way to the first post is done. */
-export function NextStep({ orNew = false }: { orNew?: boolean }) {
+interface NextStepProps {
+  /** Another assistant where the way to the first post is done. */
+  orNew?: boolean
+  /** Light beside a button that matters more. */
+  variant?: 'filled' | 'light'
+}
+
+/** The way on after a finished step. */
+export function NextStep({ orNew = false, variant = 'filled' }: NextStepProps) {
   const { t } = useTranslation(['common', 'dashboard'])
   const steps = useSteps()
   const next = steps && (openSteps(steps).next?.key ?? (orNew ? 'create_assistant' : undefined))
   if (!next) return null
   return (
-    <Button component={Link} to={stepPaths[next]}>
+    <Button component={Link} to={stepPaths[next]} variant={variant}>
       {t(`dashboard:step.${next}.title`)}
     </Button>
   )

@@ -149,22 +149,20 @@ function Actions({ template, next }: PreviewProps) {
   return (
     <div className="market-actions">
       {copy.data && (
-        <Button component={Link} to={open(copy.data.id)}>
+        <Button component={Link} to={open(copy.data.id)} variant={next ? 'default' : 'filled'}>
           {t('marketplace:openCopy')}
         </Button>
       )}
       <Button
         loading={copy.isPending}
-        variant={copy.data ? 'default' : 'filled'}
+        variant={had ? 'default' : 'filled'}
         leftSection={<IconCopy size={15} aria-hidden />}
         onClick={() => void take()}
       >
         {t(had ? 'marketplace:copyAgain' : 'marketplace:copy')}
       </Button>
       {copy.data ? (
-        <>
-          {next}
-        </>
+        next
       ) : (
         template.copied && <span className="dim">{t('marketplace:copiedBefore')}</span>
       )}

@@ -189,7 +189,7 @@ test('a saved look is taken, and its words stay', async () => {
   await user.click(await screen.findByRole('combobox', { name: 'Saved look' }))
   await user.click(await screen.findByRole('option', { name: 'Workshop' }))
   await waitFor(() => expect(drawn.at(-1)).toMatchObject({ headline: 'Words', settings: look }))
-  expect(screen.getByLabelText('Ground')).toHaveValue('#112233')
+  expect(screen.getByLabelText('Background')).toHaveValue('#112233')
 })
 
 test('a look is saved by a name, and a taken one is told at its field', async () => {

@@ -18,6 +18,7 @@ test.each([
 test('the alt text says all that can be read', () => {
   expect(altOf({ headline: ' Be seen ', text: 'Light down\nReflectors on \n' })).toBe('Be seen. Light down, Reflectors on')
   expect(altOf({ headline: '104', text: '' })).toBe('104')
+  expect(altOf({ headline: 'Be seen!', text: 'Light down.\nReflectors on.' })).toBe('Be seen! Light down. Reflectors on.')
   expect(altOf({ headline: 'x', text: 'y'.repeat(2000) })).toHaveLength(1000)
 })
 

@@ -41,15 +41,13 @@ export const sameCard = (one: Card, other: Card) =>
 
 const LONGEST_ALT = 1000 // characters
 
+/** With `between` where a part does not end in a mark of its own. */
+const joined = (parts: string[], between: string) =>
+  parts.filter(Boolean).reduce((all, part) => (all ? all + (/[.!?:;,…]$/.test(all) ? ' ' : between) + part : part), '')
+
 /** All that can be read on the card. */
 export const altOf = ({ headline, text }: CardWords) =>
-  cutText(
-    [headline, text]
-      .map((words) => words.trim().replaceAll(/\s*\n\s*/g, ', '))
-      .filter(Boolean)
-      .join('. '),
-    LONGEST_ALT,
-  )
+  cutText(joined([headline, text].map((words) => joined(words.trim().split(/\s*\n\s*/), ', ')), '. '), LONGEST_ALT)
 
 /** `#rrggbb` from what was typed; null while it is no colour. */
 export function colourOf(typed: string): string | null {

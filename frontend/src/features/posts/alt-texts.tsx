@@ -6,7 +6,7 @@ import type { ComposerForm } from './use-composer'
 
 const LONGEST = 4_000 // characters, as the server takes them
 
-/** What a person who does not see an image is told of it; empty, it is what the library knows of the image. */
+/** What a person who does not see an image is told of it. It begins with what the library knows of the image. */
 export function AltTexts({ form }: { form: ComposerForm }) {
   const { t } = useTranslation(['common', 'posts'])
   const { files } = form.values
@@ -22,7 +22,7 @@ export function AltTexts({ form }: { form: ComposerForm }) {
             <TextInput
               className="grow"
               label={files.length > 1 ? t('posts:composer.altOf', { number: index + 1 }) : t('posts:altText')}
-              placeholder={image?.alt || t('posts:composer.altHint')}
+              placeholder={t('posts:composer.altHint')}
               maxLength={LONGEST}
               {...form.getInputProps(`files.${index}.alt`)}
             />

@@ -230,7 +230,7 @@ test('what somebody has asked for goes out as soon as it is approved, and says s
 
 test.each([
   ['en', true, 'Approve', 'Approved', /^It was approved at .* and goes out at once\.$/],
-  ['en', false, 'Approve', 'Approved', /^It was approved at .* and goes out as planned\.$/],
+  ['en', false, 'Approve', 'Approved', /^It was approved at .* and goes out as scheduled\.$/],
   ['de', true, 'Freigeben', 'Freigegeben', /^Das wurde um .* freigegeben und geht sofort raus\.$/],
 ] as const)('what is approved is said to go out when it does (%s, at once: %s)', async (language, at_once, approve, heading, text) => {
   if (language === 'de') await speak('de')

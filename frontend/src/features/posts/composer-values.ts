@@ -70,3 +70,15 @@ export const textFor = (values: Pick<Values, 'content' | 'variants'>, account: {
   const found = variantFor(values.variants, account)
   return found === undefined ? values.content : (values.variants[found]?.content ?? values.content)
 }
+
+/** The server keeps no own text that says the same as the common one: who has just begun one here still wants to write it. */
+export function withOwnTexts(saved: PostOut, sent: Values): PostOut {
+  const same = (one: VariantOut, other: VariantOut) => one.account_id === other.account_id && one.channel === other.channel
+  const begun = sent.variants.filter(
+    (one) => one.content === sent.content && !saved.variants.some((other) => same(one, other)),
+  )
+  if (begun.length === 0) return saved
+  // in the order in which their tabs stand
+  const order = (one: VariantOut) => sent.variants.findIndex((other) => same(one, other))
+  return { ...saved, variants: [...saved.variants, ...begun].sort((one, other) => order(one) - order(other)) }
+}

@@ -32,7 +32,10 @@ const saved = (body: Partial<ComposeIn>, changes: Partial<PostOut> = {}) =>
     approval: null,
     content: body.content ?? '',
     account_ids: body.account_ids ?? [],
-    variants: (body.variants ?? []).map((one) => ({ ...one, account_id: one.account_id ?? null })),
+    // as the server does: none that says the same as the common text
+    variants: (body.variants ?? [])
+      .filter(({ content }) => content !== body.content)
+      .map((one) => ({ ...one, account_id: one.account_id ?? null })),
     files: [],
     first_comment: body.first_comment ?? '',
     link: body.link ? { title: '', description: '', ...body.link } : null,
@@ -114,6 +117,19 @@ test('a first comment is offered where a network has one, counted, shown below t
   const preview = within(screen.getByRole('region', { name: 'Preview' }))
   expect(await preview.findByText((_, element) => element?.className === 'pv-comment' && element.textContent === 'Mara Lind More: a.test/b')).toBeVisible()
   await waitFor(() => expect(last()?.body).toMatchObject({ first_comment: 'More: a.test/b' }))
+})
+
+test('an image of the library brings the alt text that it has there', async () => {
+  server.use(http.get('*/api/media/m/', () => HttpResponse.json({ id: 'm', alt: 'A street', thumbnail_url: '/m' })))
+  const add = ({ onAdd }: { onAdd: (id: string) => void }) => (
+    <button type="button" onClick={() => onAdd('m')}>
+      Choose it
+    </button>
+  )
+  const { user } = show(<Composer post={undefined} onCreated={vi.fn()} images={add} />, { at: '/social-media-posts?compose=new' })
+  await user.click(await screen.findByRole('button', { name: 'Choose it' }))
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Alt text' })).toHaveValue('A street'))
+  await waitFor(() => expect(last()?.body).toMatchObject({ files: [{ media_id: 'm', alt: 'A street' }] }))
 })
 
 /** LinkedIn, with what becomes of a link there. */
@@ -306,6 +322,38 @@ test('an account gets a text of its own, which begins as the one for all and can
   await waitFor(() => expect(shown[1]).not.toHaveTextContent('says Jonas'))
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   await waitFor(() => expect(shown[1]).toHaveTextContent('says Jonas'))
+})
+
+test('a text of its own that still says the same keeps its tab when the draft saves itself', async () => {
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  await user.type(text(), 'For all')
+  await user.click(screen.getByRole('button', { name: 'Own text' }))
+  await user.click(await screen.findByRole('menuitem', { name: /Jonas Weber/ }))
+  await waitFor(() => expect(last()?.body).toMatchObject({ content: 'For all', variants: [{ account_id: 'jonas' }] }), { timeout: 4_000 })
+  expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
+  expect(screen.getByRole('tab', { name: 'Own text for Jonas Weber' })).toHaveAttribute('aria-selected', 'true')
+  await user.type(screen.getByRole('textbox', { name: 'Own text for Jonas Weber' }), ', says Jonas')
+  await waitFor(() => expect(last()?.body).toMatchObject({ variants: [{ content: 'For all, says Jonas' }] }), { timeout: 4_000 })
+})
+
+test('an image of the library brings its alt text, which can be changed', async () => {
+  server.use(
+    http.get('*/api/media/:id/', ({ params }) =>
+      HttpResponse.json({ id: params.id, alt: 'Rain on a road', url: '/rain.jpg', thumbnail_url: '/rain-small.jpg', width: 1, height: 1 }),
+    ),
+  )
+  const { user } = show(
+    <TimeZoneContext value="Europe/Berlin">
+      <Composer at={undefined} onCreated={vi.fn()} images={({ onChange }) => <button type="button" onClick={() => onChange(['rain'])}>Take it</button>} />
+    </TimeZoneContext>,
+  )
+  await user.click(await screen.findByRole('button', { name: 'Take it' }))
+  const alt = screen.getByRole('textbox', { name: 'Alt text' })
+  await waitFor(() => expect(alt).toHaveValue('Rain on a road'))
+  await user.type(alt, ' at night')
+  await waitFor(() => expect(last()?.body).toMatchObject({ files: [{ media_id: 'rain', alt: 'Rain on a road at night' }] }), { timeout: 4_000 })
 })
 
 test('a text of its own has no tab while nobody gets it, and is kept for when its account comes back', async () => {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Navigate, useNavigate } from 'react-router'
@@ -19,7 +19,7 @@ import { problemText } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
 import { keepFromSubmitting } from '@/lib/keep-from-submitting'
 import { useSame } from '@/lib/use-same'
-import { accountsQuery, channelsQuery, postTagsQuery, useFit, usePublishPost } from './api'
+import { accountsQuery, channelsQuery, imageQuery, postTagsQuery, useFit, usePublishPost } from './api'
 import { firstLine, stateOf } from './post-state'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
@@ -110,16 +110,28 @@ export function Composer({ post, gone = false, at, onCreated, images }: Composer
   }, [only])
 
   const { getValues, setFieldValue, clearFieldError } = form
+  const queryClient = useQueryClient()
+  /** What the library says of an image goes with it; what somebody writes meanwhile stays. */
+  const describe = useCallback(
+    async (id: string) => {
+      const image = await queryClient.ensureQueryData(imageQuery(id)).catch(() => undefined)
+      if (!image?.alt) return
+      setFieldValue('files', (had) => had.map((file) => (file.media_id === id && file.alt === '' ? { ...file, alt: image.alt } : file)))
+    },
+    [queryClient, setFieldValue],
+  )
   /** In that order, each with the alt text that it has already. */
   const choose = useCallback(
     (chosenOf: (had: string[]) => string[]) => {
+      const before = getValues().files.map(({ media_id }) => media_id)
       setFieldValue('files', (had) => {
         const ids = new Set(chosenOf(had.map(({ media_id }) => media_id)))
         return [...ids].slice(0, MOST_IMAGES).map((id) => had.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' })
       })
       clearFieldError('files')
+      for (const id of chosenOf(before)) if (!before.includes(id)) void describe(id)
     },
-    [setFieldValue, clearFieldError],
+    [getValues, setFieldValue, clearFieldError, describe],
   )
   /** One that was made for the post: its alt text tells what it shows. */
   const addMade = (media_id: string, alt: string) => {

@@ -68,6 +68,11 @@ function Content({ post }: { post: PostOut }) {
           [t('posts:assistant'), post.assistant_name],
         ]}
       />
+      {post.is_demo && (
+        <p className="field-note" role="note">
+          <strong>{t('posts:demoWriter')}</strong> {t('posts:demoHint')}
+        </p>
+      )}
       <PostActions post={post} />
       {/* an article is read on its page */}
       {!post.is_article && (

@@ -154,7 +154,7 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
         }}
       />
       {writer.tools}
-      {shown >= 0 && text === values.content && <p className="field-note composer-same">{t('posts:composer.same')}</p>}
+      {shown >= 0 && text === values.content && <p className="field-note">{t('posts:composer.same')}</p>}
       <Counters form={form} accounts={accounts} channels={channels} fit={fit} />
     </div>
   )

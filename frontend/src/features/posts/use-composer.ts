@@ -7,7 +7,7 @@ import { NEW_POST } from '@/lib/compose-path'
 import { addressOf } from '@/lib/post-link'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { postQuery, useCreatePost, useEditPost } from './api'
-import { bodyOf, empty, isBlank, valuesOf, type Values } from './composer-values'
+import { bodyOf, empty, isBlank, valuesOf, withOwnTexts, type Values } from './composer-values'
 import { mayEdit } from './post-state'
 
 interface Options {
@@ -37,9 +37,9 @@ export function useComposer({ post, gone, at, onCreated }: Options) {
     emptyLike: (values) => empty(values.zone, values.language),
     isBlank,
     savesItself: (known) => !known || (mayEdit(known) && !isOnItsWay(known) && known.status !== 'failed'),
-    create: (id, values) => create.mutateAsync({ body: { ...bodyOf(values), id } }),
+    create: async (id, values) => withOwnTexts(await create.mutateAsync({ body: { ...bodyOf(values), id } }), values),
     edit: async ({ id, values, known, version, approved }) =>
-      (await edit.mutateAsync({ path: { post_id: id }, body: { ...bodyOf(values, known), version, approved } })).post,
+      withOwnTexts((await edit.mutateAsync({ path: { post_id: id }, body: { ...bodyOf(values, known), version, approved } })).post, values),
     queryKey: (id) => postQuery(id).queryKey,
     onCreated,
     errorsOf: (problem) => {

@@ -136,7 +136,11 @@ function said(
       return {
         title: t('billing:subscription.trialTitle', { count: trial_days_left ?? 0 }),
         text: [
-          first_billing_date ? t('billing:subscription.trialText', { day: format.day(first_billing_date) }) : undefined,
+          first_billing_date
+            ? t(subscription.has_payment_method ? 'billing:subscription.trialPaidText' : 'billing:subscription.trialText', {
+                day: format.day(first_billing_date),
+              })
+            : undefined,
           price && t('billing:subscription.trialPrice', { price }),
         ],
       }

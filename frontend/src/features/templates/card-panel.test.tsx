@@ -94,7 +94,7 @@ test('a saved look brings all of its settings, and is the chosen one until somet
   await choose('Saved look', 'Workshop')
   expect(card()).toMatchObject(look)
   expect(screen.getByRole('combobox', { name: 'Saved look' })).toHaveValue('Workshop')
-  await user.type(screen.getByLabelText(/^Line at the foot/), '!')
+  await user.type(screen.getByLabelText(/^Footer/), '!')
   expect(screen.getByRole('combobox', { name: 'Saved look' })).toHaveValue('')
 })
 

@@ -116,18 +116,18 @@ const problem = (status: number, code: string, errors: object[] = []) => ({
   errors,
 })
 
-function Page({ changes, broken, body }: { changes: number; broken: boolean; body: string }) {
+function Page({ changes, broken, body, variables }: { changes: number; broken: boolean; body: string; variables: string[] }) {
   const panel = useRef<TryoutPanelHandle>(null)
   const { language, name, type, tags, description } = template
   const values: Values = { language, name, type, tags, description, body, settings: settingsOf() }
-  const inputs = useTryoutInputs(TEMPLATE, template.variables, values)
+  const inputs = useTryoutInputs(TEMPLATE, variables, values)
   return (
     <TryoutPanel
       ref={panel}
       template={template}
       values={values}
       changes={changes}
-      variables={template.variables}
+      variables={variables}
       broken={broken}
       inputs={inputs}
     />
@@ -136,14 +136,14 @@ function Page({ changes, broken, body }: { changes: number; broken: boolean; bod
 
 const Address = () => <output data-testid="address">{useLocation().search}</output>
 
-function show({ changes = 0, broken = false, body = template.body, address = '/' } = {}) {
+function show({ changes = 0, broken = false, body = template.body, variables = template.variables, address = '/' } = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
       <MantineProvider env="test">
         <MemoryRouter initialEntries={[address]}>
           <Questions>
-            <Page changes={changes} broken={broken} body={body} />
+            <Page changes={changes} broken={broken} body={body} variables={variables} />
             <Address />
           </Questions>
         </MemoryRouter>
@@ -405,4 +405,10 @@ test.each([
   serve(earlier)
   show()
   expect(await screen.findByRole('link', { name: words })).toBeVisible()
+})
+
+test('a date shows the words that the template gets', async () => {
+  serve(run({ inputs: { Topic: 'Riding in the dark', Date: 'Saturday, 21 November 2026' } }))
+  show({ variables: ['Topic', 'Date'] })
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Date' })).toHaveValue('Saturday, 21 November 2026'))
 })

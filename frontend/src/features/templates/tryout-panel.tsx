@@ -206,11 +206,6 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     )
-  return (
-    <TextInput
-      {...shared}
-      type={kind === 'date' ? 'date' : 'text'}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  )
+  // a date too: prompts have it in words, which a field for dates would not show
+  return <TextInput {...shared} onChange={(event) => onChange(event.currentTarget.value)} />
 }

@@ -84,6 +84,17 @@ test('the tree is named after its root, unless somebody names it otherwise', asy
   expect(name).toHaveValue('Rain')
 })
 
+test('a list with several topics at the top asks for a name, which no line can give', async () => {
+  const topics = ['Rain', 'Snow'].map((title) => ({ title, depth: 0, parent: null }))
+  server.use(http.post('*/api/topics/preview/', () => HttpResponse.json({ topics, errors: [], total: 3, root: null })))
+  show(<ImportDialog opened onClose={() => undefined} onImported={() => undefined} />)
+  expect(await screen.findByText('If empty, the first line becomes the name.')).toBeVisible()
+  fireEvent.change(screen.getByLabelText('Lines'), { target: { value: '- Rain\n- Snow' } })
+  expect(await screen.findByText('The list has several topics at the top: give the tree a name.')).toBeVisible()
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Weather' } })
+  expect(screen.queryByText('The list has several topics at the top: give the tree a name.')).toBeNull()
+})
+
 test('the tree stays in sight while a line is wrong', async () => {
   server.use(
     http.post('*/api/topics/preview/', async ({ request }) => {

@@ -196,7 +196,7 @@ function ImportForm({ under, onTyped, onCancel, onImported }: ImportFormProps) {
         <TextInput
           id={`${id}-name`}
           label={t('topics:name')}
-          description={t('topics:nameHint')}
+          description={t(shownTree && !shownTree.root && !name.trim() ? 'topics:nameNeeded' : 'topics:nameHint')}
           data-autofocus
           maxLength={200}
           value={name}

@@ -1,0 +1,15 @@
+"""The languages in which the product speaks and writes."""
+
+from enum import StrEnum
+
+
+class Language(StrEnum):
+    """The one list of languages. Each has a catalogue in `core/locales`."""
+
+    de = "de"
+    en = "en"
+
+
+def language_of(code: str) -> Language:
+    """Return the language with this code, or English where there is none."""
+    return next((language for language in Language if language == code), Language.en)

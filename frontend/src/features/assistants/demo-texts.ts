@@ -1,0 +1,16 @@
+import { notifications } from '@mantine/notifications'
+import type { AssistantOut } from '@/api/types.gen'
+import type { TFunction } from 'i18next'
+import { nameText } from './links'
+
+/** What is asked before sample texts would go to a real network. */
+export const demoQuestion = (t: TFunction<['common', 'assistants']>, assistant: AssistantOut) => ({
+  title: t('assistants:demoQuestion', { name: nameText(t, assistant) }),
+  text: t('assistants:demoAsks'),
+  action: t('assistants:demoActivate'),
+})
+
+/** That one that was activated writes sample texts: whoever was asked before knows it. */
+export function tellOfDemo(t: TFunction<['common', 'assistants']>, assistant: AssistantOut) {
+  if (assistant.demo_writer && !assistant.asks_about_demo) notifications.show({ message: t('assistants:demoTexts') })
+}
