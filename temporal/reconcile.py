@@ -21,6 +21,7 @@ from core.domain.posts import PostStatus
 from core.models import TopicSuggestion, Tryout
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.deliveries import DeliveryRepository
+from core.repositories.follow_ups import FollowUpRepository
 from core.repositories.grants import GrantRepository
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository
@@ -236,6 +237,23 @@ async def mails(services: Services, gateway: Gateway) -> int:
     return started
 
 
+async def follow_ups(services: Services, gateway: Gateway) -> int:
+    """One round over what follows publications: each that is due and has no workflow gets one. Return how many."""
+    async with alone(services, Lock.follow_ups) as mine:
+        if not mine:
+            return 0
+        async with services.sessions() as session:
+            due = await FollowUpRepository(session).due(utcnow())
+        try:
+            started = await gateway.follow_ups.start(due)
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            logger.warning("reconcile: %d follow-ups wait, Temporal is away (%s)", len(due), type(error).__name__)
+            return 0
+    if started:
+        logger.info("reconcile: %d follow-ups begun", started)
+    return started
+
+
 async def grants(services: Services, gateway: Gateway) -> int:
     """One round over grants that have changed: their workflows are told, and started where they do not run. Returns how
     many were told."""
@@ -331,22 +349,6 @@ async def revisions(services: Services, _: Gateway) -> int:
     if changed:
         logger.info("reconcile: %d articles changed at their sites", changed)
     return changed
-
-
-async def comments(services: Services, _: Gateway) -> int:
-    """One round over first comments: those that are due are put, or asked about. Returns how many are there."""
-    there = 0
-    async with alone(services, Lock.comments) as mine:
-        if not mine:
-            return 0
-        while due := await services.commenting.due():
-            outcomes = await _side_by_side(due, services.commenting.put, "first comment")
-            there += _successes(outcomes)
-            if None in outcomes:  # it may still be due, and would be asked for again and again
-                break
-    if there:
-        logger.info("reconcile: %d first comments put", there)
-    return there
 
 
 async def announcements(services: Services, _: Gateway) -> int:

@@ -9,6 +9,7 @@ from activities.articles import ArticleWriting
 from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
+from activities.follow_ups import Commenting
 from activities.granting import Granting
 from activities.imaging import Imaging
 from activities.notifying import Notifying
@@ -23,6 +24,7 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.follow_ups import FirstCommentWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
@@ -40,6 +42,7 @@ WORKFLOWS: Sequence[type] = (
     SuggestionWorkflow,
     ComparisonWorkflow,
     GrantWorkflow,
+    FirstCommentWorkflow,
 )
 
 Step = Callable[..., Any]
@@ -77,6 +80,7 @@ class Steps:
     steering: Steering
     comparing: Comparing
     granting: Granting
+    commenting: Commenting
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -95,6 +99,7 @@ class Steps:
             Steering(services.steering),
             Comparing(services.subscribing),
             Granting(services.renewing),
+            Commenting(services.commenting),
         )
 
 
@@ -118,6 +123,7 @@ def groups(steps: Steps) -> list[Group]:
                 SuggestionWorkflow,
                 ComparisonWorkflow,
                 GrantWorkflow,
+                FirstCommentWorkflow,
             ],
             [
                 steps.drafting.begin,
@@ -167,6 +173,7 @@ def groups(steps: Steps) -> list[Group]:
                     steps.delivering.ready,
                     steps.delivering.deliver,
                     steps.granting.renew_grant,
+                    steps.commenting.put_first_comment,
                 ],
                 2000,
             )

@@ -38,7 +38,7 @@ class Lock(IntEnum):
     subscriptions = 7305463
     grants = 7305464
     lost_grants = 7305465
-    comments = 7305466
+    follow_ups = 7305466
     announcements = 7305467
     revisions = 7305468
 

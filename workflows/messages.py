@@ -225,6 +225,17 @@ class GrantOrder:
 
 
 @dataclass(frozen=True)
+class FollowUpOrder:
+    """What follows a publication. `id`: its delivery's; `address`: of the post's page in the app, for operators."""
+
+    user_id: UUID
+    post_id: UUID
+    id: UUID
+    channel: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True)
 class MailOrder:
     mail_id: UUID
 

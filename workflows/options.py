@@ -135,6 +135,22 @@ def renew_step(channel: str) -> ActivityConfig:
     )
 
 
+FIRST_PAUSE = timedelta(seconds=30)
+"""Between the first two attempts at what follows a publication."""
+
+
+def follow_up_step(channel: str, what: str) -> ActivityConfig:
+    """One attempt at what follows a publication. Without a limit of its own: the row counts the attempts that reached
+    the network, and says when to give up."""
+    return ActivityConfig(
+        summary=f"{what} at {channel}",
+        task_queue=deliver_queue(channel),
+        start_to_close_timeout=timedelta(seconds=90),
+        heartbeat_timeout=timedelta(seconds=30),
+        retry_policy=RetryPolicy(initial_interval=FIRST_PAUSE, maximum_interval=timedelta(hours=1)),
+    )
+
+
 def ready_step(channel: str, delivery_id: UUID) -> ActivityConfig:
     """One read at the network; a timer of the workflow repeats it."""
     return ActivityConfig(

@@ -248,17 +248,6 @@ class DeliveryRepository:
         )
         return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
 
-    async def to_comment(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
-        """(user, post, delivery) of all users' whose first comment is due by now, longest waiting first. For the
-        reconcile."""
-        rows = await self.session.execute(
-            select(Delivery.user_id, Delivery.post_id, Delivery.id)
-            .where(Delivery.comment == CommentState.waiting, Delivery.comment_due_at <= now)
-            .order_by(Delivery.comment_due_at)
-            .limit(limit)
-        )
-        return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
-
     async def of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
         """(user, post) of those whose run has ended already, or went with its assistant: no end of it sees them."""
         rows = await self.session.execute(

@@ -35,7 +35,7 @@ ALLOWED = {
     "AssistantRepository.settle": "the reconcile, for a row that it has just read",
     "DeliveryRepository.of_ended_runs": "the ledger, for posts that it has just settled for their owners",
     "AnnouncementRepository.due": "the reconcile looks after all users",
-    "DeliveryRepository.to_comment": "the reconcile looks after all users",
+    "FollowUpRepository.due": "the reconcile looks after all users",
     "DeliveryRepository.to_remove": "the reconcile looks after all users",
     "DeliveryRepository.to_revise": "the reconcile looks after all users",
     "FaultRepository.all": "providers are everybody's",

@@ -21,6 +21,7 @@ from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.follow_ups import FirstCommentWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.post import PostWorkflow
@@ -177,6 +178,11 @@ CHANGES = {
         ComparisonWorkflow,
         "comparison.found-one",
         (("await workflow.sleep(_DAY, summary='until the next comparison')", "pass"),),
+    ),
+    "first comment: a timer instead of what operators read": Change(
+        FirstCommentWorkflow,
+        "first-comment.published",
+        (("_say(order, 'asks the network for the first comment', STEP)", "await workflow.sleep(1)"),),
     ),
     "grant: without a new token": Change(
         GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, heard)", "pass"),)

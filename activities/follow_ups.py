@@ -1,0 +1,42 @@
+"""One attempt at what follows a publication. An attempt that may succeed later raises the failure, which Temporal
+retries; any other ends with its row's state."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from temporalio import activity
+
+from activities.heartbeating import heartbeating
+from activities.pausing import pause_after
+from core.domain.follow_ups import FollowUpOutcome
+
+if TYPE_CHECKING:
+    from core.services.commenting import CommentingService
+
+
+@dataclass(frozen=True)
+class DeliveryRequest:
+    """What is asked for of one delivery that went out."""
+
+    user_id: UUID
+    post_id: UUID
+    delivery_id: UUID
+
+
+def _pause() -> timedelta:
+    """Return how long Temporal waits until the next attempt."""
+    return pause_after(activity.info()) or timedelta(0)
+
+
+@dataclass(frozen=True)
+class Commenting:
+    service: "CommentingService"
+
+    @activity.defn
+    async def put_first_comment(self, request: DeliveryRequest) -> FollowUpOutcome:
+        """Put the comment, or ask the network what an earlier call has done; never a second comment. `waiting`: the
+        network says that it is not there, so that it can be put."""
+        async with heartbeating():
+            return await self.service.put(request.user_id, request.post_id, request.delivery_id, _pause())

@@ -1,0 +1,59 @@
+"""Rows that ask for something after a publication."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
+
+from core.domain.follow_ups import FollowUp, FollowUpKind
+from core.domain.posts import CommentState
+from core.models import Delivery
+
+_OF_DELIVERIES: Final[tuple[tuple[FollowUpKind, ColumnElement[bool], InstrumentedAttribute[datetime | None]], ...]] = (
+    (FollowUpKind.first_comment, Delivery.comment == CommentState.waiting, Delivery.comment_due_at),
+)
+
+
+class FollowUpRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def due(self, now: datetime) -> list[FollowUp]:
+        """Return all users' open follow-ups whose next attempt is due by now, of each kind the longest waiting first.
+        What waits for its next attempt is not among them, so they stay few."""
+        found: list[FollowUp] = []
+        for kind, is_open, due_at in _OF_DELIVERIES:
+            rows = await self.session.execute(
+                select(Delivery.user_id, Delivery.post_id, Delivery.id, Delivery.channel)
+                .where(is_open, due_at <= now)
+                .order_by(due_at)
+            )
+            found += [FollowUp(kind, *row) for row in rows]
+        return found
+
+    async def open_of(self, user_id: UUID) -> Sequence[tuple[FollowUpKind, UUID]]:
+        """Return (kind, id) of the user's open follow-ups."""
+        found: list[tuple[FollowUpKind, UUID]] = []
+        for kind, is_open, _ in _OF_DELIVERIES:
+            ids = await self.session.scalars(select(Delivery.id).where(Delivery.user_id == user_id, is_open))
+            found += [(kind, row_id) for row_id in ids]
+        return found
+
+    async def withdraw(self, user_id: UUID) -> None:
+        """Make no further attempt at any of the user's."""
+        for _, is_open, due_at in _OF_DELIVERIES:
+            await self.session.execute(
+                update(Delivery).where(Delivery.user_id == user_id, is_open).values({due_at: None})
+            )
+
+    async def is_awaited(self, user_id: UUID) -> bool:
+        """Return whether another attempt is to be made at one of the user's."""
+        for _, is_open, due_at in _OF_DELIVERIES:
+            wanted = select(Delivery.id).where(Delivery.user_id == user_id, is_open, due_at.is_not(None))
+            if await self.session.scalar(select(wanted.exists())):
+                return True
+        return False
