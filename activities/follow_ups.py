@@ -14,6 +14,7 @@ from core.domain.follow_ups import FollowUpOutcome
 
 if TYPE_CHECKING:
     from core.services.commenting import CommentingService
+    from core.services.removing import RemovingService
 
 
 @dataclass(frozen=True)
@@ -40,3 +41,14 @@ class Commenting:
         network says that it is not there, so that it can be put."""
         async with heartbeating():
             return await self.service.put(request.user_id, request.post_id, request.delivery_id, _pause())
+
+
+@dataclass(frozen=True)
+class Removing:
+    service: "RemovingService"
+
+    @activity.defn
+    async def remove_at_network(self, request: DeliveryRequest) -> FollowUpOutcome:
+        """Delete what was published, by one call; a repeat of one that is deleted changes nothing."""
+        async with heartbeating():
+            return await self.service.remove(request.user_id, request.post_id, request.delivery_id, _pause())

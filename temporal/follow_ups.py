@@ -3,7 +3,7 @@ it as soon as it is committed."""
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from temporalio.client import Client
@@ -13,7 +13,7 @@ from temporalio.service import RPCError
 from core.domain.follow_ups import FollowUp, FollowUpKind
 from core.settings import Settings
 from temporal.away import AWAY
-from workflows.follow_ups import FirstCommentWorkflow
+from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow
 from workflows.messages import FollowUpOrder
 from workflows.names import CHANNELS, POST_ID, RUNS, USER_ID, follow_up_workflow
 
@@ -22,8 +22,13 @@ logger = logging.getLogger(__name__)
 _AT_ONCE: Final = 20  # that are started side by side
 _PATIENCE: Final = 10  # seconds
 
-_WORKFLOWS: Final = {FollowUpKind.first_comment: FirstCommentWorkflow}
-_SUMMARIES: Final = {FollowUpKind.first_comment: "first comment at {channel}"}
+_Workflow = type[FirstCommentWorkflow | RemovalWorkflow]
+
+_WORKFLOWS: Final[Mapping[FollowUpKind, tuple[_Workflow, str]]] = {
+    FollowUpKind.first_comment: (FirstCommentWorkflow, "first comment at {channel}"),
+    FollowUpKind.removal: (RemovalWorkflow, "removal at {channel}"),
+}
+"""Each with its summary for operators."""
 
 
 class FollowUpStarter:
@@ -51,21 +56,22 @@ class FollowUpStarter:
         return sum(outcome is True for outcome in started)
 
     async def _running(self) -> set[str]:
-        kinds = ", ".join(f"'{workflow.__name__}'" for workflow in _WORKFLOWS.values())
+        kinds = ", ".join(f"'{workflow.__name__}'" for workflow, _ in _WORKFLOWS.values())
         query = f"WorkflowType IN ({kinds}) AND ExecutionStatus = 'Running'"
         async with asyncio.timeout(60):
             return {found.id async for found in self._client.list_workflows(query)}
 
     async def _start(self, one: FollowUp) -> bool:
+        workflow, summary = _WORKFLOWS[one.kind]
         try:
             async with asyncio.timeout(_PATIENCE):
                 await self._client.start_workflow(
-                    _WORKFLOWS[one.kind].run,
+                    workflow.run,
                     FollowUpOrder(one.user_id, one.post_id, one.id, one.channel, self._address(one)),
                     id=follow_up_workflow(one.kind, one.id),
                     task_queue=RUNS,
                     id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-                    static_summary=_SUMMARIES[one.kind].format(channel=one.channel),
+                    static_summary=summary.format(channel=one.channel),
                     search_attributes=TypedSearchAttributes(
                         [
                             SearchAttributePair(USER_ID, str(one.user_id)),

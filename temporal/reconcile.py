@@ -327,18 +327,6 @@ async def orders(services: Services, gateway: Gateway) -> int:
     return len(tryouts) + len(suggestions)
 
 
-async def removals(services: Services, _: Gateway) -> int:
-    """One round over what is to be deleted at its network: those that are due are asked for. Returns how many are
-    gone."""
-    async with alone(services, Lock.removals) as mine:
-        if not mine:
-            return 0
-        gone = _successes(await _side_by_side(await services.removing.due(), services.removing.remove, "removal"))
-    if gone:
-        logger.info("reconcile: %d posts deleted at their networks", gone)
-    return gone
-
-
 async def revisions(services: Services, _: Gateway) -> int:
     """One round over articles that are to be changed at their sites: those that are due are asked for. Returns how many
     are as they are here."""

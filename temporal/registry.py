@@ -9,7 +9,7 @@ from activities.articles import ArticleWriting
 from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
-from activities.follow_ups import Commenting
+from activities.follow_ups import Commenting, Removing
 from activities.granting import Granting
 from activities.imaging import Imaging
 from activities.notifying import Notifying
@@ -24,7 +24,7 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
-from workflows.follow_ups import FirstCommentWorkflow
+from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
@@ -43,6 +43,7 @@ WORKFLOWS: Sequence[type] = (
     ComparisonWorkflow,
     GrantWorkflow,
     FirstCommentWorkflow,
+    RemovalWorkflow,
 )
 
 Step = Callable[..., Any]
@@ -81,6 +82,7 @@ class Steps:
     comparing: Comparing
     granting: Granting
     commenting: Commenting
+    removing: Removing
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -100,6 +102,7 @@ class Steps:
             Comparing(services.subscribing),
             Granting(services.renewing),
             Commenting(services.commenting),
+            Removing(services.removing),
         )
 
 
@@ -124,6 +127,7 @@ def groups(steps: Steps) -> list[Group]:
                 ComparisonWorkflow,
                 GrantWorkflow,
                 FirstCommentWorkflow,
+                RemovalWorkflow,
             ],
             [
                 steps.drafting.begin,
@@ -174,6 +178,7 @@ def groups(steps: Steps) -> list[Group]:
                     steps.delivering.deliver,
                     steps.granting.renew_grant,
                     steps.commenting.put_first_comment,
+                    steps.removing.remove_at_network,
                 ],
                 2000,
             )

@@ -33,7 +33,6 @@ class Lock(IntEnum):
     posts = 7305456
     lost_posts = 7305457
     digests = 7305458
-    removals = 7305460
     billing = 7305461
     subscriptions = 7305463
     grants = 7305464

@@ -10,7 +10,7 @@ from core.domain.follow_ups import FollowUp, FollowUpKind, FollowUpOutcome
 from core.repositories.follow_ups import FollowUpRepository
 from workflows.options import follow_up_step
 
-_DONE = {"published"}
+_DONE = {"published", "removed"}
 
 
 async def due(services: Services, kind: FollowUpKind) -> list[FollowUp]:
@@ -23,11 +23,17 @@ async def attempt(services: Services, kind: FollowUpKind) -> list[bool]:
     return [await _attempted(_step(services, one)) for one in await due(services, kind)]
 
 
+async def carry_out(services: Services, kind: FollowUpKind) -> int:
+    """As `attempt`. Return how many are done."""
+    return sum(await attempt(services, kind))
+
+
 def _step(services: Services, one: FollowUp) -> Awaitable[FollowUpOutcome]:
     policy = follow_up_step(one.channel, "")["retry_policy"]
     assert policy is not None
     pause: timedelta = policy.initial_interval
-    return services.commenting.put(one.user_id, one.post_id, one.id, pause)
+    steps = {FollowUpKind.first_comment: services.commenting.put, FollowUpKind.removal: services.removing.remove}
+    return steps[one.kind](one.user_id, one.post_id, one.id, pause)
 
 
 async def _attempted(step: Awaitable[FollowUpOutcome]) -> bool:

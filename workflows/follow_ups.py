@@ -4,7 +4,7 @@ often it was tried and when to give up, its row knows."""
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from activities.follow_ups import Commenting, DeliveryRequest
+    from activities.follow_ups import Commenting, DeliveryRequest, Removing
     from core.domain.follow_ups import FollowUpOutcome
     from core.domain.posts import CommentState
     from workflows.messages import FollowUpOrder
@@ -24,6 +24,18 @@ class FirstCommentWorkflow:
             )
             if outcome.state != CommentState.waiting:
                 return _over(order, outcome)
+
+
+@workflow.defn
+class RemovalWorkflow:
+    @workflow.run
+    async def run(self, order: FollowUpOrder) -> FollowUpOutcome:
+        """Completes for removed, failed and gone alike; fails only on defects."""
+        _say(order, "asks the network to delete the post", STEP)
+        outcome = await workflow.execute_activity_method(
+            Removing.remove_at_network, _of_delivery(order), **follow_up_step(order.channel, "removal")
+        )
+        return _over(order, outcome)
 
 
 def _of_delivery(order: FollowUpOrder) -> DeliveryRequest:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 class FollowUpKind(StrEnum):
     first_comment = "first_comment"
+    removal = "removal"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode, InvalidInput, NotFound, Unavailable
+from core.domain.follow_ups import FollowUpKind
 from core.models import Delivery, Mail, MailKind, Post, User
 from core.repositories import posts
 from core.services.delivery_jobs import DeliveryJobs
@@ -24,6 +25,7 @@ from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_websites import a_form, an_article, edited, go_out, page_of
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.follow_ups import carry_out
 
 
 class Out:
@@ -256,14 +258,14 @@ async def test_who_is_not_looking_is_told_that_it_is_still_at_its_site(
     assert (await listed("not_updated"), await listed("not_deleted")) == ([out.body["id"]], [])
     done(await out.post("take-down"))
     await networks.fail(on="deletes", kind="status", status=400, code="rest_invalid_param")
-    assert await reconcile.removals(services, away) == 0
+    assert await carry_out(services, FollowUpKind.removal) == 0
     assert sorted(await out.told()) == ["takedown_failed", "update_failed"]
     assert (await listed("not_updated"), await listed("not_deleted")) == ([out.body["id"]], [out.body["id"]])
     assert [mail.kind for mail in await out.mails()] == [MailKind.update_failed, MailKind.takedown_failed]
     await networks.calm()
     done(await out.post("take-down"))
     assert await out.told() == ["update_failed"]
-    assert await reconcile.removals(services, away) == 1
+    assert await carry_out(services, FollowUpKind.removal) == 1
     assert await out.told() == [], "there is nothing at the site that could be another"
     assert (await listed("not_updated"), await listed("not_deleted")) == ([], [])
 
@@ -280,7 +282,7 @@ async def test_a_lost_login_is_told_once_and_mails_are_sent_as_somebody_wants_th
     done(await api.put("/notifications/settings/failed/", json={"mail": "daily"}))
     done(await out.post("take-down"))
     await networks.fail(on="deletes", kind="status", status=400, code="rest_invalid_param")
-    await reconcile.removals(services, away)
+    await carry_out(services, FollowUpKind.removal)
     assert "takedown_failed" in await out.told()
     assert [mail.kind for mail in await out.mails()] == [MailKind.account_needs_reconnecting]
 
@@ -351,7 +353,7 @@ async def test_taken_down_it_stays_here_and_can_go_out_anew(
     asked = done(await out.post("take-down"))
     assert asked["deliveries"][0]["removal"]["state"] == "waiting"
     refused(await out.post("update"), 409, ErrorCode.article_busy)
-    assert await reconcile.removals(services, away) == 1
+    assert await carry_out(services, FollowUpKind.removal) == 1
     down = await out.read()
     assert (down["status"], down["at_site"], down["planned_at"]) == ("draft", None, None)
     assert (down["content"], down["deliveries"][0]["removal"]["state"]) == ("Below **eight** degrees.", "removed")

@@ -21,7 +21,7 @@ from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
-from workflows.follow_ups import FirstCommentWorkflow
+from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.post import PostWorkflow
@@ -183,6 +183,11 @@ CHANGES = {
         FirstCommentWorkflow,
         "first-comment.published",
         (("_say(order, 'asks the network for the first comment', STEP)", "await workflow.sleep(1)"),),
+    ),
+    "removal: a timer instead of what operators read": Change(
+        RemovalWorkflow,
+        "removal.removed",
+        (("_say(order, 'asks the network to delete the post', STEP)", "await workflow.sleep(1)"),),
     ),
     "grant: without a new token": Change(
         GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, heard)", "pass"),)

@@ -15,7 +15,7 @@ from core.domain.channels import ChannelKind
 from core.domain.errors import ErrorCode
 from core.domain.follow_ups import FollowUpKind
 from core.domain.ids import new_id
-from core.domain.posts import CommentAnswer, CommentState, DeliveryState, PostStatus
+from core.domain.posts import CommentAnswer, CommentState, DeliveryState, PostStatus, RemovalState
 from core.models import Account, Delivery, Post, User
 from core.providers.channels import channel
 from core.providers.channels.base import Outgoing
@@ -94,13 +94,29 @@ class Out:
     def workflow(self, kind: FollowUpKind) -> WorkflowHandle[Any, Any]:
         return self.stack.client.get_workflow_handle(follow_up_workflow(kind, self.delivery_id))
 
+    async def remove(self, *, here: bool = False) -> None:
+        """As a person asks for it."""
+        await self.stack.services.removing.ask(self.user.id, self.post_id, [self.delivery_id], here=here)
+
+    async def removed(self, state: RemovalState) -> None:
+        async def so() -> bool:
+            return (await self.row()).removal is state
+
+        await eventually(so)
+
     async def result(self, kind: FollowUpKind) -> dict[str, str]:
         return dict(await asyncio.wait_for(self.workflow(kind).result(), 30))
 
     async def shown(self) -> dict[str, Any]:
         """As it is at the network."""
-        [found] = [one for one in await self.stack.networks.posts() if one["text"] == self.text]
+        [found] = [one for one in await self.all_posts() if one["text"] == self.text]
         return found
+
+    async def is_shown(self) -> bool:
+        return any(one["text"] == self.text and not one["deleted"] for one in await self.all_posts())
+
+    async def all_posts(self) -> list[dict[str, Any]]:
+        return list(await self.stack.networks.posts())
 
 
 @pytest.fixture
@@ -182,8 +198,98 @@ async def test_one_that_fails_unexpectedly_keeps_no_other_waiting(
     others = [await Out(at_work, *page).publish() for _ in range(3)]
     for one in others:
         await one.commented(CommentState.published)
+    await others[0].remove()
+    await others[0].removed(RemovalState.removed)
     described = await broken.workflow(FollowUpKind.first_comment).describe()
     assert described.status is WorkflowExecutionStatus.RUNNING
+
+
+async def test_a_post_is_deleted_at_its_network_and_then_here(
+    at_work: Stack, page: tuple[User, Account], record: Record
+) -> None:
+    out = await Out(at_work, *page).publish("")
+    assert await out.is_shown()
+    await out.remove(here=True)
+    await out.removed(RemovalState.removed)
+    assert not await out.is_shown()
+    assert await out.result(FollowUpKind.removal) == {"state": "removed", "reason": ""}
+    async with at_work.services.sessions() as session:
+        assert (await session.get_one(Post, out.post_id)).deleted_at is not None
+    await record("removal.removed", follow_up_workflow(FollowUpKind.removal, out.delivery_id))
+
+
+async def test_a_removal_whose_answer_was_lost_is_asked_for_again(
+    at_work: Stack, page: tuple[User, Account], record: Record
+) -> None:
+    await at_work.networks.fail(on="deletes", kind="lost_answer", times=1)
+    out = await Out(at_work, *page).publish("")
+    await out.remove()
+    await out.removed(RemovalState.removed)
+    assert not await out.is_shown()
+    assert (await out.row()).removal_attempts == 2
+    await record("removal.answer-lost", follow_up_workflow(FollowUpKind.removal, out.delivery_id))
+
+
+async def test_a_refused_removal_ends_with_its_reason_and_is_tried_once_a_person_wants_it(
+    at_work: Stack, page: tuple[User, Account], record: Record
+) -> None:
+    await at_work.networks.fail(on="deletes", kind="status", status=403, times=1)
+    out = await Out(at_work, *page).publish("")
+    await out.remove()
+    await out.removed(RemovalState.failed)
+    refused = await out.result(FollowUpKind.removal)
+    assert (refused["state"], refused["reason"]) == ("failed", (await out.row()).removal_error_code)
+    assert await out.is_shown()
+    await record("removal.refused", follow_up_workflow(FollowUpKind.removal, out.delivery_id))
+    await out.remove()
+    await out.removed(RemovalState.removed)
+    assert not await out.is_shown()
+
+
+async def test_a_pause_that_a_network_asks_for_is_kept(at_work: Stack, page: tuple[User, Account]) -> None:
+    await at_work.networks.fail(on="deletes", kind="rate_limited", seconds=5, times=1)
+    out = await Out(at_work, *page).publish("")
+    began = utcnow()
+    await out.remove()
+
+    async def refused() -> bool:
+        return (await out.row()).removal_error_code is not None
+
+    await eventually(refused)
+    row = await out.row()
+    assert (row.removal, row.removal_error_code) == (RemovalState.waiting, ErrorCode.rate_limited)
+    assert row.removal_due_at is not None
+    assert row.removal_due_at > began + timedelta(seconds=4), "which its owner reads"
+    await out.removed(RemovalState.removed)
+    row = await out.row()
+    assert row.removed_at is not None
+    assert row.removed_at > began + timedelta(seconds=4)
+
+
+async def test_removals_that_the_rounds_of_earlier_releases_left_are_taken_over(
+    stack: Stack, page: tuple[User, Account]
+) -> None:
+    """As they stood when the old worker stopped: not begun, its process killed in the call, before its next try, and
+    while its network asked for a pause."""
+    fresh, killed, waiting, paused = [await Out(stack, *page).publish("") for _ in range(4)]
+    now = utcnow()
+    for one in (fresh, killed, waiting, paused):
+        await one.change(removal=RemovalState.waiting, removal_due_at=now)
+    await killed.change(removal_attempts=1, removal_due_at=now - timedelta(seconds=5))
+    network, to = channel(ChannelKind.facebook), stack.services.connecting.credentials(killed.account)
+    assert killed.receipt.provider_id
+    await network.delete(to, killed.receipt.provider_id)
+    failed = {"removal_attempts": 3, "removal_error_code": ErrorCode.provider_unavailable}
+    await waiting.change(**failed, removal_due_at=now - timedelta(seconds=1))
+    await paused.change(**failed, removal_due_at=now + timedelta(hours=5))
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        for one in (fresh, killed, waiting):
+            await one.removed(RemovalState.removed)
+            assert not await one.is_shown()
+        assert (await paused.row()).removal is RemovalState.waiting
+        assert await paused.is_shown()
+        await paused.change(removal_due_at=utcnow())
+        await paused.removed(RemovalState.removed)
 
 
 async def test_what_the_rounds_of_earlier_releases_left_is_taken_over(stack: Stack, page: tuple[User, Account]) -> None:
