@@ -15,6 +15,7 @@ from core.domain.follow_ups import FollowUpOutcome
 if TYPE_CHECKING:
     from core.services.commenting import CommentingService
     from core.services.removing import RemovingService
+    from core.services.revising import RevisingService
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,14 @@ class Removing:
         """Delete what was published, by one call; a repeat of one that is deleted changes nothing."""
         async with heartbeating():
             return await self.service.remove(request.user_id, request.post_id, request.delivery_id, _pause())
+
+
+@dataclass(frozen=True)
+class Revising:
+    service: "RevisingService"
+
+    @activity.defn
+    async def update_at_site(self, request: DeliveryRequest) -> FollowUpOutcome:
+        """Let the site have the article as it is here; a repeat tells it the whole article again."""
+        async with heartbeating():
+            return await self.service.revise(request.user_id, request.post_id, request.delivery_id, _pause())

@@ -13,7 +13,7 @@ from temporalio.service import RPCError
 from core.domain.follow_ups import FollowUp, FollowUpKind
 from core.settings import Settings
 from temporal.away import AWAY
-from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow
+from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.messages import FollowUpOrder
 from workflows.names import CHANNELS, POST_ID, RUNS, USER_ID, follow_up_workflow
 
@@ -22,11 +22,12 @@ logger = logging.getLogger(__name__)
 _AT_ONCE: Final = 20  # that are started side by side
 _PATIENCE: Final = 10  # seconds
 
-_Workflow = type[FirstCommentWorkflow | RemovalWorkflow]
+_Workflow = type[FirstCommentWorkflow | RemovalWorkflow | RevisionWorkflow]
 
 _WORKFLOWS: Final[Mapping[FollowUpKind, tuple[_Workflow, str]]] = {
     FollowUpKind.first_comment: (FirstCommentWorkflow, "first comment at {channel}"),
     FollowUpKind.removal: (RemovalWorkflow, "removal at {channel}"),
+    FollowUpKind.revision: (RevisionWorkflow, "changed article at {channel}"),
 }
 """Each with its summary for operators."""
 

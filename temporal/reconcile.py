@@ -327,18 +327,6 @@ async def orders(services: Services, gateway: Gateway) -> int:
     return len(tryouts) + len(suggestions)
 
 
-async def revisions(services: Services, _: Gateway) -> int:
-    """One round over articles that are to be changed at their sites: those that are due are asked for. Returns how many
-    are as they are here."""
-    async with alone(services, Lock.revisions) as mine:
-        if not mine:
-            return 0
-        changed = _successes(await _side_by_side(await services.revising.due(), services.revising.revise, "revision"))
-    if changed:
-        logger.info("reconcile: %d articles changed at their sites", changed)
-    return changed
-
-
 async def announcements(services: Services, _: Gateway) -> int:
     """One round over articles that are to be announced by themselves: the next step of each that is due. Returns how
     many are announced."""

@@ -9,7 +9,7 @@ from activities.articles import ArticleWriting
 from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
-from activities.follow_ups import Commenting, Removing
+from activities.follow_ups import Commenting, Removing, Revising
 from activities.granting import Granting
 from activities.imaging import Imaging
 from activities.notifying import Notifying
@@ -24,7 +24,7 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
-from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow
+from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
@@ -44,6 +44,7 @@ WORKFLOWS: Sequence[type] = (
     GrantWorkflow,
     FirstCommentWorkflow,
     RemovalWorkflow,
+    RevisionWorkflow,
 )
 
 Step = Callable[..., Any]
@@ -83,6 +84,7 @@ class Steps:
     granting: Granting
     commenting: Commenting
     removing: Removing
+    revising: Revising
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -103,6 +105,7 @@ class Steps:
             Granting(services.renewing),
             Commenting(services.commenting),
             Removing(services.removing),
+            Revising(services.revising),
         )
 
 
@@ -128,6 +131,7 @@ def groups(steps: Steps) -> list[Group]:
                 GrantWorkflow,
                 FirstCommentWorkflow,
                 RemovalWorkflow,
+                RevisionWorkflow,
             ],
             [
                 steps.drafting.begin,
@@ -179,6 +183,7 @@ def groups(steps: Steps) -> list[Group]:
                     steps.granting.renew_grant,
                     steps.commenting.put_first_comment,
                     steps.removing.remove_at_network,
+                    steps.revising.update_at_site,
                 ],
                 2000,
             )

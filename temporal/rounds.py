@@ -39,7 +39,6 @@ class Lock(IntEnum):
     lost_grants = 7305465
     follow_ups = 7305466
     announcements = 7305467
-    revisions = 7305468
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

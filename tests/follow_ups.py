@@ -8,9 +8,9 @@ from core.container import Services
 from core.domain.errors import ProviderError
 from core.domain.follow_ups import FollowUp, FollowUpKind, FollowUpOutcome
 from core.repositories.follow_ups import FollowUpRepository
-from workflows.options import follow_up_step
+from workflows.options import follow_up_step, revision_step
 
-_DONE = {"published", "removed"}
+_DONE = {"published", "removed", "updated"}
 
 
 async def due(services: Services, kind: FollowUpKind) -> list[FollowUp]:
@@ -29,10 +29,15 @@ async def carry_out(services: Services, kind: FollowUpKind) -> int:
 
 
 def _step(services: Services, one: FollowUp) -> Awaitable[FollowUpOutcome]:
-    policy = follow_up_step(one.channel, "")["retry_policy"]
+    config = revision_step(one.channel) if one.kind is FollowUpKind.revision else follow_up_step(one.channel, "")
+    policy = config["retry_policy"]
     assert policy is not None
     pause: timedelta = policy.initial_interval
-    steps = {FollowUpKind.first_comment: services.commenting.put, FollowUpKind.removal: services.removing.remove}
+    steps = {
+        FollowUpKind.first_comment: services.commenting.put,
+        FollowUpKind.removal: services.removing.remove,
+        FollowUpKind.revision: services.revising.revise,
+    }
     return steps[one.kind](one.user_id, one.post_id, one.id, pause)
 
 

@@ -4,11 +4,11 @@ often it was tried and when to give up, its row knows."""
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from activities.follow_ups import Commenting, DeliveryRequest, Removing
+    from activities.follow_ups import Commenting, DeliveryRequest, Removing, Revising
     from core.domain.follow_ups import FollowUpOutcome
     from core.domain.posts import CommentState
     from workflows.messages import FollowUpOrder
-    from workflows.options import follow_up_step
+    from workflows.options import follow_up_step, revision_step
     from workflows.remedies import STEP, remedy
 
 
@@ -34,6 +34,18 @@ class RemovalWorkflow:
         _say(order, "asks the network to delete the post", STEP)
         outcome = await workflow.execute_activity_method(
             Removing.remove_at_network, _of_delivery(order), **follow_up_step(order.channel, "removal")
+        )
+        return _over(order, outcome)
+
+
+@workflow.defn
+class RevisionWorkflow:
+    @workflow.run
+    async def run(self, order: FollowUpOrder) -> FollowUpOutcome:
+        """Completes for updated, failed and gone alike; fails only on defects."""
+        _say(order, "brings the changed article to its site", STEP)
+        outcome = await workflow.execute_activity_method(
+            Revising.update_at_site, _of_delivery(order), **revision_step(order.channel)
         )
         return _over(order, outcome)
 

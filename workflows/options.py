@@ -151,6 +151,17 @@ def follow_up_step(channel: str, what: str) -> ActivityConfig:
     )
 
 
+def revision_step(channel: str) -> ActivityConfig:
+    """As `follow_up_step`, at a quicker pace since its author waits for it, and with time for the images."""
+    return ActivityConfig(
+        summary=f"revision at {channel}",
+        task_queue=deliver_queue(channel),
+        start_to_close_timeout=timedelta(minutes=4),
+        heartbeat_timeout=timedelta(seconds=30),
+        retry_policy=RetryPolicy(initial_interval=timedelta(seconds=10), maximum_interval=timedelta(minutes=5)),
+    )
+
+
 def ready_step(channel: str, delivery_id: UUID) -> ActivityConfig:
     """One read at the network; a timer of the workflow repeats it."""
     return ActivityConfig(

@@ -10,6 +10,7 @@ from uuid import UUID
 class FollowUpKind(StrEnum):
     first_comment = "first_comment"
     removal = "removal"
+    revision = "revision"
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
 from core.domain.follow_ups import FollowUp, FollowUpKind
-from core.domain.posts import CommentState, RemovalState
+from core.domain.posts import CommentState, RemovalState, RevisionState
 from core.models import Delivery
 
 _OF_DELIVERIES: Final[tuple[tuple[FollowUpKind, ColumnElement[bool], InstrumentedAttribute[datetime | None]], ...]] = (
     (FollowUpKind.first_comment, Delivery.comment == CommentState.waiting, Delivery.comment_due_at),
     (FollowUpKind.removal, Delivery.removal == RemovalState.waiting, Delivery.removal_due_at),
+    (FollowUpKind.revision, Delivery.revision == RevisionState.waiting, Delivery.revision_due_at),
 )
 
 

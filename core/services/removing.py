@@ -249,6 +249,9 @@ async def tell_of_wish(
 async def locked_with_post(
     session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID
 ) -> tuple[Post, Delivery]:
-    """Also of a post that is deleted: it may still be at its network."""
+    """Also of a post that is deleted: it may still be at its network. Raises NotFound."""
     post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
-    return post, next(delivery for delivery in post.deliveries if delivery.id == delivery_id)
+    found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
+    if found is None:
+        raise NotFound(what="delivery", id=str(delivery_id))
+    return post, found

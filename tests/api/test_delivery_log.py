@@ -15,7 +15,6 @@ from core.domain.follow_ups import FollowUpKind
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, User
-from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.made_posts import Posts
 from tests.conftest import Networks
@@ -52,7 +51,7 @@ def told(entries: list[dict[str, object]]) -> list[tuple[object, ...]]:
 
 
 async def test_it_tells_what_was_sent_and_what_came_back_without_the_token(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, posts: Posts
+    api: httpx2.AsyncClient, services: Services, posts: Posts
 ) -> None:
     text = f"Spokes (true ones) {new_id()}"
     post_id, delivery_id = await due(posts, text)

@@ -12,7 +12,6 @@ from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, User
 from core.providers.channels import channel
 from core.providers.channels.base import Outgoing
-from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.made_posts import Posts
 from tests.conftest import Networks
@@ -41,7 +40,7 @@ async def published(posts: Posts) -> tuple[str, str, str]:
 
 
 async def test_it_is_deleted_at_the_network_by_the_next_round(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, posts: Posts, networks: Networks
+    api: httpx2.AsyncClient, services: Services, posts: Posts, networks: Networks
 ) -> None:
     await networks.calm()
     post_id, delivery_id, urn = await published(posts)
@@ -71,7 +70,7 @@ async def test_it_is_deleted_at_the_network_by_the_next_round(
 
 
 async def test_many_are_deleted_there_where_they_can_be_and_here(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, posts: Posts, networks: Networks
+    api: httpx2.AsyncClient, services: Services, posts: Posts, networks: Networks
 ) -> None:
     await networks.calm()
     out, _, urn = await published(posts)

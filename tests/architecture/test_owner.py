@@ -36,7 +36,6 @@ ALLOWED = {
     "DeliveryRepository.of_ended_runs": "the ledger, for posts that it has just settled for their owners",
     "AnnouncementRepository.due": "the reconcile looks after all users",
     "FollowUpRepository.due": "the reconcile looks after all users",
-    "DeliveryRepository.to_revise": "the reconcile looks after all users",
     "FaultRepository.all": "providers are everybody's",
     "FaultRepository.clear": "providers are everybody's",
     "FaultRepository.look_again": "providers are everybody's",
