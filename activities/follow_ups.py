@@ -13,6 +13,7 @@ from activities.pausing import pause_after
 from core.domain.follow_ups import FollowUpOutcome
 
 if TYPE_CHECKING:
+    from core.services.announcing_itself import AnnouncingItselfService
     from core.services.commenting import CommentingService
     from core.services.removing import RemovingService
     from core.services.revising import RevisingService
@@ -25,6 +26,12 @@ class DeliveryRequest:
     user_id: UUID
     post_id: UUID
     delivery_id: UUID
+
+
+@dataclass(frozen=True)
+class AnnouncementRequest:
+    user_id: UUID
+    announcement_id: UUID
 
 
 def _pause() -> timedelta:
@@ -64,3 +71,15 @@ class Revising:
         """Let the site have the article as it is here; a repeat tells it the whole article again."""
         async with heartbeating():
             return await self.service.revise(request.user_id, request.post_id, request.delivery_id, _pause())
+
+
+@dataclass(frozen=True)
+class Announcing:
+    service: "AnnouncingItselfService"
+
+    @activity.defn
+    async def announce_article(self, request: AnnouncementRequest) -> FollowUpOutcome:
+        """Do the next step: the draft once readers get the article, then its text, each once however often it is
+        tried."""
+        async with heartbeating():
+            return await self.service.step(request.user_id, request.announcement_id, _pause())

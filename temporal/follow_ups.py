@@ -13,7 +13,7 @@ from temporalio.service import RPCError
 from core.domain.follow_ups import FollowUp, FollowUpKind
 from core.settings import Settings
 from temporal.away import AWAY
-from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
+from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.messages import FollowUpOrder
 from workflows.names import CHANNELS, POST_ID, RUNS, USER_ID, follow_up_workflow
 
@@ -22,12 +22,13 @@ logger = logging.getLogger(__name__)
 _AT_ONCE: Final = 20  # that are started side by side
 _PATIENCE: Final = 10  # seconds
 
-_Workflow = type[FirstCommentWorkflow | RemovalWorkflow | RevisionWorkflow]
+_Workflow = type[AnnouncementWorkflow | FirstCommentWorkflow | RemovalWorkflow | RevisionWorkflow]
 
 _WORKFLOWS: Final[Mapping[FollowUpKind, tuple[_Workflow, str]]] = {
     FollowUpKind.first_comment: (FirstCommentWorkflow, "first comment at {channel}"),
     FollowUpKind.removal: (RemovalWorkflow, "removal at {channel}"),
     FollowUpKind.revision: (RevisionWorkflow, "changed article at {channel}"),
+    FollowUpKind.announcement: (AnnouncementWorkflow, "announcement of an article"),
 }
 """Each with its summary for operators."""
 
@@ -77,7 +78,7 @@ class FollowUpStarter:
                         [
                             SearchAttributePair(USER_ID, str(one.user_id)),
                             SearchAttributePair(POST_ID, str(one.post_id)),
-                            SearchAttributePair(CHANNELS, [one.channel]),
+                            SearchAttributePair(CHANNELS, [one.channel] if one.channel else []),
                         ]
                     ),
                 )
@@ -89,4 +90,5 @@ class FollowUpStarter:
         return True
 
     def _address(self, one: FollowUp) -> str:
-        return f"{self._settings.public_url}/social-media-posts/{one.post_id}"
+        of_article = one.kind in (FollowUpKind.revision, FollowUpKind.announcement)
+        return f"{self._settings.public_url}/{'articles' if of_article else 'social-media-posts'}/{one.post_id}"

@@ -4,7 +4,7 @@ that were written in the transaction that they tell of, and try-outs and suggest
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Collection
 from datetime import timedelta
 from uuid import UUID
 
@@ -325,32 +325,3 @@ async def orders(services: Services, gateway: Gateway) -> int:
             logger.warning("reconcile: try-outs wait, Temporal is away (%s)", type(error).__name__)
             return 0
     return len(tryouts) + len(suggestions)
-
-
-async def announcements(services: Services, _: Gateway) -> int:
-    """One round over articles that are to be announced by themselves: the next step of each that is due. Returns how
-    many are announced."""
-    async with alone(services, Lock.announcements) as mine:
-        if not mine:
-            return 0
-        due = await services.announcing_itself.due()  # a few at a time
-        made = _successes(await _side_by_side(due, services.announcing_itself.step, "announcement"))
-    if made:
-        logger.info("reconcile: %d articles announced", made)
-    return made
-
-
-async def _side_by_side(
-    due: Sequence[tuple[UUID, ...]], step: Callable[..., Awaitable[bool]], what: str
-) -> list[bool | None]:
-    """Do one step for each that is due, so that a slow or failing one keeps no other waiting, and wait for all of them.
-    Return what each step returned; None for one that failed unexpectedly, which has its next turn in a later round."""
-    outcomes = await asyncio.gather(*(step(*one) for one in due), return_exceptions=True)
-    for one, outcome in zip(due, outcomes, strict=True):
-        if isinstance(outcome, BaseException):
-            logger.error("reconcile: %s %s waits for its next turn", what, one[-1], exc_info=outcome)
-    return [None if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
-
-
-def _successes(outcomes: Sequence[bool | None]) -> int:
-    return sum(outcome is True for outcome in outcomes)

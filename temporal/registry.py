@@ -9,7 +9,7 @@ from activities.articles import ArticleWriting
 from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
-from activities.follow_ups import Commenting, Removing, Revising
+from activities.follow_ups import Announcing, Commenting, Removing, Revising
 from activities.granting import Granting
 from activities.imaging import Imaging
 from activities.notifying import Notifying
@@ -24,7 +24,7 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
-from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
+from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
@@ -45,6 +45,7 @@ WORKFLOWS: Sequence[type] = (
     FirstCommentWorkflow,
     RemovalWorkflow,
     RevisionWorkflow,
+    AnnouncementWorkflow,
 )
 
 Step = Callable[..., Any]
@@ -85,6 +86,7 @@ class Steps:
     commenting: Commenting
     removing: Removing
     revising: Revising
+    announcing: Announcing
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -106,6 +108,7 @@ class Steps:
             Commenting(services.commenting),
             Removing(services.removing),
             Revising(services.revising),
+            Announcing(services.announcing_itself),
         )
 
 
@@ -132,6 +135,7 @@ def groups(steps: Steps) -> list[Group]:
                 FirstCommentWorkflow,
                 RemovalWorkflow,
                 RevisionWorkflow,
+                AnnouncementWorkflow,
             ],
             [
                 steps.drafting.begin,
@@ -147,6 +151,7 @@ def groups(steps: Steps) -> list[Group]:
                 steps.suggesting.end_suggestion,
                 steps.comparing.compare_subscriptions,
                 steps.granting.look_at_grant,
+                steps.announcing.announce_article,
             ],
             100,
             # what is due at a full hour wakes within a minute

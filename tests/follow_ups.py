@@ -10,7 +10,7 @@ from core.domain.follow_ups import FollowUp, FollowUpKind, FollowUpOutcome
 from core.repositories.follow_ups import FollowUpRepository
 from workflows.options import follow_up_step, revision_step
 
-_DONE = {"published", "removed", "updated"}
+_DONE = {"published", "removed", "updated", "made"}
 
 
 async def due(services: Services, kind: FollowUpKind) -> list[FollowUp]:
@@ -33,6 +33,8 @@ def _step(services: Services, one: FollowUp) -> Awaitable[FollowUpOutcome]:
     policy = config["retry_policy"]
     assert policy is not None
     pause: timedelta = policy.initial_interval
+    if one.kind is FollowUpKind.announcement:
+        return services.announcing_itself.step(one.user_id, one.id, pause)
     steps = {
         FollowUpKind.first_comment: services.commenting.put,
         FollowUpKind.removal: services.removing.remove,

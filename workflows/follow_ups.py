@@ -4,11 +4,19 @@ often it was tried and when to give up, its row knows."""
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from activities.follow_ups import Commenting, DeliveryRequest, Removing, Revising
+    from activities.follow_ups import (
+        AnnouncementRequest,
+        Announcing,
+        Commenting,
+        DeliveryRequest,
+        Removing,
+        Revising,
+    )
+    from core.domain.announcements import OPEN_ANNOUNCEMENTS
     from core.domain.follow_ups import FollowUpOutcome
     from core.domain.posts import CommentState
     from workflows.messages import FollowUpOrder
-    from workflows.options import follow_up_step, revision_step
+    from workflows.options import ANNOUNCEMENT_STEP, follow_up_step, named, revision_step
     from workflows.remedies import STEP, remedy
 
 
@@ -48,6 +56,22 @@ class RevisionWorkflow:
             Revising.update_at_site, _of_delivery(order), **revision_step(order.channel)
         )
         return _over(order, outcome)
+
+
+@workflow.defn
+class AnnouncementWorkflow:
+    @workflow.run
+    async def run(self, order: FollowUpOrder) -> FollowUpOutcome:
+        """Completes for made, failed and gone alike; fails only on defects."""
+        request = AnnouncementRequest(order.user_id, order.id)
+        _say(order, "waits until readers get the article", STEP)
+        while True:
+            outcome = await workflow.execute_activity_method(
+                Announcing.announce_article, request, **named(ANNOUNCEMENT_STEP, "announcement")
+            )
+            if outcome.state not in OPEN_ANNOUNCEMENTS:
+                return _over(order, outcome)
+            _say(order, "waits for the text of the post", STEP)
 
 
 def _of_delivery(order: FollowUpOrder) -> DeliveryRequest:

@@ -226,7 +226,8 @@ class GrantOrder:
 
 @dataclass(frozen=True)
 class FollowUpOrder:
-    """What follows a publication. `id`: its delivery's; `address`: of the post's page in the app, for operators."""
+    """What follows a publication. `id`: its delivery's, or its announcement's. `address`: of the page of the post or
+    the article in the app, for operators."""
 
     user_id: UUID
     post_id: UUID

@@ -151,6 +151,14 @@ def follow_up_step(channel: str, what: str) -> ActivityConfig:
     )
 
 
+ANNOUNCEMENT_STEP = ActivityConfig(
+    task_queue=RUNS,
+    start_to_close_timeout=timedelta(minutes=3),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=FIRST_PAUSE, maximum_interval=timedelta(hours=1)),
+)
+
+
 def revision_step(channel: str) -> ActivityConfig:
     """As `follow_up_step`, at a quicker pace since its author waits for it, and with time for the images."""
     return ActivityConfig(

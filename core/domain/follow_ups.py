@@ -11,17 +11,18 @@ class FollowUpKind(StrEnum):
     first_comment = "first_comment"
     removal = "removal"
     revision = "revision"
+    announcement = "announcement"
 
 
 @dataclass(frozen=True)
 class FollowUp:
-    """One that is open. `id` is its delivery's."""
+    """One that is open. `id` is its delivery's; the one of an announcement is its own, which is at no `channel`."""
 
     kind: FollowUpKind
     user_id: UUID
     post_id: UUID
     id: UUID
-    channel: str
+    channel: str = ""
 
 
 @dataclass(frozen=True)

@@ -183,7 +183,7 @@ class AccountDeletionRepository:
             tryouts.all(),
             suggestions.all(),
             grants.all(),
-            await FollowUpRepository(self.session).open_of(user_id),
+            await FollowUpRepository(self.session).ids_of(user_id),
         )
 
     async def begun_again(self, user_id: UUID) -> bool:

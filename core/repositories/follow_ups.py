@@ -9,9 +9,10 @@ from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
+from core.domain.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
 from core.domain.follow_ups import FollowUp, FollowUpKind
 from core.domain.posts import CommentState, RemovalState, RevisionState
-from core.models import Delivery
+from core.models import Announcement, Delivery
 
 _OF_DELIVERIES: Final[tuple[tuple[FollowUpKind, ColumnElement[bool], InstrumentedAttribute[datetime | None]], ...]] = (
     (FollowUpKind.first_comment, Delivery.comment == CommentState.waiting, Delivery.comment_due_at),
@@ -35,15 +36,24 @@ class FollowUpRepository:
                 .order_by(due_at)
             )
             found += [FollowUp(kind, *row) for row in rows]
-        return found
+        announcements = await self.session.execute(
+            select(Announcement.user_id, Announcement.article_id, Announcement.id)
+            .where(Announcement.state.in_(OPEN_ANNOUNCEMENTS), Announcement.due_at <= now)
+            .order_by(Announcement.due_at)
+        )
+        return found + [FollowUp(FollowUpKind.announcement, *row) for row in announcements]
 
-    async def open_of(self, user_id: UUID) -> Sequence[tuple[FollowUpKind, UUID]]:
-        """Return (kind, id) of the user's open follow-ups."""
+    async def ids_of(self, user_id: UUID) -> Sequence[tuple[FollowUpKind, UUID]]:
+        """Return (kind, id) of the user's follow-ups that are open, or may have been."""
         found: list[tuple[FollowUpKind, UUID]] = []
         for kind, is_open, _ in _OF_DELIVERIES:
             ids = await self.session.scalars(select(Delivery.id).where(Delivery.user_id == user_id, is_open))
             found += [(kind, row_id) for row_id in ids]
-        return found
+        announcements = await self.session.scalars(
+            # withdrawn ones are not open any more
+            select(Announcement.id).where(Announcement.user_id == user_id)
+        )
+        return found + [(FollowUpKind.announcement, row_id) for row_id in announcements]
 
     async def withdraw(self, user_id: UUID) -> None:
         """Make no further attempt at any of the user's."""
@@ -51,6 +61,11 @@ class FollowUpRepository:
             await self.session.execute(
                 update(Delivery).where(Delivery.user_id == user_id, is_open).values({due_at: None})
             )
+        await self.session.execute(
+            update(Announcement)
+            .where(Announcement.user_id == user_id, Announcement.state.in_(OPEN_ANNOUNCEMENTS))
+            .values(state=AnnouncementState.failed)
+        )
 
     async def is_awaited(self, user_id: UUID) -> bool:
         """Return whether another attempt is to be made at one of the user's."""
@@ -58,4 +73,7 @@ class FollowUpRepository:
             wanted = select(Delivery.id).where(Delivery.user_id == user_id, is_open, due_at.is_not(None))
             if await self.session.scalar(select(wanted.exists())):
                 return True
-        return False
+        announced = select(Announcement.id).where(
+            Announcement.user_id == user_id, Announcement.state.in_(OPEN_ANNOUNCEMENTS)
+        )
+        return bool(await self.session.scalar(select(announced.exists())))

@@ -34,7 +34,6 @@ ALLOWED = {
     "AssistantRepository.restarted": "the reconcile, for a row that it has just read",
     "AssistantRepository.settle": "the reconcile, for a row that it has just read",
     "DeliveryRepository.of_ended_runs": "the ledger, for posts that it has just settled for their owners",
-    "AnnouncementRepository.due": "the reconcile looks after all users",
     "FollowUpRepository.due": "the reconcile looks after all users",
     "FaultRepository.all": "providers are everybody's",
     "FaultRepository.clear": "providers are everybody's",

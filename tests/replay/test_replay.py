@@ -21,7 +21,7 @@ from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
-from workflows.follow_ups import FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
+from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.post import PostWorkflow
@@ -193,6 +193,11 @@ CHANGES = {
         RevisionWorkflow,
         "revision.updated",
         (("_say(order, 'brings the changed article to its site', STEP)", "await workflow.sleep(1)"),),
+    ),
+    "announcement: a timer instead of what operators read": Change(
+        AnnouncementWorkflow,
+        "announcement.drafted",
+        (("_say(order, 'waits until readers get the article', STEP)", "await workflow.sleep(1)"),),
     ),
     "grant: without a new token": Change(
         GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, heard)", "pass"),)

@@ -3,22 +3,27 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import httpx2
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from core.clock import utcnow
 from core.domain.follow_ups import FollowUpKind
 from core.domain.posts import RevisionState
-from core.models import Delivery, User
+from core.models import Announcement, Delivery, User
+from core.services.announcing_itself import GIVES_UP
 from temporal.gateway import Gateway
 from temporal.worker import working
 from tests.api.conftest import done
+from tests.api.test_announcing import published as out_at
+from tests.api.test_announcing import take_away
 from tests.api.test_article_updates import Out, published
-from tests.api.test_websites import page_of
+from tests.api.test_websites import a_form, page_of
 from tests.conftest import GRACEFUL, Stack, browsing
+from tests.follow_ups import attempt
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually
 from workflows.names import follow_up_workflow
@@ -96,6 +101,93 @@ async def test_a_refused_change_ends_with_its_reason_and_is_tried_once_its_autho
         await record("revision.refused", follow_up_workflow(FollowUpKind.revision, delivery_id))
         done(await out.post("update"))
         await same_at_site(out)
+
+
+@pytest.fixture
+async def wanting(stack: Stack, browser: httpx2.AsyncClient, author: User) -> dict[str, Any]:
+    """A website whose new articles are announced as drafts."""
+    site = done(await browser.post("/websites/connect/wordpress/", json=a_form(stack.networks)), 201)
+    account = await stack.make.account(author, stack.networks.url)
+    assistant = await stack.make.assistant(author, accounts=(account.id,))
+    body = {"assistant_id": str(assistant.id), "version": site["version"]}
+    chosen: dict[str, Any] = done(await browser.put(f"/websites/{site['id']}/announcing/", json=body))
+    return chosen
+
+
+async def announced(browser: httpx2.AsyncClient, article: dict[str, Any], state: str) -> list[dict[str, Any]]:
+    """Return the posts that announce it, once its announcement has that state."""
+    told: dict[str, Any] = {}
+
+    async def so() -> bool:
+        told.update(done(await browser.get(f"/articles/{article['id']}/announcements/")))
+        return bool(told["by_itself"]["state"] == state)
+
+    await eventually(so, 60)
+    return list(told["posts"])
+
+
+async def announcement_of(stack: Stack, article: dict[str, Any]) -> UUID:
+    async with stack.services.sessions() as session:
+        found = await session.scalar(select(Announcement.id).where(Announcement.article_id == UUID(article["id"])))
+    assert found is not None
+    return found
+
+
+async def change(stack: Stack, article: dict[str, Any], **values: object) -> None:
+    async with stack.services.sessions.begin() as session:
+        of = update(Announcement).where(Announcement.article_id == UUID(article["id"]))
+        await session.execute(of.values(**values))
+
+
+async def test_an_article_is_announced_by_a_draft_with_a_text_of_its_own(
+    stack: Stack, browser: httpx2.AsyncClient, author: User, wanting: dict[str, Any], record: Record
+) -> None:
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        article = await out_at(browser, stack.services, author, wanting)
+        [post] = await announced(browser, article, "made")
+        assert (post["status"], post["is_demo"]) == ("draft", True)
+        assert "Winter tyres" in post["content"]
+        row_id = await announcement_of(stack, article)
+        assert await outcome(stack, FollowUpKind.announcement, row_id) == {"state": "made", "reason": ""}
+    assert len(done(await browser.get("/transactions/"))["items"]) == 1, "one text was paid for"
+    await record("announcement.drafted", follow_up_workflow(FollowUpKind.announcement, row_id))
+
+
+async def test_an_announcement_is_given_up_where_readers_never_get_the_article(
+    stack: Stack, browser: httpx2.AsyncClient, author: User, wanting: dict[str, Any], record: Record
+) -> None:
+    article = await out_at(browser, stack.services, author, wanting)
+    await take_away(stack.services, stack.networks, article)
+    await change(stack, article, created_at=utcnow() - GIVES_UP)
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        assert await announced(browser, article, "failed") == []
+        row_id = await announcement_of(stack, article)
+        told = await outcome(stack, FollowUpKind.announcement, row_id)
+    assert (told["state"], told["reason"]) == ("failed", "page_not_shown")
+    await record("announcement.given-up", follow_up_workflow(FollowUpKind.announcement, row_id))
+
+
+async def test_announcements_that_the_rounds_of_earlier_releases_left_are_taken_over(
+    stack: Stack, browser: httpx2.AsyncClient, author: User, wanting: dict[str, Any]
+) -> None:
+    """As they stood when the old worker stopped: before the first step, with a draft whose text is on its way, with a
+    step under way, and before the next look at the article's page."""
+    fresh, writing, stopped, waiting = [await out_at(browser, stack.services, author, wanting) for _ in range(4)]
+    for other in (fresh, stopped, waiting):
+        await change(stack, other, due_at=utcnow() + timedelta(hours=1))
+    assert await attempt(stack.services, FollowUpKind.announcement) == [False]
+    [draft] = await announced(browser, writing, "writing")
+    await change(stack, writing, due_at=utcnow() + timedelta(seconds=5))
+    await change(stack, fresh, due_at=utcnow())
+    await change(stack, stopped, due_at=utcnow() + timedelta(seconds=3))
+    await change(stack, waiting, attempts=4, error_code="page_not_reached")
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        for article in (fresh, writing, stopped):
+            [post] = await announced(browser, article, "made")
+            assert "Winter tyres" in post["content"]
+            if article is writing:
+                assert post["id"] == draft["id"]
+        assert await announced(browser, waiting, "waiting") == []
 
 
 async def test_changes_that_the_rounds_of_earlier_releases_left_are_taken_over(
