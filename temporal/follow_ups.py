@@ -4,6 +4,7 @@ it as soon as it is committed."""
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from temporalio.client import Client
@@ -14,7 +15,6 @@ from core.domain.follow_ups import FollowUp, FollowUpKind
 from core.settings import Settings
 from temporal.away import AWAY
 from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
-from workflows.messages import FollowUpOrder
 from workflows.names import CHANNELS, POST_ID, RUNS, USER_ID, follow_up_workflow
 
 logger = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class FollowUpStarter:
             async with asyncio.timeout(_PATIENCE):
                 await self._client.start_workflow(
                     workflow.run,
-                    FollowUpOrder(one.user_id, one.post_id, one.id, one.channel, self._address(one)),
+                    replace(one, address=self._address(one)),
                     id=follow_up_workflow(one.kind, one.id),
                     task_queue=RUNS,
                     id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,

@@ -8,7 +8,7 @@ from core.container import Services
 from core.domain.errors import ProviderError
 from core.domain.follow_ups import FollowUp, FollowUpKind, FollowUpOutcome
 from core.repositories.follow_ups import FollowUpRepository
-from workflows.options import follow_up_step, revision_step
+from workflows.options import FOLLOW_UP_STEP, REVISION_STEP
 
 _DONE = {"published", "removed", "updated", "made"}
 
@@ -29,8 +29,7 @@ async def carry_out(services: Services, kind: FollowUpKind) -> int:
 
 
 def _step(services: Services, one: FollowUp) -> Awaitable[FollowUpOutcome]:
-    config = revision_step(one.channel) if one.kind is FollowUpKind.revision else follow_up_step(one.channel, "")
-    policy = config["retry_policy"]
+    policy = (REVISION_STEP if one.kind is FollowUpKind.revision else FOLLOW_UP_STEP)["retry_policy"]
     assert policy is not None
     pause: timedelta = policy.initial_interval
     if one.kind is FollowUpKind.announcement:

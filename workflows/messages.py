@@ -225,18 +225,6 @@ class GrantOrder:
 
 
 @dataclass(frozen=True)
-class FollowUpOrder:
-    """What follows a publication. `id`: its delivery's, or its announcement's. `address`: of the page of the post or
-    the article in the app, for operators."""
-
-    user_id: UUID
-    post_id: UUID
-    id: UUID
-    channel: str = ""
-    address: str = ""
-
-
-@dataclass(frozen=True)
 class MailOrder:
     mail_id: UUID
 

@@ -1,10 +1,13 @@
 """What follows the publication of a post: its first comment, its removal there, the change of an article, and the post
-that announces an article. The row that asks for one is written in a transaction of its cause; a workflow carries it
+that announces an article. The row that asks for one is written in the transaction of its cause; a workflow carries it
 out."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
+
+from core.domain.errors import ProviderError, RetrySafe
 
 
 class FollowUpKind(StrEnum):
@@ -23,6 +26,8 @@ class FollowUp:
     post_id: UUID
     id: UUID
     channel: str = ""
+    address: str = ""
+    """Of the page of the post or the article in the app, for operators."""
 
 
 @dataclass(frozen=True)
@@ -35,3 +40,17 @@ class FollowUpOutcome:
 
 GONE = FollowUpOutcome("gone")
 """The row went with its post or its user, or asks for nothing any more."""
+
+
+def ensure_due(due_at: datetime, now: datetime) -> None:
+    """Raises RetrySafe, to be retried when the attempt is due: an earlier one may still be under way, or the network
+    has asked for a pause."""
+    if due_at > now:
+        raise RetrySafe(detail="not due yet", retry_after=due_at - now)
+
+
+def next_attempt(error: ProviderError, pause: timedelta, now: datetime) -> datetime:
+    """Return when to try again after `error`: after `pause`, or later where the network asks for it. The error is told,
+    so that Temporal waits as long."""
+    error.retry_after = max(pause, error.retry_after or timedelta(0))
+    return now + error.retry_after

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -69,11 +69,11 @@ class FollowUpRepository:
 
     async def is_awaited(self, user_id: UUID) -> bool:
         """Return whether another attempt is to be made at one of the user's."""
-        for _, is_open, due_at in _OF_DELIVERIES:
-            wanted = select(Delivery.id).where(Delivery.user_id == user_id, is_open, due_at.is_not(None))
-            if await self.session.scalar(select(wanted.exists())):
-                return True
-        announced = select(Announcement.id).where(
-            Announcement.user_id == user_id, Announcement.state.in_(OPEN_ANNOUNCEMENTS)
+        awaited = or_(*(and_(is_open, due_at.is_not(None)) for _, is_open, due_at in _OF_DELIVERIES))
+        found = select(
+            or_(
+                exists().where(Delivery.user_id == user_id, awaited),
+                exists().where(Announcement.user_id == user_id, Announcement.state.in_(OPEN_ANNOUNCEMENTS)),
+            )
         )
-        return bool(await self.session.scalar(select(announced.exists())))
+        return bool(await self.session.scalar(found))

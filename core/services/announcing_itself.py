@@ -22,7 +22,7 @@ from core.domain.errors import (
     RetrySafe,
     SubscriptionRequired,
 )
-from core.domain.follow_ups import GONE, FollowUpOutcome
+from core.domain.follow_ups import GONE, FollowUpOutcome, ensure_due
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
@@ -88,8 +88,7 @@ class AnnouncingItselfService:
                 return GONE
             if row.state not in OPEN_ANNOUNCEMENTS:
                 return _outcome(row)
-            if (left := row.due_at - utcnow()) > timedelta(0):
-                raise RetrySafe(detail="an earlier attempt may still be under way", retry_after=left)
+            ensure_due(row.due_at, utcnow())
             row.due_at = utcnow() + _TAKEN
             await session.flush()
             return row

@@ -27,7 +27,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
-from core.domain.follow_ups import GONE, FollowUpOutcome
+from core.domain.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.domain.notifications import NotificationKind
 from core.domain.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.domain.texts import normal
@@ -71,14 +71,8 @@ class CommentingService:
         """Ask what an earlier call has done, or call once, and write down what came of it.
 
         Return the state of the comment; `waiting` where the network says that it is not there, so that it can be put at
-        once. Raises ProviderError, to be retried after its `retry_after`, which is at least `pause`.
+        once. Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
         """
-        try:
-            return await self._put(user_id, post_id, delivery_id, pause)
-        except NotFound:  # it went with its post
-            return GONE
-
-    async def _put(self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
         job = await self._take(user_id, post_id, delivery_id)
         if isinstance(job, FollowUpOutcome):
             return job
@@ -127,8 +121,7 @@ class CommentingService:
                 return _outcome(delivery)
             if delivery.comment_due_at is None:  # its user leaves
                 return GONE
-            if (left := delivery.comment_due_at - utcnow()) > timedelta(0):
-                raise RetrySafe(detail="an earlier attempt may still be under way", retry_after=left)
+            ensure_due(delivery.comment_due_at, utcnow())
             there = delivery.provider_id is not None and delivery.removal is None
             if not there or delivery.account.disconnected_at is not None:
                 await _give_up(session, post, delivery, Refused(ErrorCode.comment_not_possible))
@@ -174,8 +167,7 @@ class CommentingService:
             again = DeliveryDecision.look_up if in_doubt else DeliveryDecision.again
             await log.note(delivery, delivery.comment_attempts, step, again, heard, error.code)
             delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
-            error.retry_after = max(pause, error.retry_after or timedelta(0))
-            delivery.comment_due_at = utcnow() + error.retry_after
+            delivery.comment_due_at = next_attempt(error, pause, utcnow())
             await noted(session, post)
         logger.warning("first comment of delivery %s: %s", delivery.id, error.code)
         raise error

@@ -28,7 +28,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
-from core.domain.follow_ups import GONE, FollowUpOutcome
+from core.domain.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.domain.notifications import NotificationKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState, RevisionState, status_of
 from core.models import Delivery, MailKind, Post
@@ -121,22 +121,15 @@ class RemovingService:
     async def remove(self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
         """Ask the network once, and write down what it says. Return the state of the removal.
 
-        Raises ProviderError, to be retried after its `retry_after`, which is at least `pause`.
+        Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
         """
-        try:
-            return await self._remove(user_id, post_id, delivery_id, pause)
-        except NotFound:  # it went with its post
-            return GONE
-
-    async def _remove(self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
             if delivery.removal is not RemovalState.waiting:
                 return _outcome(delivery)
             if delivery.removal_due_at is None:  # its user leaves
                 return GONE
-            if (left := delivery.removal_due_at - utcnow()) > timedelta(0):
-                raise RetrySafe(detail="an earlier attempt may still be under way", retry_after=left)
+            ensure_due(delivery.removal_due_at, utcnow())
             delivery.removal_attempts += 1
             delivery.removal_due_at = utcnow() + _TAKEN
         with listening() as heard:
@@ -196,8 +189,7 @@ class RemovingService:
             log = DeliveryLogRepository(session)
             await log.note(delivery, delivery.removal_attempts, DeliveryStep.remove, decision, heard, error.code)
             if again:
-                error.retry_after = max(pause, error.retry_after or timedelta(0))
-                delivery.removal_due_at = utcnow() + error.retry_after
+                delivery.removal_due_at = next_attempt(error, pause, utcnow())
             else:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
                 post.acknowledged_at = None

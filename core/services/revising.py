@@ -29,7 +29,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
-from core.domain.follow_ups import GONE, FollowUpOutcome
+from core.domain.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.domain.notifications import NotificationKind
 from core.domain.posts import RevisionState
 from core.models import Delivery, Post
@@ -106,22 +106,15 @@ class RevisingService:
     async def revise(self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
         """Ask the site once, and write down what it says. Return `updated` where it shows the article as it is here.
 
-        Raises ProviderError, to be retried after its `retry_after`, which is at least `pause`.
+        Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
         """
-        try:
-            return await self._revise(user_id, article_id, delivery_id, pause)
-        except NotFound:  # it went with its user
-            return GONE
-
-    async def _revise(self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
         async with self.sessions.begin() as session:
             post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
             if delivery.revision is RevisionState.failed:
                 return _failed(delivery)
             if delivery.revision is None or delivery.revision_due_at is None:  # nobody wants it, or its user leaves
                 return GONE
-            if (left := delivery.revision_due_at - utcnow()) > timedelta(0):
-                raise RetrySafe(detail="an earlier attempt may still be under way", retry_after=left)
+            ensure_due(delivery.revision_due_at, utcnow())
             delivery.revision_attempts += 1
             asked_before = delivery.revision_called_at
             delivery.revision_due_at, delivery.revision_called_at = utcnow() + _TAKEN, utcnow()
@@ -185,8 +178,7 @@ class RevisingService:
             if not error.retryable:  # refused, it has changed nothing: what was asked before may have
                 delivery.revision_called_at = asked_before
             if again:
-                error.retry_after = max(pause, error.retry_after or timedelta(0))
-                delivery.revision_due_at = utcnow() + error.retry_after
+                delivery.revision_due_at = next_attempt(error, pause, utcnow())
             else:
                 delivery.revision, delivery.revision_due_at = RevisionState.failed, None
                 await tell_of_wish(session, post, delivery, NotificationKind.update_failed, error)

@@ -182,22 +182,22 @@ CHANGES = {
     "first comment: a timer instead of what operators read": Change(
         FirstCommentWorkflow,
         "first-comment.published",
-        (("_say(order, 'asks the network for the first comment', STEP)", "await workflow.sleep(1)"),),
+        (("_say(one, 'asks the network for the first comment', STEP)", "await workflow.sleep(1)"),),
     ),
     "removal: a timer instead of what operators read": Change(
         RemovalWorkflow,
         "removal.removed",
-        (("_say(order, 'asks the network to delete the post', STEP)", "await workflow.sleep(1)"),),
+        (("_say(one, 'asks the network to delete the post', STEP)", "await workflow.sleep(1)"),),
     ),
     "revision: a timer instead of what operators read": Change(
         RevisionWorkflow,
         "revision.updated",
-        (("_say(order, 'brings the changed article to its site', STEP)", "await workflow.sleep(1)"),),
+        (("_say(one, 'brings the changed article to its site', STEP)", "await workflow.sleep(1)"),),
     ),
     "announcement: a timer instead of what operators read": Change(
         AnnouncementWorkflow,
         "announcement.drafted",
-        (("_say(order, 'waits until readers get the article', STEP)", "await workflow.sleep(1)"),),
+        (("_say(one, 'waits until readers get the article', STEP)", "await workflow.sleep(1)"),),
     ),
     "grant: without a new token": Change(
         GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, heard)", "pass"),)

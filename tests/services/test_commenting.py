@@ -23,7 +23,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
-from core.domain.follow_ups import GONE, FollowUpKind
+from core.domain.follow_ups import FollowUpKind
 from core.domain.ids import new_id
 from core.domain.notifications import NotificationKind
 from core.domain.posts import CommentAnswer, CommentState, DeliveryState, PostStatus, RemovalState
@@ -320,8 +320,3 @@ async def test_a_failure_is_retried_no_sooner_than_temporal_would(out: Out, netw
     with pytest.raises(RateLimited) as raised:
         await out.services.commenting.put(out.user.id, out.post_id, out.delivery_id, timedelta(minutes=8))
     assert raised.value.retry_after == timedelta(minutes=8)
-
-
-async def test_one_that_is_gone_is_over(out: Out) -> None:
-    outcome = await out.services.commenting.put(out.user.id, out.post_id, new_id(), timedelta(0))
-    assert outcome == GONE

@@ -6,8 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
+from temporalio.common import RetryPolicy
 from temporalio.service import RPCError
 
 from core.clock import utcnow
@@ -34,7 +35,8 @@ COMMENT = "More on it: https://lindhof.example"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries come after a second instead of half a minute."""
-    monkeypatch.setattr(options, "FIRST_PAUSE", timedelta(seconds=1))
+    quick = options.FOLLOW_UP_STEP | {"retry_policy": RetryPolicy(initial_interval=timedelta(seconds=1))}
+    monkeypatch.setattr(options, "FOLLOW_UP_STEP", quick)
 
 
 class Out:
@@ -345,6 +347,15 @@ async def test_one_that_runs_is_left_alone_and_a_lost_one_is_started_again(
 
     await eventually(again)
     assert (await status())[0] != first[0]
+
+
+async def test_one_whose_post_is_gone_ends(stack: Stack, page: tuple[User, Account]) -> None:
+    out = await Out(stack, *page).publish()
+    assert await reconcile.follow_ups(stack.services, stack.gateway) == 1
+    async with stack.services.sessions.begin() as session:
+        await session.execute(delete(Post).where(Post.id == out.post_id))
+    async with working(stack.client, stack.services, graceful=GRACEFUL):
+        assert await out.result(FollowUpKind.first_comment) == {"state": "gone", "reason": ""}
 
 
 async def test_of_who_leaves_nothing_is_tried_and_no_workflow_stays(stack: Stack, page: tuple[User, Account]) -> None:
