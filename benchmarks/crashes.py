@@ -6,7 +6,9 @@ minutes. Meanwhile, at moments of chance: `kill -9` of a worker, the API, Tempor
 of a worker, each of which the supervisor starts again; and one in ten publishing calls meets a fault of its network: no
 answer, a connection that ends before or after the post is accepted, 5xx, 429, a broken answer. The judge is the list of
 the networks' stand-in: what is published is there once, what has failed is not there and has its reason, of what is
-unknown there is at most one.
+unknown there is at most one. Where a network has first comments each post has one, and one in three posts is deleted at
+its network as soon as it is out: a comment is there once, what was removed is not there, and either has failed with a
+reason.
 
 How late what was published was called for is told, too: by how many seconds, and which share within a minute.
 `--strike worker --every 10` strikes at workers alone, one blow every ten seconds.
@@ -33,7 +35,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 from urllib.parse import parse_qs, urljoin, urlsplit
 from uuid import uuid4
 
@@ -83,14 +85,18 @@ class Pace:
     pauses: tuple[float, float]
     """Between two blows."""
     frozen: tuple[float, float]
+    afterwards: float
+    """From the last post that is due to the last blow: what is out is commented on and deleted meanwhile."""
 
 
-_USUAL: Final = Pace(45, (4, 15), (5, 45))
-_SHORT: Final = Pace(12, (3, 6), (3, 8))
+_USUAL: Final = Pace(45, (4, 15), (5, 45), 30)
+_SHORT: Final = Pace(12, (3, 6), (3, 8), 30)
 _AFTERWARDS: Final = timedelta(minutes=20)
 """How long what has not ended is waited for."""
 _BLOWS: Final = ("worker", "worker", "frozen", "frozen", "api", "temporal", "postgres")
 _IN_TIME: Final = 60.0  # seconds
+_COMMENTED: Final = frozenset({ChannelKind.facebook, ChannelKind.instagram})
+_REMOVED_ONE_IN: Final = 3
 _ENDED: Final = ("published", "failed", "cancelled", "unknown")
 
 
@@ -259,6 +265,7 @@ async def _write(made: Installation, kind: ChannelKind, word: str, at: datetime,
         body |= {
             "account_ids": [made.accounts[kind]],
             "files": [{"media_id": image, "alt": ""} for image in images],
+            "first_comment": f"A comment with the word {word}." if kind in _COMMENTED else "",
         }
     path = "/articles/" if kind.is_site else "/social-media-posts/"
     answer = (await _patiently(lambda: made.client.post(path, json=body))).raise_for_status()
@@ -315,23 +322,78 @@ async def _faults(
     """One in ten of the calls that are made at this rate, in calls a second."""
     while not stop.is_set():
         fault = chance.choice(_FAULTS)
-        (await made.sandbox.post("/sandbox/faults", json={"on": "posts", "times": 1, **fault})).raise_for_status()
+        for on in ("posts", "comments", "deletes"):
+            (await made.sandbox.post("/sandbox/faults", json={"on": on, "times": 1, **fault})).raise_for_status()
         given[f"{fault['kind']} {fault.get('status', '')}".strip()] += 1
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), chance.expovariate(rate / _ONE_IN))
 
 
-async def _rows(made: Installation) -> list[tuple[str, str, str, str | None]]:
-    """(word, network, state, reason) of each delivery, once PostgreSQL is there."""
+async def _rows(made: Installation) -> list[tuple[Any, ...]]:
+    """(word, network, state, reason) of each delivery."""
     statement = (
         "SELECT substring(p.content from 'word ([0-9a-z]+)'), d.channel, d.state, d.error_code"
         " FROM deliveries d JOIN posts p ON p.id = d.post_id"
     )
+    return await _asked(made, statement)
+
+
+@dataclass(frozen=True)
+class FollowUps:
+    """What has become of a post's first comment and of its removal, each with its reason where it failed; None where
+    nobody has asked for it."""
+
+    word: str
+    comment: str | None = None
+    comment_reason: str | None = None
+    removal: str | None = None
+    removal_reason: str | None = None
+
+
+async def _follow_ups(made: Installation) -> list[FollowUps]:
+    statement = (
+        "SELECT substring(p.content from 'word ([0-9a-z]+)'),"
+        " d.comment, d.comment_error_code, d.removal, d.removal_error_code"
+        " FROM deliveries d JOIN posts p ON p.id = d.post_id"
+    )
+    return [FollowUps(*row) for row in await _asked(made, statement)]
+
+
+async def _asked(made: Installation, statement: LiteralString) -> list[tuple[Any, ...]]:
+    """Once PostgreSQL is there."""
     while True:
         with suppress(psycopg.OperationalError):
             async with await psycopg.AsyncConnection.connect(made.database, connect_timeout=5) as connection:
                 return list(await (await connection.execute(statement)).fetchall())
         await asyncio.sleep(1)
+
+
+async def _removals(made: Installation, seen: set[str], stop: asyncio.Event) -> None:
+    while not stop.is_set():
+        await _remove(made, seen)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), 1)
+
+
+async def _remove(made: Installation, seen: set[str]) -> None:
+    """Ask for one in three of the posts that are out to be deleted at their networks, but for those `seen` before."""
+    statement = (
+        "SELECT p.id::text, d.id::text, substring(p.content from 'word ([0-9]+)')::int"
+        " FROM deliveries d JOIN posts p ON p.id = d.post_id"
+        " WHERE d.state = 'published' AND d.removal IS NULL AND p.article IS NULL"
+    )
+    for post_id, delivery_id, number in await _asked(made, statement):
+        if number // len(made.accounts) % _REMOVED_ONE_IN or delivery_id in seen:
+            continue
+        seen.add(delivery_id)
+        path, body = f"/social-media-posts/{post_id}/remove/", {"delivery_ids": [delivery_id], "here": False}
+
+        async def remove(path: str = path, body: dict[str, Any] = body) -> httpx2.Response:
+            return await made.client.post(path, json=body)
+
+        answer = await _patiently(remove)
+        # a network that deletes nothing for an app, or an answer of before that was lost
+        assert answer.is_success or answer.status_code == 422, answer.text
 
 
 async def _lateness(made: Installation) -> list[float]:
@@ -344,11 +406,12 @@ async def _lateness(made: Installation) -> list[float]:
         return [late for (late,) in await (await connection.execute(statement)).fetchall()]
 
 
-async def _until_over(made: Installation, count: int) -> list[tuple[str, str, str, str | None]]:
+async def _until_over(made: Installation, count: int) -> list[tuple[Any, ...]]:
     until = time.monotonic() + _AFTERWARDS.total_seconds()
     while True:
         rows = await _rows(made)
         still = sum(state not in _ENDED for _, _, state, _ in rows)
+        still += sum("waiting" in (one.comment, one.removal) for one in await _follow_ups(made))
         if (not still and len(rows) >= count) or time.monotonic() > until:
             return rows
         await asyncio.sleep(3)
@@ -362,12 +425,13 @@ class Verdict:
     """What the ledger says otherwise than the network, or does not say."""
 
 
-async def _shown(made: Installation) -> Counter[str]:
-    """How often each word is at the networks."""
-    shown: Counter[str] = Counter()
+async def _shown(made: Installation) -> tuple[Counter[str], Counter[str]]:
+    """How often each word is at the networks, and how often it is in comments there."""
+    shown, comments = Counter[str](), Counter[str]()
     for post in (await made.sandbox.get("/sandbox/posts")).raise_for_status().json():
         if found := re.search(r"word ([0-9a-z]+)", post["text"]):
             shown[found[1]] += 1
+            comments[found[1]] += len(post.get("comments", ()))
     if ChannelKind.hosted_feed in made.accounts:
         page: str | None = f"/feeds/{_SITE_FORM['address']}/feed.json"
         while page:
@@ -375,7 +439,7 @@ async def _shown(made: Installation) -> Counter[str]:
             page = feed.get("next_url")
             words = (re.search(r"word ([0-9a-z]+)", item["content_html"]) for item in feed["items"])
             shown.update(found[1] for found in words if found)
-    return shown
+    return shown, comments
 
 
 def judged(
@@ -397,6 +461,33 @@ def judged(
         if not ends or (state in ("failed", "cancelled") and (there or not reason)):
             verdict.unlike.append(f"{word} at {kind}: {state} ({reason}), there {there} times")
     return verdict, table
+
+
+def judge_follow_ups(
+    rows: Sequence[FollowUps], shown: Counter[str], comments: Counter[str], verdict: Verdict
+) -> Counter[str]:
+    """Add to the verdict what the rows tell of first comments and removals otherwise than the networks, where posts are
+    `shown` with their `comments`. Return how often each end came."""
+    ends: Counter[str] = Counter()
+    for one in rows:
+        if one.comment:
+            ends[f"comment {one.comment}"] += 1
+            there = comments[one.word]
+            if there > 1:
+                verdict.doubled.append(f"comment of {one.word}")
+            if one.comment == "published" and not there and one.removal != "removed":
+                verdict.lost.append(f"comment of {one.word}")
+            if one.comment == "waiting" or (one.comment == "failed" and (there or not one.comment_reason)):
+                told = f"{one.comment} ({one.comment_reason}), there {there} times"
+                verdict.unlike.append(f"comment of {one.word}: {told}")
+        if one.removal:
+            ends[f"removal {one.removal}"] += 1
+            there = shown[one.word]
+            ended = not there if one.removal == "removed" else one.removal == "failed" and one.removal_reason
+            if not ended:
+                told = f"{one.removal} ({one.removal_reason}), there {there} times"
+                verdict.unlike.append(f"removal of {one.word}: {told}")
+    return ends
 
 
 async def main(
@@ -425,6 +516,7 @@ async def main(
             begin = datetime.now(UTC) + timedelta(seconds=pace.ahead)
             moments = {word: begin + timedelta(minutes=chance.uniform(0, minutes)) for word in intents}
             stop, struck, given = asyncio.Event(), Counter[str](), Counter[str]()
+            seen: set[str] = set()
             rate = count / (minutes * 60)
             began = time.monotonic()
             waiting = sorted(intents, key=lambda word: moments[word])
@@ -439,15 +531,22 @@ async def main(
 
             async with asyncio.TaskGroup() as group:
                 blows = group.create_task(_blows(made, random.Random(chance.random()), pace, strike, struck, stop))
+                removals = group.create_task(_removals(made, seen, stop))
                 faults = group.create_task(_faults(made, random.Random(chance.random()), rate, given, stop))
                 await asyncio.gather(*(writer() for _ in range(8)))
                 left = (begin + timedelta(minutes=minutes) - datetime.now(UTC)).total_seconds()
-                await asyncio.sleep(max(left, 0) + 10)
+                await asyncio.sleep(max(left, 0) + pace.afterwards)
                 stop.set()
-                await asyncio.gather(blows, faults)
+                await asyncio.gather(blows, faults, removals)
             (await made.sandbox.delete("/sandbox/faults")).raise_for_status()
+            await _until_over(made, count)
+            await _remove(made, seen)  # what came out late
             rows = await _until_over(made, count)
-            verdict, table = judged(intents, rows, await _shown(made))
+            shown, comments = await _shown(made)
+            followed = await _follow_ups(made)
+            removed = {one.word for one in followed if one.removal == "removed"}
+            verdict, table = judged({word: intents[word] for word in intents if word not in removed}, rows, shown)
+            ends = judge_follow_ups(followed, shown, comments, verdict)
             late = await _lateness(made)
     told = ", ".join(f"{what} {times}" for what, times in sorted(struck.items()))
     sys.stdout.write(f"struck: {told}\n")
@@ -456,6 +555,7 @@ async def main(
         sys.stdout.write(
             f"{network:16} " + ", ".join(f"{state} {times}" for state, times in sorted(states.items())) + "\n"
         )
+    sys.stdout.write("afterwards: " + ", ".join(f"{end} {times}" for end, times in sorted(ends.items())) + "\n")
     if late:
         in_time = sum(seconds <= _IN_TIME for seconds in late) / count
         parts = ", ".join(f"p{part} {late[len(late) * part // 100]:.1f}" for part in (50, 90, 99))

@@ -56,7 +56,7 @@ async def erase(services: Services, gateway: Gateway, user_id: UUID) -> bool:
     if not await deletion.withdraw(user_id):
         return False
     # a round of the reconcile that had read its rows before the withdrawal can still start a workflow
-    await over(services, Lock.assistants, Lock.mails, Lock.orders, Lock.grants, Lock.lost_grants)
+    await over(services, Lock.assistants, Lock.mails, Lock.orders, Lock.follow_ups, Lock.grants, Lock.lost_grants)
     await _forgotten(services, gateway, user_id)
     await deletion.revoke_tokens(user_id)
     await services.subscribing.leave(user_id)

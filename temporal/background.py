@@ -25,12 +25,9 @@ async def run(services: Services, gateway: Gateway) -> None:
         # what is held goes on as soon as its account is connected again
         repeat(reconcile.posts, CHANGED_GRANT, services, gateway, grace=0),
         repeat(reconcile.orders, CHANGES, services, gateway, grace=reconcile.GRACE),
-        repeat(reconcile.removals, CHANGES, services, gateway, grace=0),
-        repeat(reconcile.revisions, CHANGES, services, gateway, grace=0),
-        repeat(reconcile.comments, CHANGES, services, gateway, grace=0),
-        repeat(reconcile.announcements, CHANGES, services, gateway, grace=0),
         # nobody but the reconcile starts these, so they wait for nothing
         repeat(reconcile.mails, NEW_MAIL, services, gateway, grace=0),
+        repeat(reconcile.follow_ups, CHANGES, services, gateway, grace=0),
         repeat(reconcile.grants, CHANGED_GRANT, services, gateway, grace=0),
         repeat(account_deletion.once, CHANGES, services, gateway, grace=settling),
         repeat_every(60, housekeeping.digests, services, gateway),

@@ -37,6 +37,7 @@ from core.repositories.mails import Waiting
 from core.services.configuring import schedule_from_json, stretches_of
 from core.settings import Settings
 from temporal.away import LATER
+from temporal.follow_ups import FollowUpStarter
 from temporal.newest import Newest
 from temporal.posts import PostMessages
 from temporal.registry import queues
@@ -64,6 +65,7 @@ from workflows.names import (
     RUNS,
     USER_ID,
     assistant_workflow,
+    follow_up_workflow,
     grant_workflow,
     mail_workflow,
     post_workflow,
@@ -175,6 +177,7 @@ class Gateway:
         self._client = client
         self._settings = settings
         self.posts = PostMessages(client, settings)
+        self.follow_ups = FollowUpStarter(client, settings)
         self._newest = Newest(self._tell_configuration, pause=_BETWEEN_SAVES)
 
     async def configure(self, row: Assistant, status: AssistantStatus | None, channels: Iterable[ChannelKind]) -> bool:
@@ -445,6 +448,7 @@ class Gateway:
             *(tryout_workflow(tryout_id) for tryout_id in names.tryout_ids),
             *(suggestion_workflow(suggestion_id) for suggestion_id in names.suggestion_ids),
             *(grant_workflow(grant_id) for grant_id in names.grant_ids),
+            *(follow_up_workflow(kind, row_id) for kind, row_id in names.follow_ups),
         ]
         seen = {workflow_id for workflow_id, _ in listed}
         wanted = [*listed, *((workflow_id, "") for workflow_id in named if workflow_id not in seen)]

@@ -4,7 +4,7 @@ that were written in the transaction that they tell of, and try-outs and suggest
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Collection
 from datetime import timedelta
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from core.domain.posts import PostStatus
 from core.models import TopicSuggestion, Tryout
 from core.repositories.assistants import AssistantRepository, FullAssistant
 from core.repositories.deliveries import DeliveryRepository
+from core.repositories.follow_ups import FollowUpRepository
 from core.repositories.grants import GrantRepository
 from core.repositories.leftovers import take_left
 from core.repositories.mails import MailRepository
@@ -236,6 +237,23 @@ async def mails(services: Services, gateway: Gateway) -> int:
     return started
 
 
+async def follow_ups(services: Services, gateway: Gateway) -> int:
+    """One round over what follows publications: each that is due and has no workflow gets one. Return how many."""
+    async with alone(services, Lock.follow_ups) as mine:
+        if not mine:
+            return 0
+        async with services.sessions() as session:
+            due = await FollowUpRepository(session).due(utcnow())
+        try:
+            started = await gateway.follow_ups.start(due)
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            logger.warning("reconcile: %d follow-ups wait, Temporal is away (%s)", len(due), type(error).__name__)
+            return 0
+    if started:
+        logger.info("reconcile: %d follow-ups begun", started)
+    return started
+
+
 async def grants(services: Services, gateway: Gateway) -> int:
     """One round over grants that have changed: their workflows are told, and started where they do not run. Returns how
     many were told."""
@@ -307,72 +325,3 @@ async def orders(services: Services, gateway: Gateway) -> int:
             logger.warning("reconcile: try-outs wait, Temporal is away (%s)", type(error).__name__)
             return 0
     return len(tryouts) + len(suggestions)
-
-
-async def removals(services: Services, _: Gateway) -> int:
-    """One round over what is to be deleted at its network: those that are due are asked for. Returns how many are
-    gone."""
-    async with alone(services, Lock.removals) as mine:
-        if not mine:
-            return 0
-        gone = _successes(await _side_by_side(await services.removing.due(), services.removing.remove, "removal"))
-    if gone:
-        logger.info("reconcile: %d posts deleted at their networks", gone)
-    return gone
-
-
-async def revisions(services: Services, _: Gateway) -> int:
-    """One round over articles that are to be changed at their sites: those that are due are asked for. Returns how many
-    are as they are here."""
-    async with alone(services, Lock.revisions) as mine:
-        if not mine:
-            return 0
-        changed = _successes(await _side_by_side(await services.revising.due(), services.revising.revise, "revision"))
-    if changed:
-        logger.info("reconcile: %d articles changed at their sites", changed)
-    return changed
-
-
-async def comments(services: Services, _: Gateway) -> int:
-    """One round over first comments: those that are due are put, or asked about. Returns how many are there."""
-    there = 0
-    async with alone(services, Lock.comments) as mine:
-        if not mine:
-            return 0
-        while due := await services.commenting.due():
-            outcomes = await _side_by_side(due, services.commenting.put, "first comment")
-            there += _successes(outcomes)
-            if None in outcomes:  # it may still be due, and would be asked for again and again
-                break
-    if there:
-        logger.info("reconcile: %d first comments put", there)
-    return there
-
-
-async def announcements(services: Services, _: Gateway) -> int:
-    """One round over articles that are to be announced by themselves: the next step of each that is due. Returns how
-    many are announced."""
-    async with alone(services, Lock.announcements) as mine:
-        if not mine:
-            return 0
-        due = await services.announcing_itself.due()  # a few at a time
-        made = _successes(await _side_by_side(due, services.announcing_itself.step, "announcement"))
-    if made:
-        logger.info("reconcile: %d articles announced", made)
-    return made
-
-
-async def _side_by_side(
-    due: Sequence[tuple[UUID, ...]], step: Callable[..., Awaitable[bool]], what: str
-) -> list[bool | None]:
-    """Do one step for each that is due, so that a slow or failing one keeps no other waiting, and wait for all of them.
-    Return what each step returned; None for one that failed unexpectedly, which has its next turn in a later round."""
-    outcomes = await asyncio.gather(*(step(*one) for one in due), return_exceptions=True)
-    for one, outcome in zip(due, outcomes, strict=True):
-        if isinstance(outcome, BaseException):
-            logger.error("reconcile: %s %s waits for its next turn", what, one[-1], exc_info=outcome)
-    return [None if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
-
-
-def _successes(outcomes: Sequence[bool | None]) -> int:
-    return sum(outcome is True for outcome in outcomes)

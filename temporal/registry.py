@@ -9,6 +9,7 @@ from activities.articles import ArticleWriting
 from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
+from activities.follow_ups import Announcing, Commenting, Removing, Revising
 from activities.granting import Granting
 from activities.imaging import Imaging
 from activities.notifying import Notifying
@@ -23,6 +24,7 @@ from core.container import Services
 from core.domain.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.names import ASSISTANTS, MAILS, MODELS, RUNS, deliver_queue
@@ -40,6 +42,10 @@ WORKFLOWS: Sequence[type] = (
     SuggestionWorkflow,
     ComparisonWorkflow,
     GrantWorkflow,
+    FirstCommentWorkflow,
+    RemovalWorkflow,
+    RevisionWorkflow,
+    AnnouncementWorkflow,
 )
 
 Step = Callable[..., Any]
@@ -77,6 +83,10 @@ class Steps:
     steering: Steering
     comparing: Comparing
     granting: Granting
+    commenting: Commenting
+    removing: Removing
+    revising: Revising
+    announcing: Announcing
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -95,6 +105,10 @@ class Steps:
             Steering(services.steering),
             Comparing(services.subscribing),
             Granting(services.renewing),
+            Commenting(services.commenting),
+            Removing(services.removing),
+            Revising(services.revising),
+            Announcing(services.announcing_itself),
         )
 
 
@@ -118,6 +132,10 @@ def groups(steps: Steps) -> list[Group]:
                 SuggestionWorkflow,
                 ComparisonWorkflow,
                 GrantWorkflow,
+                FirstCommentWorkflow,
+                RemovalWorkflow,
+                RevisionWorkflow,
+                AnnouncementWorkflow,
             ],
             [
                 steps.drafting.begin,
@@ -133,6 +151,7 @@ def groups(steps: Steps) -> list[Group]:
                 steps.suggesting.end_suggestion,
                 steps.comparing.compare_subscriptions,
                 steps.granting.look_at_grant,
+                steps.announcing.announce_article,
             ],
             100,
             # what is due at a full hour wakes within a minute
@@ -167,6 +186,9 @@ def groups(steps: Steps) -> list[Group]:
                     steps.delivering.ready,
                     steps.delivering.deliver,
                     steps.granting.renew_grant,
+                    steps.commenting.put_first_comment,
+                    steps.removing.remove_at_network,
+                    steps.revising.update_at_site,
                 ],
                 2000,
             )

@@ -33,14 +33,11 @@ class Lock(IntEnum):
     posts = 7305456
     lost_posts = 7305457
     digests = 7305458
-    removals = 7305460
     billing = 7305461
     subscriptions = 7305463
     grants = 7305464
     lost_grants = 7305465
-    comments = 7305466
-    announcements = 7305467
-    revisions = 7305468
+    follow_ups = 7305466
 
 
 async def repeat(once: Round, channel: str, services: Services, gateway: Gateway, *, grace: float) -> None:

@@ -4,6 +4,8 @@ from uuid import UUID
 
 from temporalio.common import SearchAttributeKey
 
+from core.domain.follow_ups import FollowUpKind
+
 ASSISTANTS = "assistants"
 RUNS = "runs"
 MODELS = "models"
@@ -43,6 +45,10 @@ def grant_workflow(grant_id: UUID) -> str:
 
 def mail_workflow(mail_id: UUID) -> str:
     return f"mail-{mail_id}"
+
+
+def follow_up_workflow(kind: FollowUpKind, row_id: UUID) -> str:
+    return f"{kind.value.replace('_', '-')}-{row_id}"
 
 
 def tryout_workflow(tryout_id: UUID) -> str:

@@ -100,6 +100,30 @@ MAIL_STEP = ActivityConfig(
 )
 
 
+# what follows a publication; without a limit of its own: the row counts the attempts that reached the network, and says
+# when to give up
+FOLLOW_UP_STEP = ActivityConfig(
+    task_queue=RUNS,
+    start_to_close_timeout=timedelta(minutes=3),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=30), maximum_interval=timedelta(hours=1)),
+)
+
+# its author waits for it, and it may have many images
+REVISION_STEP = ActivityConfig(
+    start_to_close_timeout=timedelta(minutes=4),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=10), maximum_interval=timedelta(minutes=5)),
+)
+
+
+def at_network(step: ActivityConfig, channel: str, what: str) -> ActivityConfig:
+    """A kind of step in the queue of its network."""
+    config = named(step, f"{what} at {channel}")
+    config["task_queue"] = deliver_queue(channel)
+    return config
+
+
 def steer_step(summary: str) -> LocalActivityConfig:
     """Somebody waits for the answer, and may ask again where there is none."""
     return LocalActivityConfig(

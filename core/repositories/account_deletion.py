@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.database import plan_anew
 from core.domain.assistants import OPEN_RUNS
 from core.domain.channels import ChannelKind
+from core.domain.follow_ups import FollowUpKind
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.posts import OPEN_DELIVERIES, DeliveryState
 from core.models import (
@@ -35,6 +36,7 @@ from core.models import (
     Tryout,
     User,
 )
+from core.repositories.follow_ups import FollowUpRepository
 
 NOBODY: Final = "left@invalid"
 """In the place of an address in rows that stay: other people's."""
@@ -54,6 +56,7 @@ class WorkflowNames:
     tryout_ids: Sequence[UUID]
     suggestion_ids: Sequence[UUID]
     grant_ids: Sequence[UUID]
+    follow_ups: Sequence[tuple[FollowUpKind, UUID]]
 
 
 class AccountDeletionRepository:
@@ -115,6 +118,7 @@ class AccountDeletionRepository:
             .where(Delivery.user_id == user_id, Delivery.state.in_(OPEN_DELIVERIES))
             .values(state=DeliveryState.cancelled, attempt=None, settled_at=now)
         )
+        await FollowUpRepository(self.session).withdraw(user_id)
         await self.session.execute(
             update(Account)
             .where(Account.user_id == user_id, Account.disconnected_at.is_(None))
@@ -179,6 +183,7 @@ class AccountDeletionRepository:
             tryouts.all(),
             suggestions.all(),
             grants.all(),
+            await FollowUpRepository(self.session).ids_of(user_id),
         )
 
     async def begun_again(self, user_id: UUID) -> bool:
@@ -191,7 +196,9 @@ class AccountDeletionRepository:
             TopicSuggestion.user_id == user_id, TopicSuggestion.state.in_(OPEN_GENERATIONS)
         )
         ordered = (assistant, mail, account, tryout, suggestion)
-        return bool(await self.session.scalar(select(or_(*(one.exists() for one in ordered)))))
+        if await self.session.scalar(select(or_(*(one.exists() for one in ordered)))):
+            return True
+        return await FollowUpRepository(self.session).is_awaited(user_id)
 
     async def last_lock(self, user_id: UUID) -> bool:
         """From here to the end of the transaction no row of the user is added. False: the user is gone."""

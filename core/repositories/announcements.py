@@ -1,7 +1,6 @@
 """Articles that are to be announced by themselves."""
 
 from collections.abc import Collection
-from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import cast, func, literal, select, type_coerce
@@ -9,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.domain.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
+from core.domain.announcements import AnnouncementState
 from core.domain.posts import DeliveryState
 from core.models import Announcement, Delivery, Post, Website
 
@@ -49,16 +48,6 @@ class AnnouncementRepository:
             .returning(Announcement.id)
         )
         return bool(added.scalars().all())
-
-    async def due(self, now: datetime, limit: int) -> list[tuple[UUID, UUID]]:
-        """(user, announcement), of all users."""
-        rows = await self.session.execute(
-            select(Announcement.user_id, Announcement.id)
-            .where(Announcement.state.in_(OPEN_ANNOUNCEMENTS), Announcement.due_at <= now)
-            .order_by(Announcement.due_at)
-            .limit(limit)
-        )
-        return [(row[0], row[1]) for row in rows]
 
     async def locked(self, user_id: UUID, announcement_id: UUID) -> Announcement | None:
         found: Announcement | None = await self.session.scalar(

@@ -37,7 +37,7 @@ from core.domain.assistants import OPEN_RUNS
 from core.domain.channels import AccountState, ChannelKind
 from core.domain.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR
 from core.domain.faults import NETWORK
-from core.domain.posts import OPEN_DELIVERIES, CommentState, DeliveryState, RemovalState, RevisionState
+from core.domain.posts import OPEN_DELIVERIES, CommentState, DeliveryState
 from core.models import Account, Approval, Delivery, Grant, Post, ProviderFault, Run
 from core.repositories.lateness import CATCH_UP, overtaken, past
 
@@ -225,39 +225,6 @@ class DeliveryRepository:
             .execution_options(synchronize_session=False)
         )
         return rows.all()
-
-    async def to_remove(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
-        """(user, post, delivery) of all users' that are to be deleted at their network by now, longest waiting first.
-        For the reconcile."""
-        rows = await self.session.execute(
-            select(Delivery.user_id, Delivery.post_id, Delivery.id)
-            .where(Delivery.removal == RemovalState.waiting, Delivery.removal_due_at <= now)
-            .order_by(Delivery.removal_due_at)
-            .limit(limit)
-        )
-        return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
-
-    async def to_revise(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
-        """(user, post, delivery) of all users' whose article is to be changed at its site by now, longest waiting
-        first. For the reconcile."""
-        rows = await self.session.execute(
-            select(Delivery.user_id, Delivery.post_id, Delivery.id)
-            .where(Delivery.revision == RevisionState.waiting, Delivery.revision_due_at <= now)
-            .order_by(Delivery.revision_due_at)
-            .limit(limit)
-        )
-        return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
-
-    async def to_comment(self, now: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
-        """(user, post, delivery) of all users' whose first comment is due by now, longest waiting first. For the
-        reconcile."""
-        rows = await self.session.execute(
-            select(Delivery.user_id, Delivery.post_id, Delivery.id)
-            .where(Delivery.comment == CommentState.waiting, Delivery.comment_due_at <= now)
-            .order_by(Delivery.comment_due_at)
-            .limit(limit)
-        )
-        return [(user_id, post_id, delivery_id) for user_id, post_id, delivery_id in rows]
 
     async def of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
         """(user, post) of those whose run has ended already, or went with its assistant: no end of it sees them."""

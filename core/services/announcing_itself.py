@@ -1,5 +1,5 @@
-"""Articles that their website's setting announces: rounds of the workers carry out what the receipt of an article's
-publication has written down, step by step, so that whatever dies in between goes on."""
+"""Articles that their website's setting announces: a workflow carries out what the receipt of an article's publication
+has written down, step by step, so that whatever dies in between goes on."""
 
 import logging
 from dataclasses import dataclass
@@ -13,7 +13,16 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers, wake_reconcile
 from core.domain.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
 from core.domain.assistants import Mode
-from core.domain.errors import Conflict, DomainError, ErrorCode, InvalidInput, NotFound, SubscriptionRequired
+from core.domain.errors import (
+    Conflict,
+    DomainError,
+    ErrorCode,
+    InvalidInput,
+    NotFound,
+    RetrySafe,
+    SubscriptionRequired,
+)
+from core.domain.follow_ups import GONE, FollowUpOutcome, ensure_due
 from core.domain.generation import OPEN_GENERATIONS, GenerationState
 from core.domain.live import LiveKind
 from core.domain.notifications import NotificationKind
@@ -35,11 +44,10 @@ logger = logging.getLogger(__name__)
 
 _TAKEN: Final = timedelta(minutes=2)
 """For as long nobody else takes the step: longer than a page is waited for."""
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=1)
 GIVES_UP: Final = timedelta(days=1)
 """So long after its publication its address is asked for."""
 _LOOKS_AGAIN: Final = timedelta(seconds=5)
-_AT_ONCE: Final = 20
+"""For a text that is being written."""
 _PASSES: Final = frozenset({ErrorCode.page_not_reached, ErrorCode.page_not_shown})
 _EDITED: Final = frozenset({ErrorCode.announcement_edited, ErrorCode.stale_version})
 """Somebody has changed the draft meanwhile, and what they have is worth more."""
@@ -52,80 +60,77 @@ class AnnouncingItselfService:
     publishing: PublishingService
     demo_texts: DemoTexts
 
-    async def due(self) -> list[tuple[UUID, UUID]]:
-        """(user, announcement) of those whose next step is due, of all users. For the reconcile."""
-        async with self.sessions() as session:
-            return await AnnouncementRepository(session).due(utcnow(), _AT_ONCE)
+    async def step(self, user_id: UUID, announcement_id: UUID, pause: timedelta) -> FollowUpOutcome:
+        """Do the next one. Return the state: `writing` once there is a draft whose text is on its way.
 
-    async def step(self, user_id: UUID, announcement_id: UUID) -> bool:
-        """The next one. Whether its post is made."""
+        Raises RetrySafe, to be retried after its `retry_after`: at least `pause` where readers do not get the article
+        yet, five seconds for a text that is being written.
+        """
         row = await self._take(user_id, announcement_id)
-        if row is None:
-            return False
+        if isinstance(row, FollowUpOutcome):
+            return row
         try:
             if row.state is AnnouncementState.waiting:
-                return await self._make(row)
+                return await self._make(row, pause)
             return await self._take_text(row)
         except NotFound:  # the article, or the draft, was deleted meanwhile: nobody wants it any more
-            await self._end(row, AnnouncementState.made)
+            return await self._end(row, AnnouncementState.made)
         except Conflict as refusal:
             if refusal.code is ErrorCode.post_not_editable:
                 # it goes out: by a step whose end nobody wrote down, or by its owner
                 return await self._made(row)
-            await self._failed(row, refusal.code)
-        return False
+            return await self._failed(row, refusal.code)
 
-    async def _take(self, user_id: UUID, announcement_id: UUID) -> Announcement | None:
+    async def _take(self, user_id: UUID, announcement_id: UUID) -> Announcement | FollowUpOutcome:
         async with self.sessions.begin() as session:
             row = await AnnouncementRepository(session).locked(user_id, announcement_id)
-            if row is None or row.state not in OPEN_ANNOUNCEMENTS or row.due_at > utcnow():
-                return None
+            if row is None:
+                return GONE
+            if row.state not in OPEN_ANNOUNCEMENTS:
+                return _outcome(row)
+            ensure_due(row.due_at, utcnow())
             row.due_at = utcnow() + _TAKEN
             await session.flush()
             return row
 
-    async def _make(self, row: Announcement) -> bool:
+    async def _make(self, row: Announcement, pause: timedelta) -> FollowUpOutcome:
         """The draft, once readers get the article. Its text is on its way then, where its template can write it."""
         async with self.sessions() as session:
             ordered = await TryoutRepository(session).first_text_of_post(row.user_id, row.post_id)
         if ordered:  # by a step whose end nobody wrote down
-            await self._written_soon(row)
-            return False
+            return await self._being_written(row)
         accounts = await self._accounts(row)
         if not accounts:
-            await self._failed(row, ErrorCode.channel_not_selected)
-            return False
+            return await self._failed(row, ErrorCode.channel_not_selected)
         wanted = announcing.Announcement(row.article_id, row.post_id, accounts, row.assistant_id, by_template=True)
         try:
             announced = await self.announcing.announce(row.user_id, wanted)
         except InvalidInput as refusal:
-            await self._failed(row, refusal.errors[0].code if refusal.errors else refusal.code)
-            return False
+            return await self._failed(row, refusal.errors[0].code if refusal.errors else refusal.code)
         except Conflict as refusal:
             if refusal.code not in _PASSES:
                 raise
-            await self._later(row, refusal.code)
-            return False
+            return await self._later(row, refusal.code, pause)
         if announced.writing is None:
             return await self._made(row, announced.refusal)
-        await self._written_soon(row)
-        return False
+        return await self._being_written(row)
 
-    async def _written_soon(self, row: Announcement) -> None:
+    async def _being_written(self, row: Announcement) -> FollowUpOutcome:
         async with self.sessions.begin() as session:
             locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
             if locked and locked.state in OPEN_ANNOUNCEMENTS:
-                locked.state, locked.due_at = AnnouncementState.writing, utcnow() + _LOOKS_AGAIN
+                locked.state, locked.due_at = AnnouncementState.writing, utcnow()
                 locked.error_code = None
+            return _outcome(locked)
 
-    async def _take_text(self, row: Announcement) -> bool:
+    async def _take_text(self, row: Announcement) -> FollowUpOutcome:
         async with self.sessions() as session:
             writing = await TryoutRepository(session).first_text_of_post(row.user_id, row.post_id)
         if writing is None:
             return await self._made(row, NotFound(what="tryout", id=str(row.post_id)))
         if writing.state in OPEN_GENERATIONS:
-            await self._written_soon(row)
-            return False
+            await self._being_written(row)
+            raise RetrySafe(ErrorCode.generation_in_progress, retry_after=_LOOKS_AGAIN)
         if writing.state is not GenerationState.succeeded:
             return await self._made(row, Conflict(ErrorCode(writing.reason or ErrorCode.model_refused)))
         try:
@@ -149,12 +154,12 @@ class AnnouncingItselfService:
             accounts = await chosen_accounts(session, post)
         return self.demo_texts.are_asked_about(Mode.automatic, accounts, written_by=written_by or "")
 
-    async def _made(self, row: Announcement, refusal: DomainError | None = None) -> bool:
+    async def _made(self, row: Announcement, refusal: DomainError | None = None) -> FollowUpOutcome:
         """It goes out; or it is a draft that somebody is to look at, with the reason if there is one."""
         async with self.sessions.begin() as session:
             locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
             if locked is None or locked.state not in OPEN_ANNOUNCEMENTS:
-                return False
+                return _outcome(locked)
             post, _ = await PostRepository(session).get(row.user_id, row.post_id)
             stays = post.status is PostStatus.draft
             locked.state, locked.error_code = AnnouncementState.made, refusal.code if refusal and stays else None
@@ -162,7 +167,7 @@ class AnnouncingItselfService:
                 await _tell(session, locked, NotificationKind.announcement_ready, row.post_id)
             await wake_reconcile(session)  # which starts the post's workflow
             await notify_browsers(session, row.user_id, LiveKind.post, row.article_id)
-        return True
+            return _outcome(locked)
 
     async def _accounts(self, row: Announcement) -> tuple[UUID, ...]:
         """Of the assistant, those that are connected."""
@@ -172,24 +177,25 @@ class AnnouncingItselfService:
             found = await AssistantRepository(session).get(row.user_id, row.assistant_id)
         return tuple(one.id for one in found.accounts if one.disconnected_at is None and not one.kind.is_site)
 
-    async def _later(self, row: Announcement, code: ErrorCode) -> None:
+    async def _later(self, row: Announcement, code: ErrorCode, pause: timedelta) -> FollowUpOutcome:
+        """Give up after a day. Raises RetrySafe before."""
         async with self.sessions.begin() as session:
             locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
             if locked is None or locked.state is not AnnouncementState.waiting:
-                return
+                return _outcome(locked)
             if utcnow() >= locked.created_at + GIVES_UP:
                 await self._give_up(session, locked, code)
-                return
-            locked.attempts += 1
-            pause = min(_FIRST_PAUSE * 2 ** min(locked.attempts - 1, 10), _LONGEST_PAUSE)
+                return _outcome(locked)
             locked.due_at, locked.error_code = utcnow() + pause, code
             await notify_browsers(session, row.user_id, LiveKind.post, row.article_id)
+        raise RetrySafe(code, retry_after=pause)
 
-    async def _failed(self, row: Announcement, code: ErrorCode) -> None:
+    async def _failed(self, row: Announcement, code: ErrorCode) -> FollowUpOutcome:
         async with self.sessions.begin() as session:
             locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
             if locked and locked.state in OPEN_ANNOUNCEMENTS:
                 await self._give_up(session, locked, code)
+            return _outcome(locked)
 
     async def _give_up(self, session: AsyncSession, locked: Announcement, code: ErrorCode) -> None:
         locked.state, locked.error_code = AnnouncementState.failed, code
@@ -197,11 +203,16 @@ class AnnouncingItselfService:
         await notify_browsers(session, locked.user_id, LiveKind.post, locked.article_id)
         logger.info("announcement %s given up: %s", locked.id, code)
 
-    async def _end(self, row: Announcement, state: AnnouncementState) -> None:
+    async def _end(self, row: Announcement, state: AnnouncementState) -> FollowUpOutcome:
         async with self.sessions.begin() as session:
             locked = await AnnouncementRepository(session).locked(row.user_id, row.id)
             if locked and locked.state in OPEN_ANNOUNCEMENTS:
                 locked.state = state
+            return _outcome(locked)
+
+
+def _outcome(row: Announcement | None) -> FollowUpOutcome:
+    return FollowUpOutcome(row.state, row.error_code or "") if row else GONE
 
 
 async def _tell(session: AsyncSession, row: Announcement, kind: NotificationKind, post_id: UUID) -> None:

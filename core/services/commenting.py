@@ -1,4 +1,4 @@
-"""First comments: a step of its own after the receipt, which rounds of the workers carry out.
+"""First comments: a step of its own after the receipt, with a workflow of its own.
 
 What went out stays as it is, whatever becomes of its comment. The comment has a fence of its own on the delivery's row:
 a call whose outcome is unknown is never repeated before the network was asked whether the comment is there.
@@ -27,6 +27,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
+from core.domain.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.domain.notifications import NotificationKind
 from core.domain.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.domain.texts import normal
@@ -34,7 +35,6 @@ from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
 from core.providers.channels.base import Channel, Credentials, Finding, Receipt
 from core.providers.exchanges import listening
-from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
 from core.services.connecting import ConnectingService, access_refused
@@ -47,10 +47,8 @@ logger = logging.getLogger(__name__)
 _CALL: Final = timedelta(seconds=40)
 _TAKEN: Final = timedelta(seconds=60)
 """For as long nobody else calls or asks: longer than a call may take."""
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=1)
 _TRIES: Final = 10
 """Over some three hours; then a person is told, and may ask for more."""
-_AT_ONCE = 20
 
 
 @dataclass(frozen=True)
@@ -69,17 +67,15 @@ class CommentingService:
     sessions: Sessions
     connecting: ConnectingService
 
-    async def due(self) -> list[tuple[UUID, UUID, UUID]]:
-        """(user, post, delivery) of those that are to be put, or asked about, now, of all users. For the reconcile."""
-        async with self.sessions() as session:
-            return await DeliveryRepository(session).to_comment(utcnow(), _AT_ONCE)
+    async def put(self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
+        """Ask what an earlier call has done, or call once, and write down what came of it.
 
-    async def put(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> bool:
-        """One step: ask what an earlier call has done, or call once, and write down what came of it. Whether the
-        comment is there."""
+        Return the state of the comment; `waiting` where the network says that it is not there, so that it can be put at
+        once. Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
+        """
         job = await self._take(user_id, post_id, delivery_id)
-        if job is None:
-            return False
+        if isinstance(job, FollowUpOutcome):
+            return job
         step = DeliveryStep.look_up_comment if job.called_at else DeliveryStep.comment
         with listening() as heard:
             try:
@@ -87,21 +83,18 @@ class CommentingService:
             except ProviderError as error:
                 # by asking nothing is known that was not known before
                 in_doubt = job.called_at is not None or isinstance(error, Ambiguous)
-                await self._failed(job, user_id, post_id, delivery_id, error, step, heard, in_doubt=in_doubt)
-                return False
+                return await self._failed(job, (user_id, post_id, delivery_id), error, step, heard, pause, in_doubt)
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
             log = DeliveryLogRepository(session)
             await log.note(delivery, delivery.comment_attempts, step, _decided(finding), heard)
             if finding.receipt:
                 await _settle(session, post, delivery, finding.receipt.provider_id)
-                return True
-            if finding.absent:  # the next round calls
+            elif finding.absent:  # the next attempt calls
                 delivery.comment_called_at, delivery.comment_due_at = None, utcnow()
-                await wake_reconcile(session)
-                return False
-            await _give_up(session, post, delivery, Ambiguous(ErrorCode.comment_unknown))
-        return False
+            else:
+                await _give_up(session, post, delivery, Ambiguous(ErrorCode.comment_unknown))
+            return _outcome(delivery)
 
     async def answer(self, user_id: UUID, post_id: UUID, delivery_id: UUID, answer: CommentAnswer) -> None:
         """What a person says. Raises NotFound, Conflict (post_not_editable) where the comment waits for nobody."""
@@ -119,18 +112,20 @@ class CommentingService:
             await noted(session, post)
             await wake_reconcile(session)
 
-    async def _take(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> _Job | None:
-        """The fence, where nobody has called yet. None: it is nobody's turn, or nothing can be put there any more,
-        which is written down."""
+    async def _take(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> _Job | FollowUpOutcome:
+        """Set the fence, where nobody has called yet. Return the outcome where there is nothing to do, or nothing can
+        be put there any more, which is written down. Raises RetrySafe while an earlier attempt may still be at it."""
         async with self.sessions.begin() as session:
             post, delivery = await _locked(session, user_id, post_id, delivery_id)
-            due = delivery.comment_due_at if delivery.comment is CommentState.waiting else None
-            if due is None or due > utcnow():
-                return None
+            if delivery.comment is not CommentState.waiting:
+                return _outcome(delivery)
+            if delivery.comment_due_at is None:  # its user leaves
+                return GONE
+            ensure_due(delivery.comment_due_at, utcnow())
             there = delivery.provider_id is not None and delivery.removal is None
             if not there or delivery.account.disconnected_at is not None:
                 await _give_up(session, post, delivery, Refused(ErrorCode.comment_not_possible))
-                return None
+                return _outcome(delivery)
             assert delivery.provider_id is not None
             delivery.comment_attempts += 1
             delivery.comment_due_at = utcnow() + _TAKEN
@@ -140,26 +135,24 @@ class CommentingService:
             except ValueError:  # the secret key was lost
                 delivery.comment_called_at = called_at
                 await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be read"))
-                return None
+                return _outcome(delivery)
             network, token_id = channel(delivery.channel), delivery.account.token_id
             return _Job(network, to, token_id, delivery.provider_id, normal(post.first_comment), called_at)
 
     async def _failed(
         self,
         job: _Job,
-        user_id: UUID,
-        post_id: UUID,
-        delivery_id: UUID,
+        ids: tuple[UUID, UUID, UUID],
         error: ProviderError,
         step: DeliveryStep,
         heard: Sequence[dict[str, Any]],
-        *,
+        pause: timedelta,
         in_doubt: bool,
-    ) -> None:
-        """What may pass is done again after a while, until it was tried often enough. `in_doubt`: the comment may be
-        there."""
+    ) -> FollowUpOutcome:
+        """Give up, or raise what may pass, to be done again after a while until it was tried often enough. `in_doubt`:
+        the comment may be there."""
         async with self.sessions.begin() as session:
-            post, delivery = await _locked(session, user_id, post_id, delivery_id)
+            post, delivery = await _locked(session, *ids)
             if isinstance(error, NeedsReconnect):
                 wait = await access_refused(session, delivery.account, error, by=job.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
@@ -170,14 +163,22 @@ class CommentingService:
                 over = DeliveryDecision.unknown if in_doubt else DeliveryDecision.failed
                 await log.note(delivery, delivery.comment_attempts, step, over, heard, error.code)
                 await _give_up(session, post, delivery, error)
-                return
+                return _outcome(delivery)
             again = DeliveryDecision.look_up if in_doubt else DeliveryDecision.again
             await log.note(delivery, delivery.comment_attempts, step, again, heard, error.code)
             delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
-            pause = min(_FIRST_PAUSE * 2 ** (delivery.comment_attempts - 1), _LONGEST_PAUSE)
-            delivery.comment_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
+            delivery.comment_due_at = next_attempt(error, pause, utcnow())
             await noted(session, post)
-        logger.warning("first comment of delivery %s: %s", delivery_id, error.code)
+        logger.warning("first comment of delivery %s: %s", delivery.id, error.code)
+        raise error
+
+
+def _outcome(delivery: Delivery) -> FollowUpOutcome:
+    """`gone` where the post was published without a comment."""
+    if delivery.comment is None:
+        return GONE
+    gave_up = delivery.comment in WAITS_FOR_PERSON
+    return FollowUpOutcome(delivery.comment, delivery.comment_error_code or "" if gave_up else "")
 
 
 def _decided(finding: Finding) -> DeliveryDecision:

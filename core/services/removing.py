@@ -1,4 +1,4 @@
-"""Deleting on the networks: a wish on the ledger's row, which rounds of the workers carry out until it is answered.
+"""Deleting on the networks: requested in the ledger's row, and carried out by a workflow.
 
 Deleting twice is deleting once, so there is no fence: an attempt that died is simply made again.
 """
@@ -28,12 +28,12 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
+from core.domain.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.domain.notifications import NotificationKind
 from core.domain.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState, RevisionState, status_of
 from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
 from core.providers.exchanges import listening
-from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.listed_posts import ListedDelivery
 from core.repositories.posts import PostRepository
@@ -48,10 +48,8 @@ logger = logging.getLogger(__name__)
 _CALL: Final = timedelta(seconds=40)
 _TAKEN: Final = timedelta(seconds=60)
 """For as long nobody else asks: longer than a call may take."""
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=1)
 _TRIES: Final = 10
 """Over some three hours; then a person is told, and may ask for more."""
-_AT_ONCE = 20
 _STAYED: Final = (NotificationKind.removal_failed, NotificationKind.takedown_failed)
 """What is told of a post and of an article that are still there."""
 
@@ -120,45 +118,44 @@ class RemovingService:
             await noted(session, post)
             await wake_reconcile(session)
 
-    async def due(self) -> list[tuple[UUID, UUID, UUID]]:
-        """(user, post, delivery) of those whose network is to be asked now, of all users. For the reconcile."""
-        async with self.sessions() as session:
-            return await DeliveryRepository(session).to_remove(utcnow(), _AT_ONCE)
+    async def remove(self, user_id: UUID, post_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
+        """Ask the network once, and write down what it says. Return the state of the removal.
 
-    async def remove(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> bool:
-        """Ask the network once, and write down what it says. Whether it is gone."""
+        Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
+        """
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).delivery(user_id, delivery_id)
-            due = delivery.removal_due_at if delivery.removal is RemovalState.waiting else None
-            if due is None or due > utcnow():
-                return False
+            if delivery.removal is not RemovalState.waiting:
+                return _outcome(delivery)
+            if delivery.removal_due_at is None:  # its user leaves
+                return GONE
+            ensure_due(delivery.removal_due_at, utcnow())
             delivery.removal_attempts += 1
             delivery.removal_due_at = utcnow() + _TAKEN
         with listening() as heard:
             try:
                 await self._delete(delivery)
             except ProviderError as error:
-                await self._refused(user_id, post_id, delivery, error, heard)
-                return False
+                return await self._refused(user_id, post_id, delivery, error, heard, pause)
             except TimeoutError:
-                await self._refused(user_id, post_id, delivery, RetrySafe(detail="no answer in time"), heard)
-                return False
+                late = RetrySafe(detail="no answer in time")
+                return await self._refused(user_id, post_id, delivery, late, heard, pause)
         async with self.sessions.begin() as session:
             post, delivery = await locked_with_post(session, user_id, post_id, delivery_id)
             delivery.removal, delivery.removed_at, delivery.removal_due_at = RemovalState.removed, utcnow(), None
             delivery.removal_error_code = delivery.removal_error_detail = None
             log = DeliveryLogRepository(session)
             await log.note(delivery, delivery.removal_attempts, DeliveryStep.remove, DeliveryDecision.done, heard)
-            left = {RemovalState.waiting, RemovalState.failed}
+            still_there = {RemovalState.waiting, RemovalState.failed}
             if not any(one.removal is RemovalState.failed for one in post.deliveries):
                 over = (*_STAYED, NotificationKind.update_failed)
                 await NotifyingService(session).over(user_id, About(post_id=post.id), *over)
-            if post.leaves and not any(one.removal in left for one in post.deliveries):
+            if post.leaves and not any(one.removal in still_there for one in post.deliveries):
                 post.deleted_at, post.leaves = utcnow(), False
             if post.article is not None and not post.leaves:
                 take_down(post, delivery)
             await noted(session, post)
-        return True
+            return _outcome(delivery)
 
     async def _delete(self, delivery: Delivery) -> None:
         """Raises ProviderError, TimeoutError."""
@@ -172,9 +169,15 @@ class RemovingService:
             await channel(ChannelKind(delivery.channel)).delete(to, delivery.provider_id)
 
     async def _refused(
-        self, user_id: UUID, post_id: UUID, asked: Delivery, error: ProviderError, heard: Sequence[dict[str, Any]]
-    ) -> None:
-        """What may pass is asked again after a while, until it was asked often enough."""
+        self,
+        user_id: UUID,
+        post_id: UUID,
+        asked: Delivery,
+        error: ProviderError,
+        heard: Sequence[dict[str, Any]],
+        pause: timedelta,
+    ) -> FollowUpOutcome:
+        """Give up, or raise what may pass, to be asked again after a while until it was asked often enough."""
         async with self.sessions.begin() as session:
             post, delivery = await locked_with_post(session, user_id, post_id, asked.id)
             if isinstance(error, NeedsReconnect):
@@ -186,8 +189,7 @@ class RemovingService:
             log = DeliveryLogRepository(session)
             await log.note(delivery, delivery.removal_attempts, DeliveryStep.remove, decision, heard, error.code)
             if again:
-                pause = min(_FIRST_PAUSE * 2 ** (delivery.removal_attempts - 1), _LONGEST_PAUSE)
-                delivery.removal_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
+                delivery.removal_due_at = next_attempt(error, pause, utcnow())
             else:
                 delivery.removal, delivery.removal_due_at = RemovalState.failed, None
                 post.acknowledged_at = None
@@ -195,6 +197,16 @@ class RemovingService:
                 await tell_of_wish(session, post, delivery, kind, error)
             await noted(session, post)
         logger.warning("deleting delivery %s at its network: %s", asked.id, error.code)
+        if again:
+            raise error
+        return _outcome(delivery)
+
+
+def _outcome(delivery: Delivery) -> FollowUpOutcome:
+    if delivery.removal is None:
+        return GONE
+    failed = delivery.removal is RemovalState.failed
+    return FollowUpOutcome(delivery.removal, delivery.removal_error_code or "" if failed else "")
 
 
 def take_down(post: Post, delivery: Delivery) -> None:
@@ -229,6 +241,9 @@ async def tell_of_wish(
 async def locked_with_post(
     session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID
 ) -> tuple[Post, Delivery]:
-    """Also of a post that is deleted: it may still be at its network."""
+    """Also of a post that is deleted: it may still be at its network. Raises NotFound."""
     post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
-    return post, next(delivery for delivery in post.deliveries if delivery.id == delivery_id)
+    found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
+    if found is None:
+        raise NotFound(what="delivery", id=str(delivery_id))
+    return post, found

@@ -1,5 +1,4 @@
-"""Changing an article at its site after it went out: a wish on the ledger's row, which rounds of the workers carry out
-until it is answered.
+"""Changing an article at its site after it went out: requested in the ledger's row, and carried out by a workflow.
 
 A site is told the whole article each time, so an attempt that died is simply made again. While it is wanted, the
 article is nobody's to change: what was shown to whoever asked is what the site gets.
@@ -30,13 +29,13 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
+from core.domain.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.domain.notifications import NotificationKind
 from core.domain.posts import RevisionState
 from core.models import Delivery, Post
 from core.providers.channels import channel
 from core.providers.channels.base import Receipt, Updates
 from core.providers.exchanges import listening
-from core.repositories.deliveries import DeliveryRepository
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
 from core.services.connecting import access_refused
@@ -54,10 +53,9 @@ _CALL: Final = timedelta(minutes=3)
 """Images included, each of which is found again by its name where an attempt has brought it there."""
 _TAKEN: Final = _CALL + timedelta(seconds=20)
 """For as long nobody else asks."""
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=10), timedelta(minutes=5)
 _TRIES: Final = 6
 """Over some five minutes: somebody waits for it, and may ask for more."""
-_AT_ONCE: Final = 20
+_UPDATED: Final = FollowUpOutcome("updated")
 
 
 @dataclass(frozen=True)
@@ -105,18 +103,18 @@ class RevisingService:
         # of what has changed since then there is nothing that it would do otherwise
         await self.removing.ask(user_id, article_id, [there.id], here=False)
 
-    async def due(self) -> list[tuple[UUID, UUID, UUID]]:
-        """(user, post, delivery) of those whose site is to be asked now, of all users. For the reconcile."""
-        async with self.sessions() as session:
-            return await DeliveryRepository(session).to_revise(utcnow(), _AT_ONCE)
+    async def revise(self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
+        """Ask the site once, and write down what it says. Return `updated` where it shows the article as it is here.
 
-    async def revise(self, user_id: UUID, article_id: UUID, delivery_id: UUID) -> bool:
-        """Ask the site once, and write down what it says. Whether it shows the article as it is here."""
+        Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
+        """
         async with self.sessions.begin() as session:
             post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
-            due = delivery.revision_due_at if delivery.revision is RevisionState.waiting else None
-            if due is None or due > utcnow():
-                return False
+            if delivery.revision is RevisionState.failed:
+                return _failed(delivery)
+            if delivery.revision is None or delivery.revision_due_at is None:  # nobody wants it, or its user leaves
+                return GONE
+            ensure_due(delivery.revision_due_at, utcnow())
             delivery.revision_attempts += 1
             asked_before = delivery.revision_called_at
             delivery.revision_due_at, delivery.revision_called_at = utcnow() + _TAKEN, utcnow()
@@ -125,12 +123,10 @@ class RevisingService:
             try:
                 receipt = await self._update(delivery, wanted)
             except ProviderError as error:
-                await self._refused(user_id, article_id, delivery, error, asked_before, heard)
-                return False
+                return await self._refused(user_id, article_id, delivery, error, asked_before, heard, pause)
             except TimeoutError:
                 late = RetrySafe(detail="no answer in time")
-                await self._refused(user_id, article_id, delivery, late, asked_before, heard)
-                return False
+                return await self._refused(user_id, article_id, delivery, late, asked_before, heard, pause)
         async with self.sessions.begin() as session:
             post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
             delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
@@ -143,7 +139,7 @@ class RevisingService:
             log = DeliveryLogRepository(session)
             await log.note(delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, heard)
             await noted(session, post)
-        return True
+        return _UPDATED
 
     async def _update(self, delivery: Delivery, wanted: str) -> Receipt:
         """`wanted`: the hash of what the site is to have. Raises ProviderError, TimeoutError."""
@@ -168,9 +164,10 @@ class RevisingService:
         error: ProviderError,
         asked_before: datetime | None,
         heard: Sequence[dict[str, Any]],
-    ) -> None:
-        """What may pass is asked again after a while, until it was asked often enough. `asked_before`: when the site
-        was asked last without anybody knowing what it has done."""
+        pause: timedelta,
+    ) -> FollowUpOutcome:
+        """Give up, or raise what may pass, to be asked again after a while until it was asked often enough.
+        `asked_before`: when the site was asked last without anybody knowing what it has done."""
         async with self.sessions.begin() as session:
             post, delivery = await locked_with_post(session, user_id, article_id, asked.id)
             if isinstance(error, NeedsReconnect):
@@ -181,8 +178,7 @@ class RevisingService:
             if not error.retryable:  # refused, it has changed nothing: what was asked before may have
                 delivery.revision_called_at = asked_before
             if again:
-                pause = min(_FIRST_PAUSE * 2 ** (delivery.revision_attempts - 1), _LONGEST_PAUSE)
-                delivery.revision_due_at = utcnow() + max(pause, error.retry_after or timedelta(0))
+                delivery.revision_due_at = next_attempt(error, pause, utcnow())
             else:
                 delivery.revision, delivery.revision_due_at = RevisionState.failed, None
                 await tell_of_wish(session, post, delivery, NotificationKind.update_failed, error)
@@ -192,6 +188,13 @@ class RevisingService:
             await log.note(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
             await noted(session, post)
         logger.warning("changing delivery %s at its site: %s", asked.id, error.code)
+        if again:
+            raise error
+        return _failed(delivery)
+
+
+def _failed(delivery: Delivery) -> FollowUpOutcome:
+    return FollowUpOutcome(RevisionState.failed, delivery.revision_error_code or "")
 
 
 async def _over(session: AsyncSession, post: Post) -> None:

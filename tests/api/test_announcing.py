@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from core.container import Services
 from core.domain.errors import ErrorCode
+from core.domain.follow_ups import FollowUpKind
 from core.domain.generation import GenerationState
 from core.domain.ids import new_id
 from core.models import Account, Announcement, Assistant, Delivery, TemplateVersion, Tryout, User
@@ -20,13 +21,12 @@ from core.services.announcing_itself import GIVES_UP, AnnouncingItselfService
 from core.services.demo_texts import DemoTexts
 from core.services.publishing import PublishingService
 from sandbox.webhook import SECRET
-from temporal import reconcile
-from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import PICTURE
 from tests.api.test_websites import a_form, an_article, go_out
 from tests.conftest import Networks
 from tests.factories import Factory
+from tests.follow_ups import attempt, due
 
 
 @pytest.fixture
@@ -241,7 +241,7 @@ async def published(api: httpx2.AsyncClient, services: Services, user: User, sit
 
 
 async def rounds(services: Services, user: User, most: int = 10) -> None:
-    """What the workers' rounds do, as if each was due at once; texts are written in between."""
+    """What the workers do, as if each attempt was due at once; texts are written in between."""
     for _ in range(most):
         async with services.sessions.begin() as session:
             await session.execute(update(Announcement).values(due_at=Announcement.created_at))
@@ -249,8 +249,7 @@ async def rounds(services: Services, user: User, most: int = 10) -> None:
             queued = list(await session.scalars(open_ones))
         for tryout_id in queued:
             await services.tryouts.make(user.id, tryout_id, 1)
-        for one in await services.announcing_itself.due():
-            await services.announcing_itself.step(*one)
+        await attempt(services, FollowUpKind.announcement)
 
 
 async def test_by_itself_it_becomes_a_draft_that_its_owner_is_told_of_once(
@@ -330,12 +329,11 @@ async def test_whatever_dies_in_between_it_is_written_and_made_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     article = await published(api, services, user, wanting)
-    [one] = await services.announcing_itself.due()
     with monkeypatch.context() as dying:
-        dying.setattr(AnnouncingItselfService, "_written_soon", dies)
+        dying.setattr(AnnouncingItselfService, "_being_written", dies)
         with pytest.raises(Died):
-            await services.announcing_itself.step(*one)
-    assert await services.announcing_itself.due() == [], "nobody takes it while it may still be at work"
+            await attempt(services, FollowUpKind.announcement)
+    assert await due(services, FollowUpKind.announcement) == [], "nobody takes it while it may still be at work"
     with monkeypatch.context() as dying:
         dying.setattr(AnnouncingItselfService, "_made", dies)
         with pytest.raises(Died):
@@ -399,8 +397,7 @@ async def being_written(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """An article, and the draft that announces it, whose text is on its way."""
     article = await published(api, services, user, site)
-    [one] = await services.announcing_itself.due()
-    await services.announcing_itself.step(*one)
+    await attempt(services, FollowUpKind.announcement)
     told = done(await api.get(at(article)))
     assert told["by_itself"]["state"] == "writing"
     [post] = told["posts"]
@@ -495,30 +492,3 @@ async def test_who_writes_articles_announces_none(
     assert wrong_fields(answer, code) == {"assistant_id": code}
     kept = done(await api.get(f"/websites/{wanting['id']}/"))
     assert kept["announce_assistant_id"] == wanting["announce_assistant_id"]
-
-
-async def test_in_a_round_none_waits_for_another_and_none_fails_with_another(
-    api: httpx2.AsyncClient,
-    services: Services,
-    user: User,
-    wanting: dict[str, Any],
-    away: Gateway,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    for _ in range(3):
-        await published(api, services, user, wanting)
-    first, *_ = await services.announcing_itself.due()
-    both = asyncio.Barrier(2)
-
-    async def step(_: AnnouncingItselfService, *one: UUID) -> bool:
-        if one == first:
-            raise Died
-        async with asyncio.timeout(5):
-            await both.wait()
-        return True
-
-    monkeypatch.setattr(AnnouncingItselfService, "step", step)
-    assert await reconcile.announcements(services, away) == 2
-    [told] = [one for one in caplog.records if one.exc_info and one.exc_info[0] is Died]
-    assert "waits for its next turn" in told.getMessage()

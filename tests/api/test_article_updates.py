@@ -14,16 +14,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.clock import utcnow
 from core.container import Services
 from core.domain.errors import ErrorCode, InvalidInput, NotFound, Unavailable
+from core.domain.follow_ups import FollowUpKind
 from core.models import Delivery, Mail, MailKind, Post, User
 from core.repositories import posts
 from core.services.delivery_jobs import DeliveryJobs
 from sandbox.webhook import SECRET
-from temporal import reconcile
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_websites import a_form, an_article, edited, go_out, page_of
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
+from tests.follow_ups import carry_out
 
 
 class Out:
@@ -92,7 +93,7 @@ async def out(api: httpx2.AsyncClient, services: Services, user: User, networks:
 
 
 async def test_what_is_changed_is_at_the_site_once_its_author_says_so(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, out: Out
+    api: httpx2.AsyncClient, services: Services, out: Out
 ) -> None:
     at_site = (await out.read())["at_site"]
     assert (at_site["same"], at_site["can_discard"], at_site["status"]) == (True, False, None)
@@ -115,7 +116,7 @@ async def test_what_is_changed_is_at_the_site_once_its_author_says_so(
     body = edited(now, out.body, planned_at=now["planned_at"], content="x")
     refused(await api.put(out.path, json=body), 409, ErrorCode.article_busy)
 
-    assert await reconcile.revisions(services, away) == 1
+    assert await carry_out(services, FollowUpKind.revision) == 1
     there = await out.read()
     assert (there["at_site"]["same"], there["at_site"]["revision"], there["at_site"]["can_discard"]) == (
         True,
@@ -137,7 +138,7 @@ async def test_two_who_ask_at_once_ask_for_one_change(standing: Services, away: 
         version = (await out.edit(content="Nine"))["version"]
         answers = await asyncio.gather(*(out.post("update", version) for _ in range(3)))
         assert sorted(answer.status_code for answer in answers) == [200, 409, 409]
-        rounds = await asyncio.gather(*(reconcile.revisions(standing, away) for _ in range(3)))
+        rounds = await asyncio.gather(*(carry_out(standing, FollowUpKind.revision) for _ in range(3)))
         assert sum(rounds) == 1
         assert "Nine" in await page_of(await out.address())
 
@@ -151,11 +152,11 @@ async def test_what_is_shown_is_as_new_as_its_version(
     await out.edit(content="Otherwise.")
     asked = done(await out.post("update"))
     fill, [delivery] = posts.fill, asked["deliveries"]
-    later = [services.revising.revise(out.user.id, UUID(asked["id"]), UUID(delivery["id"]))]
+    later = [services.revising.revise(out.user.id, UUID(asked["id"]), UUID(delivery["id"]), timedelta(seconds=10))]
 
     async def filled(session: AsyncSession, user_id: UUID, found: Sequence[Post]) -> None:
         if later:
-            assert await later.pop()
+            assert (await later.pop()).state == "updated"
         await fill(session, user_id, found)
 
     monkeypatch.setattr(posts, "fill", filled)
@@ -182,29 +183,29 @@ async def test_changes_are_discarded(out: Out) -> None:
 
 
 async def test_a_worker_that_dies_in_between_leaves_it_to_the_next(
-    services: Services, away: Gateway, networks: Networks, out: Out
+    services: Services, networks: Networks, out: Out
 ) -> None:
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
     # the site has heard it, and the answer never came: as if the process had died there
     await networks.fail(on="posts", kind="lost_answer")
-    assert await reconcile.revisions(services, away) == 0
+    assert await carry_out(services, FollowUpKind.revision) == 0
     assert "eight" in await page_of(await out.address())
     between = (await out.read())["at_site"]
     assert (between["same"], between["revision"]["state"], between["revision"]["attempts"]) == (False, "waiting", 1)
-    assert await reconcile.revisions(services, away) == 0  # its pause is not over
+    assert await carry_out(services, FollowUpKind.revision) == 0  # its pause is not over
     await out.due_now()
-    assert await reconcile.revisions(services, away) == 1
+    assert await carry_out(services, FollowUpKind.revision) == 1
     assert (await out.read())["at_site"]["same"]
 
 
 async def test_a_site_that_refuses_is_told_with_its_reason_and_asked_again(
-    services: Services, away: Gateway, networks: Networks, out: Out
+    services: Services, networks: Networks, out: Out
 ) -> None:
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
     await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
-    assert await reconcile.revisions(services, away) == 0
+    assert await carry_out(services, FollowUpKind.revision) == 0
     failed = (await out.read())["at_site"]
     assert (failed["same"], failed["revision"]["state"], failed["revision"]["error_code"]) == (
         False,
@@ -214,24 +215,24 @@ async def test_a_site_that_refuses_is_told_with_its_reason_and_asked_again(
     assert failed["revision"]["error_detail"]
     assert "seven" in await page_of(await out.address())
     done(await out.post("update"))
-    assert await reconcile.revisions(services, away) == 1
+    assert await carry_out(services, FollowUpKind.revision) == 1
     assert "eight" in await page_of(await out.address())
 
 
 async def test_who_is_not_looking_is_told_that_an_update_failed(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
+    api: httpx2.AsyncClient, services: Services, networks: Networks, out: Out
 ) -> None:
     """Once for each wish, until it is asked for again, discarded or there."""
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
     await networks.fail(on="posts", kind="status", status=503)
-    await reconcile.revisions(services, away)
+    await carry_out(services, FollowUpKind.revision)
     assert await out.told() == [], "it is tried again"
     for settled in ("update", "discard"):
         await networks.calm()
         await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
         await out.due_now()
-        await reconcile.revisions(services, away)
+        await carry_out(services, FollowUpKind.revision)
         assert await out.told() == ["update_failed"]
         done(await out.post(settled))
         assert await out.told() == []
@@ -243,7 +244,7 @@ async def test_who_is_not_looking_is_told_that_an_update_failed(
 
 
 async def test_who_is_not_looking_is_told_that_it_is_still_at_its_site(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
+    api: httpx2.AsyncClient, services: Services, networks: Networks, out: Out
 ) -> None:
     async def listed(state: str) -> list[str]:
         """To which the overview of the day leads."""
@@ -252,54 +253,52 @@ async def test_who_is_not_looking_is_told_that_it_is_still_at_its_site(
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
     await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
-    await reconcile.revisions(services, away)
+    await carry_out(services, FollowUpKind.revision)
     assert (await listed("not_updated"), await listed("not_deleted")) == ([out.body["id"]], [])
     done(await out.post("take-down"))
     await networks.fail(on="deletes", kind="status", status=400, code="rest_invalid_param")
-    assert await reconcile.removals(services, away) == 0
+    assert await carry_out(services, FollowUpKind.removal) == 0
     assert sorted(await out.told()) == ["takedown_failed", "update_failed"]
     assert (await listed("not_updated"), await listed("not_deleted")) == ([out.body["id"]], [out.body["id"]])
     assert [mail.kind for mail in await out.mails()] == [MailKind.update_failed, MailKind.takedown_failed]
     await networks.calm()
     done(await out.post("take-down"))
     assert await out.told() == ["update_failed"]
-    assert await reconcile.removals(services, away) == 1
+    assert await carry_out(services, FollowUpKind.removal) == 1
     assert await out.told() == [], "there is nothing at the site that could be another"
     assert (await listed("not_updated"), await listed("not_deleted")) == ([], [])
 
 
 async def test_a_lost_login_is_told_once_and_mails_are_sent_as_somebody_wants_them(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
+    api: httpx2.AsyncClient, services: Services, networks: Networks, out: Out
 ) -> None:
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
     await networks.fail(on="posts", kind="status", status=401, code="incorrect_password")
-    await reconcile.revisions(services, away)
+    await carry_out(services, FollowUpKind.revision)
     assert sorted(await out.told()) == ["account_reconnect", "update_failed"]
     assert [mail.kind for mail in await out.mails()] == [MailKind.account_needs_reconnecting]
     done(await api.put("/notifications/settings/failed/", json={"mail": "daily"}))
     done(await out.post("take-down"))
     await networks.fail(on="deletes", kind="status", status=400, code="rest_invalid_param")
-    await reconcile.removals(services, away)
+    await carry_out(services, FollowUpKind.removal)
     assert "takedown_failed" in await out.told()
     assert [mail.kind for mail in await out.mails()] == [MailKind.account_needs_reconnecting]
 
 
-async def test_what_may_be_there_is_not_told_as_what_is_not(
-    services: Services, away: Gateway, networks: Networks, out: Out
-) -> None:
+async def test_what_may_be_there_is_not_told_as_what_is_not(services: Services, networks: Networks, out: Out) -> None:
     """Discarded after an answer that never came: the site may show either text, until it is told once more."""
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
     await networks.fail(on="posts", kind="lost_answer")
-    await reconcile.revisions(services, away)
+    await carry_out(services, FollowUpKind.revision)
     await networks.fail(on="posts", kind="status", status=400)
     await out.due_now()
-    await reconcile.revisions(services, away)
+    await carry_out(services, FollowUpKind.revision)
     back = done(await out.post("discard"))
     assert (back["at_site"]["same"], back["at_site"]["can_discard"]) == (False, False)
     done(await out.post("update"))
-    assert await reconcile.revisions(services, away) == 1
+    assert await carry_out(services, FollowUpKind.revision) == 1
     assert "seven" in await page_of(await out.address())
     assert (await out.read())["at_site"]["same"]
 
@@ -315,9 +314,7 @@ async def test_how_the_site_calls_it_is_read(
     assert there["slug"] == f"{out.body['fields']['slug']}-2"
 
 
-async def test_what_readers_do_not_see_there_any_more_is_told(
-    services: Services, away: Gateway, networks: Networks, out: Out
-) -> None:
+async def test_what_readers_do_not_see_there_any_more_is_told(services: Services, networks: Networks, out: Out) -> None:
     """Somebody has put it back to a draft at the site."""
     api, somebody = f"{networks.url}/wp-json/wp/v2/posts", ("ada-lindqvist", "a" * 24)
     [made] = (await networks.client.get(api, params={"slug": out.body["fields"]["slug"]})).json()
@@ -325,7 +322,7 @@ async def test_what_readers_do_not_see_there_any_more_is_told(
     assert answer.json()["status"] == "pending"
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
-    assert await reconcile.revisions(services, away) == 1
+    assert await carry_out(services, FollowUpKind.revision) == 1
     there = (await out.read())["at_site"]
     assert (there["same"], there["status"]) == (True, "pending")
 
@@ -341,17 +338,17 @@ async def test_what_stays_as_long_as_it_is_published_is_refused_at_its_field(api
 
 
 async def test_taken_down_it_stays_here_and_can_go_out_anew(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, networks: Networks, out: Out
+    api: httpx2.AsyncClient, services: Services, networks: Networks, out: Out
 ) -> None:
     address = await out.address()
     await out.edit(content="Below **eight** degrees.")
     done(await out.post("update"))
     await networks.fail(on="posts", kind="status", status=400, code="rest_invalid_param")
-    assert await reconcile.revisions(services, away) == 0
+    assert await carry_out(services, FollowUpKind.revision) == 0
     asked = done(await out.post("take-down"))
     assert asked["deliveries"][0]["removal"]["state"] == "waiting"
     refused(await out.post("update"), 409, ErrorCode.article_busy)
-    assert await reconcile.removals(services, away) == 1
+    assert await carry_out(services, FollowUpKind.removal) == 1
     down = await out.read()
     assert (down["status"], down["at_site"], down["planned_at"]) == ("draft", None, None)
     assert (down["content"], down["deliveries"][0]["removal"]["state"]) == ("Below **eight** degrees.", "removed")
@@ -383,7 +380,7 @@ async def test_taken_down_it_stays_here_and_can_go_out_anew(
 
 
 async def test_a_receiver_that_carries_out_each_name_once_has_the_last_of_three_changes(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, user: User, networks: Networks
+    api: httpx2.AsyncClient, services: Services, user: User, networks: Networks
 ) -> None:
     await networks.calm()
     fields = {"endpoint": f"{networks.url}/hooks/journal", "secret": SECRET}
@@ -394,13 +391,13 @@ async def test_a_receiver_that_carries_out_each_name_once_has_the_last_of_three_
     for text in ("Below **eight**.", "Below **nine**.", "Below **eight**."):
         await out.edit(content=text)
         done(await out.post("update"))
-        assert await reconcile.revisions(services, away) == 1
+        assert await carry_out(services, FollowUpKind.revision) == 1
     assert "eight" in await page_of(await out.address())
 
 
 @pytest.mark.parametrize("error", [NotFound(what="media", id="a"), InvalidInput(ErrorCode.image_unreadable)])
 async def test_an_image_that_cannot_be_read_ends_the_wish_with_its_reason(
-    services: Services, away: Gateway, out: Out, monkeypatch: pytest.MonkeyPatch, error: Exception
+    services: Services, out: Out, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     async def lost(*_: object) -> None:
         raise error
@@ -408,14 +405,14 @@ async def test_an_image_that_cannot_be_read_ends_the_wish_with_its_reason(
     monkeypatch.setattr(DeliveryJobs, "with_images", lost)
     await out.edit(content="Nine")
     done(await out.post("update"))
-    await reconcile.revisions(services, away)
+    await carry_out(services, FollowUpKind.revision)
     revision = (await out.read())["at_site"]["revision"]
     assert (revision["state"], revision["error_code"]) == ("failed", ErrorCode.image_unreadable)
     done(await out.post("discard"))  # nobody waits for it any more
 
 
 async def test_a_storage_that_is_away_is_asked_again(
-    services: Services, away: Gateway, out: Out, monkeypatch: pytest.MonkeyPatch
+    services: Services, out: Out, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def lost(*_: object) -> None:
         raise Unavailable(ErrorCode.storage_unavailable)
@@ -424,16 +421,16 @@ async def test_a_storage_that_is_away_is_asked_again(
         gone.setattr(DeliveryJobs, "with_images", lost)
         await out.edit(content="Nine")
         done(await out.post("update"))
-        await reconcile.revisions(services, away)
+        await carry_out(services, FollowUpKind.revision)
     assert (await out.read())["at_site"]["revision"]["error_code"] == ErrorCode.storage_unavailable
     await out.due_now()
-    assert await reconcile.revisions(services, away) == 1
+    assert await carry_out(services, FollowUpKind.revision) == 1
     assert "Nine" in await page_of(await out.address())
 
 
-async def test_another_language_alone_is_a_change(services: Services, away: Gateway, out: Out) -> None:
+async def test_another_language_alone_is_a_change(services: Services, out: Out) -> None:
     changed = await out.edit(language="de")
     assert (changed["at_site"]["same"], changed["at_site"]["can_discard"]) == (False, True)
     done(await out.post("update"))
-    assert await reconcile.revisions(services, away) == 1
+    assert await carry_out(services, FollowUpKind.revision) == 1
     assert (await out.read())["at_site"]["same"]

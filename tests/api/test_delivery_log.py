@@ -11,15 +11,15 @@ from core.clock import utcnow
 from core.container import Services
 from core.domain.deliveries import DeliveryOutcome
 from core.domain.errors import Ambiguous, ErrorCode
+from core.domain.follow_ups import FollowUpKind
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, User
-from temporal import reconcile
-from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.made_posts import Posts
 from tests.conftest import Networks
 from tests.factories import Factory
+from tests.follow_ups import carry_out
 
 PATH = "/social-media-posts/"
 
@@ -51,7 +51,7 @@ def told(entries: list[dict[str, object]]) -> list[tuple[object, ...]]:
 
 
 async def test_it_tells_what_was_sent_and_what_came_back_without_the_token(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, posts: Posts
+    api: httpx2.AsyncClient, services: Services, posts: Posts
 ) -> None:
     text = f"Spokes (true ones) {new_id()}"
     post_id, delivery_id = await due(posts, text)
@@ -68,7 +68,7 @@ async def test_it_tells_what_was_sent_and_what_came_back_without_the_token(
     assert token not in str(log)
 
     done(await api.post(f"{PATH}{post_id}/remove/", json={"delivery_ids": [str(delivery_id)], "here": False}))
-    assert await reconcile.removals(services, away) == 1
+    assert await carry_out(services, FollowUpKind.removal) == 1
     log = done(await api.get(f"{PATH}{post_id}/log/"))
     assert told(log)[1:] == [(1, "remove", "done", None)]
     assert log[1]["exchanges"][0]["asked"].startswith("DELETE ")

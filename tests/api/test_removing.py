@@ -1,7 +1,4 @@
-"""Deleting on the networks over HTTP, carried out by a round of the workers against the stand-in."""
-
-from dataclasses import replace
-from uuid import UUID
+"""Deleting on the networks over HTTP, carried out as a worker does, against the stand-in."""
 
 import httpx2
 import pytest
@@ -9,18 +6,17 @@ from sqlalchemy import select
 
 from core.container import Services
 from core.domain.errors import ErrorCode
+from core.domain.follow_ups import FollowUpKind
 from core.domain.ids import new_id
 from core.domain.posts import DeliveryState, PostStatus
 from core.models import Delivery, User
 from core.providers.channels import channel
 from core.providers.channels.base import Outgoing
-from core.services.removing import RemovingService
-from temporal import reconcile
-from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.made_posts import Posts
 from tests.conftest import Networks
 from tests.factories import Factory
+from tests.follow_ups import carry_out
 
 PATH = "/social-media-posts/"
 
@@ -44,7 +40,7 @@ async def published(posts: Posts) -> tuple[str, str, str]:
 
 
 async def test_it_is_deleted_at_the_network_by_the_next_round(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, posts: Posts, networks: Networks
+    api: httpx2.AsyncClient, services: Services, posts: Posts, networks: Networks
 ) -> None:
     await networks.calm()
     post_id, delivery_id, urn = await published(posts)
@@ -54,7 +50,7 @@ async def test_it_is_deleted_at_the_network_by_the_next_round(
     await networks.fail(on="deletes", kind="status", status=403)
     asked = done(await api.post(f"{PATH}{post_id}/remove/", json={"delivery_ids": [delivery_id], "here": True}))
     assert (asked["leaves"], asked["deliveries"][0]["removal"]["state"]) == (True, "waiting")
-    assert await reconcile.removals(services, away) == 0
+    assert await carry_out(services, FollowUpKind.removal) == 0
     post = done(await api.get(f"{PATH}{post_id}/"))
     removal = post["deliveries"][0]["removal"]
     assert (removal["state"], removal["error_code"]) == ("failed", ErrorCode.removal_refused)
@@ -62,7 +58,7 @@ async def test_it_is_deleted_at_the_network_by_the_next_round(
     assert urn in {one["id"] for one in await networks.posts()}
 
     done(await api.post(f"{PATH}{post_id}/remove/", json={"delivery_ids": [delivery_id], "here": True}))
-    assert await reconcile.removals(services, away) == 1
+    assert await carry_out(services, FollowUpKind.removal) == 1
     assert urn not in {one["id"] for one in await networks.posts()}
     refused(await api.get(f"{PATH}{post_id}/"), 404, ErrorCode.not_found)
     # brought back, it says what has become of it there
@@ -74,7 +70,7 @@ async def test_it_is_deleted_at_the_network_by_the_next_round(
 
 
 async def test_many_are_deleted_there_where_they_can_be_and_here(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, posts: Posts, networks: Networks
+    api: httpx2.AsyncClient, services: Services, posts: Posts, networks: Networks
 ) -> None:
     await networks.calm()
     out, _, urn = await published(posts)
@@ -86,31 +82,10 @@ async def test_many_are_deleted_there_where_they_can_be_and_here(
     refused(await api.post(f"{PATH}bulk/", json=elsewhere), 404, ErrorCode.not_found)
     assert done(await api.post(f"{PATH}bulk/", json=elsewhere | {"action": "delete", "account_ids": []}))["done"] == 1
     assert [one["id"] for one in done(await api.get(PATH))["items"]] == [out], "until it is gone there"
-    assert await reconcile.removals(services, away) == 1
+    assert await carry_out(services, FollowUpKind.removal) == 1
     assert done(await api.get(PATH))["total"] == 0
     live = {one["id"] for one in await networks.posts()}
     assert (urn in live, still in live) == (False, True)
-
-
-async def test_one_that_fails_unexpectedly_keeps_no_other_at_its_network(
-    api: httpx2.AsyncClient, services: Services, away: Gateway, posts: Posts, networks: Networks
-) -> None:
-    await networks.calm()
-    made = [await published(posts) for _ in range(2)]
-    for post_id, delivery_id, _ in made:
-        done(await api.post(f"{PATH}{post_id}/remove/", json={"delivery_ids": [delivery_id], "here": True}))
-
-    class Broken(RemovingService):
-        async def remove(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> bool:
-            if str(post_id) == made[0][0]:
-                raise ZeroDivisionError
-            return await super().remove(user_id, post_id, delivery_id)
-
-    broken = replace(services, removing=Broken(services.sessions, services.connecting))
-    assert await reconcile.removals(broken, away) == 1
-    live = {one["id"] for one in await networks.posts()}
-    assert [urn in live for *_, urn in made] == [True, False]
-    assert await reconcile.removals(services, away) == 1, "it has its next turn"
 
 
 async def test_what_a_person_found_is_never_deleted_by_their_word(

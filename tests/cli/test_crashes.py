@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.crashes import judged
+from benchmarks.crashes import FollowUps, Verdict, judge_follow_ups, judged
 from core.domain.channels import ChannelKind
 from core.settings import ROOT
 from tests.cli.test_run import apart
@@ -24,6 +24,9 @@ def test_whatever_is_killed_each_post_is_there_once_or_its_end_is_told(kinds: tu
     assert round_.returncode == 0, round_.stdout + round_.stderr
     assert f"{posts} posts in " in round_.stdout
     assert "lost 0, doubled 0, unlike the ledger 0" in round_.stdout
+    if not kinds:
+        assert "comment published" in round_.stdout
+        assert "removal removed" in round_.stdout
 
 
 @pytest.mark.parametrize(
@@ -54,3 +57,30 @@ def test_what_no_row_tells_of_is_found() -> None:
     verdict, table = judged({"w": HERE}, [], Counter())
     assert verdict.unlike == ["w at mastodon: nowhere (None), there 0 times"]
     assert table["mastodon"] == {"nowhere": 1}
+
+
+@pytest.mark.parametrize(
+    ("row", "posts", "comments", "lost", "doubled", "unlike"),
+    [
+        (FollowUps("w", "published"), 1, 1, 0, 0, 0),
+        (FollowUps("w", "published"), 1, 0, 1, 0, 0),
+        (FollowUps("w", "published"), 1, 2, 0, 1, 0),
+        (FollowUps("w", "unknown"), 1, 1, 0, 0, 0),
+        (FollowUps("w", "unknown"), 1, 2, 0, 1, 0),
+        (FollowUps("w", "failed", "comment_refused"), 1, 0, 0, 0, 0),
+        (FollowUps("w", "failed", "comment_refused"), 1, 1, 0, 0, 1),
+        (FollowUps("w", "failed"), 1, 0, 0, 0, 1),
+        (FollowUps("w", "waiting"), 1, 0, 0, 0, 1),
+        (FollowUps("w", "published", removal="removed"), 0, 0, 0, 0, 0),
+        (FollowUps("w", removal="removed"), 1, 0, 0, 0, 1),
+        (FollowUps("w", removal="waiting"), 1, 0, 0, 0, 1),
+        (FollowUps("w", removal="failed", removal_reason="removal_refused"), 1, 0, 0, 0, 0),
+        (FollowUps("w", removal="failed"), 1, 0, 0, 0, 1),
+    ],
+)
+def test_the_judge_finds_what_went_wrong_afterwards(
+    row: FollowUps, posts: int, comments: int, lost: int, doubled: int, unlike: int
+) -> None:
+    verdict = Verdict()
+    judge_follow_ups([row], Counter({"w": posts}), Counter({"w": comments}), verdict)
+    assert (len(verdict.lost), len(verdict.doubled), len(verdict.unlike)) == (lost, doubled, unlike)

@@ -21,6 +21,7 @@ from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
 from workflows.post import PostWorkflow
@@ -177,6 +178,26 @@ CHANGES = {
         ComparisonWorkflow,
         "comparison.found-one",
         (("await workflow.sleep(_DAY, summary='until the next comparison')", "pass"),),
+    ),
+    "first comment: a timer instead of what operators read": Change(
+        FirstCommentWorkflow,
+        "first-comment.published",
+        (("_say(one, 'asks the network for the first comment', STEP)", "await workflow.sleep(1)"),),
+    ),
+    "removal: a timer instead of what operators read": Change(
+        RemovalWorkflow,
+        "removal.removed",
+        (("_say(one, 'asks the network to delete the post', STEP)", "await workflow.sleep(1)"),),
+    ),
+    "revision: a timer instead of what operators read": Change(
+        RevisionWorkflow,
+        "revision.updated",
+        (("_say(one, 'brings the changed article to its site', STEP)", "await workflow.sleep(1)"),),
+    ),
+    "announcement: a timer instead of what operators read": Change(
+        AnnouncementWorkflow,
+        "announcement.drafted",
+        (("_say(one, 'waits until readers get the article', STEP)", "await workflow.sleep(1)"),),
     ),
     "grant: without a new token": Change(
         GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, heard)", "pass"),)

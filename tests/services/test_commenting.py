@@ -8,11 +8,9 @@ from uuid import UUID
 import pytest
 import time_machine
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.clock import utcnow
-from core.container import Services, wire
-from core.database import open_sessions
+from core.container import Services
 from core.domain.channels import AccountState, ChannelKind, ChannelLimits
 from core.domain.errors import (
     Ambiguous,
@@ -25,6 +23,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
+from core.domain.follow_ups import FollowUpKind
 from core.domain.ids import new_id
 from core.domain.notifications import NotificationKind
 from core.domain.posts import CommentAnswer, CommentState, DeliveryState, PostStatus, RemovalState
@@ -32,11 +31,9 @@ from core.models import Account, Delivery, Mail, MailKind, Post, User
 from core.providers.channels.base import Finding, Receipt, Traits
 from core.services import commenting, ledger
 from core.services.ledger import Ledger, Proof
-from core.settings import Settings
-from temporal import reconcile
-from temporal.gateway import Gateway
 from tests.conftest import Networks
 from tests.factories import Factory
+from tests.follow_ups import attempt
 from tests.services.network import ScriptedNetwork, connected_anew
 
 TEXT = "More on it: https://lindhof.example"
@@ -91,8 +88,7 @@ class Out:
         await book.settle(Proof(self.user.id, self.delivery_id, Receipt(provider_id, None)))
 
     async def round(self) -> list[bool]:
-        service = self.services.commenting
-        return [await service.put(*one) for one in await service.due()]
+        return await attempt(self.services, FollowUpKind.first_comment)
 
     async def answer(self, answer: CommentAnswer, delivery_id: UUID | None = None) -> None:
         service = self.services.commenting
@@ -306,31 +302,21 @@ async def test_below_what_is_not_there_nothing_is_put(
     assert network.commented == []
 
 
-async def test_a_round_puts_all_that_are_due_side_by_side(
-    settings: Settings, lasting: AsyncEngine, networks: Networks, network: ScriptedNetwork, away: Gateway
-) -> None:
-    services = wire(settings, lasting, open_sessions(lasting))
-    make = Factory(services.sessions, services.vault)
-    user = await make.user()
-    account = await make.account(user, networks.url)
-    many = [Out(services, user, account) for _ in range(25)]
-    for one in many:
-        await one.save()
-        await one.publish()
-    network.comments.extend([THERE] * 25)
-    assert await reconcile.comments(services, away) == 25
-    assert {(await one.row()).comment for one in many} == {CommentState.published}
+async def test_what_is_not_due_yet_is_left_for_later(out: Out, network: ScriptedNetwork) -> None:
+    """As when its workflow is begun anew while an earlier attempt is still at it, or its network asked for a pause."""
+    await out.publish()
+    network.comments.append(RateLimited(retry_after=timedelta(hours=5)))
+    assert await out.round() == [False]
+    with pytest.raises(RetrySafe) as raised:
+        await out.services.commenting.put(out.user.id, out.post_id, out.delivery_id, timedelta(seconds=30))
+    assert raised.value.retry_after is not None
+    assert timedelta(hours=4, minutes=59) < raised.value.retry_after <= timedelta(hours=5)
+    assert (len(network.commented), (await out.row()).comment_attempts) == (1, 1)
 
 
-async def test_one_that_fails_unexpectedly_keeps_no_other_waiting(
-    settings: Settings, lasting: AsyncEngine, networks: Networks, network: ScriptedNetwork, away: Gateway
-) -> None:
-    services = wire(settings, lasting, open_sessions(lasting))
-    make = Factory(services.sessions, services.vault)
-    user = await make.user()
-    account = await make.account(user, networks.url)
-    for one in (Out(services, user, account) for _ in range(5)):
-        await one.save()
-        await one.publish()
-    network.comments.extend([THERE] * 4)  # the fifth call has no answer, which raises an IndexError
-    assert await reconcile.comments(services, away) == 4
+async def test_a_failure_is_retried_no_sooner_than_temporal_would(out: Out, network: ScriptedNetwork) -> None:
+    await out.publish()
+    network.comments.append(RateLimited(retry_after=timedelta(seconds=2)))
+    with pytest.raises(RateLimited) as raised:
+        await out.services.commenting.put(out.user.id, out.post_id, out.delivery_id, timedelta(minutes=8))
+    assert raised.value.retry_after == timedelta(minutes=8)

@@ -21,6 +21,7 @@ from core.domain.errors import (
     Refused,
     RetrySafe,
 )
+from core.domain.follow_ups import FollowUpKind
 from core.domain.ids import new_id
 from core.domain.notifications import NotificationKind
 from core.domain.posts import DeliveryState, PostStatus, Removable, RemovalState
@@ -29,6 +30,7 @@ from core.services import removing
 from core.services.post_bulk import BulkAction, BulkOrder, Picked
 from tests.conftest import Networks
 from tests.factories import Factory
+from tests.follow_ups import attempt
 from tests.services.network import ScriptedNetwork, connected_anew
 
 URN = "urn:li:share:7"
@@ -72,8 +74,7 @@ class Out:
         await self.services.removing.ask(self.user.id, self.post_id, wanted, here=here)
 
     async def round(self) -> list[bool]:
-        service = self.services.removing
-        return [await service.remove(*one) for one in await service.due()]
+        return await attempt(self.services, FollowUpKind.removal)
 
     async def waits(self, services: Services) -> list[NotificationKind]:
         """What the bell has of it; as long as it has that, the post waits for a person."""

@@ -1,0 +1,94 @@
+"""Starts the workflows of what follows a publication. Nobody but the reconcile does so: the row that asks for one wakes
+it as soon as it is committed."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from temporalio.client import Client
+from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
+from temporalio.service import RPCError
+
+from core.domain.follow_ups import FollowUp, FollowUpKind
+from core.settings import Settings
+from temporal.away import AWAY
+from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
+from workflows.names import CHANNELS, POST_ID, RUNS, USER_ID, follow_up_workflow
+
+logger = logging.getLogger(__name__)
+
+_AT_ONCE: Final = 20  # that are started side by side
+_PATIENCE: Final = 10  # seconds
+
+_Workflow = type[AnnouncementWorkflow | FirstCommentWorkflow | RemovalWorkflow | RevisionWorkflow]
+
+_WORKFLOWS: Final[Mapping[FollowUpKind, tuple[_Workflow, str]]] = {
+    FollowUpKind.first_comment: (FirstCommentWorkflow, "first comment at {channel}"),
+    FollowUpKind.removal: (RemovalWorkflow, "removal at {channel}"),
+    FollowUpKind.revision: (RevisionWorkflow, "changed article at {channel}"),
+    FollowUpKind.announcement: (AnnouncementWorkflow, "announcement of an article"),
+}
+"""Each with its summary for operators."""
+
+
+class FollowUpStarter:
+    def __init__(self, client: Client, settings: Settings) -> None:
+        self._client, self._settings = client, settings
+
+    async def start(self, due: Sequence[FollowUp]) -> int:
+        """Start the workflow of each that has none running. Return how many. Raises RPCError, TimeoutError or
+        RuntimeError while Temporal is away; what keeps one alone from starting keeps no other waiting."""
+        if not due:
+            return 0
+        # as far as the list knows, which lags: one that runs all the same is left alone
+        running = await self._running()
+        missing = [one for one in due if follow_up_workflow(one.kind, one.id) not in running]
+        at_once = asyncio.Semaphore(_AT_ONCE)
+
+        async def start(one: FollowUp) -> bool:
+            async with at_once:
+                return await self._start(one)
+
+        started = await asyncio.gather(*map(start, missing), return_exceptions=True)
+        for outcome in started:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        return sum(outcome is True for outcome in started)
+
+    async def _running(self) -> set[str]:
+        kinds = ", ".join(f"'{workflow.__name__}'" for workflow, _ in _WORKFLOWS.values())
+        query = f"WorkflowType IN ({kinds}) AND ExecutionStatus = 'Running'"
+        async with asyncio.timeout(60):
+            return {found.id async for found in self._client.list_workflows(query)}
+
+    async def _start(self, one: FollowUp) -> bool:
+        workflow, summary = _WORKFLOWS[one.kind]
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._client.start_workflow(
+                    workflow.run,
+                    replace(one, address=self._address(one)),
+                    id=follow_up_workflow(one.kind, one.id),
+                    task_queue=RUNS,
+                    id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                    static_summary=summary.format(channel=one.channel),
+                    search_attributes=TypedSearchAttributes(
+                        [
+                            SearchAttributePair(USER_ID, str(one.user_id)),
+                            SearchAttributePair(POST_ID, str(one.post_id)),
+                            SearchAttributePair(CHANNELS, [one.channel] if one.channel else []),
+                        ]
+                    ),
+                )
+        except RPCError as error:
+            if error.status in AWAY:
+                raise
+            logger.warning("reconcile: the %s of %s could not be started (%s)", one.kind, one.id, error.status.name)
+            return False
+        return True
+
+    def _address(self, one: FollowUp) -> str:
+        of_article = one.kind in (FollowUpKind.revision, FollowUpKind.announcement)
+        return f"{self._settings.public_url}/{'articles' if of_article else 'social-media-posts'}/{one.post_id}"

@@ -1,0 +1,51 @@
+"""What a worker does for what follows a publication, without Temporal."""
+
+from collections.abc import Awaitable
+from datetime import timedelta
+
+from core.clock import utcnow
+from core.container import Services
+from core.domain.errors import ProviderError
+from core.domain.follow_ups import FollowUp, FollowUpKind, FollowUpOutcome
+from core.repositories.follow_ups import FollowUpRepository
+from workflows.options import FOLLOW_UP_STEP, REVISION_STEP
+
+_DONE = {"published", "removed", "updated", "made"}
+
+
+async def due(services: Services, kind: FollowUpKind) -> list[FollowUp]:
+    async with services.sessions() as session:
+        return [one for one in await FollowUpRepository(session).due(utcnow()) if one.kind is kind]
+
+
+async def attempt(services: Services, kind: FollowUpKind) -> list[bool]:
+    """Make one attempt at each of that kind that is due, as its workflow does. Return which are done."""
+    return [await _attempted(_step(services, one)) for one in await due(services, kind)]
+
+
+async def carry_out(services: Services, kind: FollowUpKind) -> int:
+    """As `attempt`. Return how many are done."""
+    return sum(await attempt(services, kind))
+
+
+def _step(services: Services, one: FollowUp) -> Awaitable[FollowUpOutcome]:
+    policy = (REVISION_STEP if one.kind is FollowUpKind.revision else FOLLOW_UP_STEP)["retry_policy"]
+    assert policy is not None
+    pause: timedelta = policy.initial_interval
+    if one.kind is FollowUpKind.announcement:
+        return services.announcing_itself.step(one.user_id, one.id, pause)
+    steps = {
+        FollowUpKind.first_comment: services.commenting.put,
+        FollowUpKind.removal: services.removing.remove,
+        FollowUpKind.revision: services.revising.revise,
+    }
+    return steps[one.kind](one.user_id, one.post_id, one.id, pause)
+
+
+async def _attempted(step: Awaitable[FollowUpOutcome]) -> bool:
+    try:
+        return (await step).state in _DONE
+    except ProviderError as error:
+        if not error.retryable:  # what cannot succeed later ends with a state
+            raise
+        return False

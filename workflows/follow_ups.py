@@ -1,0 +1,84 @@
+"""What follows the publication of a post, each by a workflow of its own: tried until it is done. What is asked for, how
+often it was tried and when to give up, its row knows."""
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from activities.follow_ups import Announcing, Commenting, Removing, Revising
+    from core.domain.announcements import OPEN_ANNOUNCEMENTS
+    from core.domain.follow_ups import FollowUp, FollowUpOutcome
+    from core.domain.posts import CommentState
+    from workflows.options import FOLLOW_UP_STEP, REVISION_STEP, at_network, named
+    from workflows.remedies import STEP, remedy
+
+
+@workflow.defn
+class FirstCommentWorkflow:
+    @workflow.run
+    async def run(self, one: FollowUp) -> FollowUpOutcome:
+        """Completes for published, failed, unknown and gone alike; fails only on defects."""
+        _say(one, "asks the network for the first comment", STEP)
+        while True:
+            outcome = await workflow.execute_activity_method(
+                Commenting.put_first_comment, one, **at_network(FOLLOW_UP_STEP, one.channel, "first comment")
+            )
+            if outcome.state != CommentState.waiting:
+                return _over(one, outcome)
+
+
+@workflow.defn
+class RemovalWorkflow:
+    @workflow.run
+    async def run(self, one: FollowUp) -> FollowUpOutcome:
+        """Completes for removed, failed and gone alike; fails only on defects."""
+        _say(one, "asks the network to delete the post", STEP)
+        outcome = await workflow.execute_activity_method(
+            Removing.remove_at_network, one, **at_network(FOLLOW_UP_STEP, one.channel, "removal")
+        )
+        return _over(one, outcome)
+
+
+@workflow.defn
+class RevisionWorkflow:
+    @workflow.run
+    async def run(self, one: FollowUp) -> FollowUpOutcome:
+        """Completes for updated, failed and gone alike; fails only on defects."""
+        _say(one, "brings the changed article to its site", STEP)
+        outcome = await workflow.execute_activity_method(
+            Revising.update_at_site, one, **at_network(REVISION_STEP, one.channel, "changed article")
+        )
+        return _over(one, outcome)
+
+
+@workflow.defn
+class AnnouncementWorkflow:
+    @workflow.run
+    async def run(self, one: FollowUp) -> FollowUpOutcome:
+        """Completes for made, failed and gone alike; fails only on defects."""
+        _say(one, "waits until readers get the article", STEP)
+        while True:
+            outcome = await workflow.execute_activity_method(
+                Announcing.announce_article, one, **named(FOLLOW_UP_STEP, "announcement")
+            )
+            if outcome.state not in OPEN_ANNOUNCEMENTS:
+                return _over(one, outcome)
+            _say(one, "waits for the text of the post", STEP)
+
+
+def _over(one: FollowUp, outcome: FollowUpOutcome) -> FollowUpOutcome:
+    told = f"{outcome.state}: {outcome.reason}" if outcome.reason else outcome.state
+    _say(one, told, remedy(outcome.reason))
+    return outcome
+
+
+def _say(one: FollowUp, what: str, do: str) -> None:
+    """For operators, in Markdown."""
+    lines = [
+        f"since {workflow.now():%Y-%m-%d %H:%M:%S} UTC",
+        *([f"what to do: {do}"] if do else []),
+        *([f"network {one.channel}"] if one.channel else []),
+        f"post {one.post_id}",
+        f"owner {one.user_id}",
+        f"in the app: {one.address}",
+    ]
+    workflow.set_current_details(f"**{what}**\n\n" + "\n".join(f"- {line}" for line in lines))
