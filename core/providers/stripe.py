@@ -297,7 +297,8 @@ def _has_payment_method(subscription: dict[str, Any]) -> bool | None:
     customer = subscription["customer"]
     if not isinstance(customer, dict):
         return None
-    return bool((customer.get("invoice_settings") or {}).get("default_payment_method") or customer.get("default_source"))
+    settings = customer.get("invoice_settings") or {}
+    return bool(settings.get("default_payment_method") or customer.get("default_source"))
 
 
 def _price(found: dict[str, Any] | None) -> Price | None:
