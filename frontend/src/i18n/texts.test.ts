@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { allTexts, allTranslations } from '@/test/texts'
 import { defaultLanguage, languages } from './languages'
@@ -17,10 +16,6 @@ function slots(texts: Texts, key = ''): Record<string, string[]> {
 
 test.each(languages)('the texts in %s have the keys of the English ones, each with the same values and tags', (language) => {
   expect(slots(allTexts[language])).toEqual(slots(allTexts[defaultLanguage]))
-})
-
-test('the types of the texts are up to date: npm run texts', () => {
-  execFileSync(process.execPath, ['scripts/text-types.mjs', '--check'])
 })
 
 describe('a value', () => {
