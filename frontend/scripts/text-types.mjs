@@ -1,9 +1,8 @@
-// Write the type of the texts (src/i18n/resources.d.ts): the keys that every language has, each with the values that its
+// Write the type of the texts (src/api/texts.d.ts): the keys that every language has, each with the values that its
 // text takes in any of them. TypeScript itself types the values of a JSON file as `string`, without what they take.
-// `npm run api` does it as well: the file is not committed.
+// `npm run api` does it as well.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
 import { fileURLToPath, URL } from 'node:url'
 
 const folder = fileURLToPath(new URL('../src/i18n', import.meta.url))
@@ -28,4 +27,4 @@ function textTypes() {
   return `// Made by scripts/text-types.mjs (npm run texts)\nexport interface Resources {\n${lines.join('')}}\n`
 }
 
-writeFileSync(join(folder, 'resources.d.ts'), textTypes())
+writeFileSync(fileURLToPath(new URL('../src/api/texts.d.ts', import.meta.url)), textTypes())

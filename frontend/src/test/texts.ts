@@ -2,7 +2,7 @@ import i18n, { type TFunction } from 'i18next'
 import { startI18n, textOptions } from '@/i18n'
 import { namespaces } from '@/i18n/files'
 import type { Language } from '@/i18n/languages'
-import type { Resources } from '@/i18n/resources'
+import type { Resources } from '@/api/texts'
 
 type Texts = { [key: string]: string | Texts }
 
