@@ -25,7 +25,7 @@ from core.domain.markdown import reading_minutes, word_count
 from core.domain.terms import nested
 from core.models import Feed, Post, Website
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Updates
+from core.providers.channels.base import BaseChannel, Updates
 from core.providers.channels.served_here import ServedHere
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.runs import Preparing
@@ -72,7 +72,7 @@ def terms_out(found: ReadTerms) -> WebsiteTermsOut:
     )
 
 
-def _feed_out(feed: Feed, site: Channel) -> FeedOut:
+def _feed_out(feed: Feed, site: BaseChannel) -> FeedOut:
     assert isinstance(site, ServedHere)
     rss, json = site.feeds_of(feed.address)
     return FeedOut(rss_url=rss, json_url=json, description=feed.description, author=feed.author, indexed=feed.indexed)

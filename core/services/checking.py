@@ -20,7 +20,7 @@ from core.models import Account
 from core.providers import http
 from core.providers.channels import channel
 from core.providers.channels.base import (
-    Channel,
+    BaseChannel,
     Credentials,
     Guessed,
     Standing,
@@ -78,7 +78,7 @@ class CheckingService:
         )
         return [access, *standing, *quota, *media, *clock]
 
-    async def _access(self, network: Channel, account: Account, to: Credentials) -> Checked:
+    async def _access(self, network: BaseChannel, account: Account, to: Credentials) -> Checked:
         try:
             async with asyncio.timeout(_CALL.total_seconds()):
                 await network.probe(to)
@@ -167,7 +167,7 @@ async def _standing(ask: Callable[[], Awaitable[Standing]]) -> list[Checked]:
     return points
 
 
-async def _quota(network: Channel, to: Credentials) -> list[Checked]:
+async def _quota(network: BaseChannel, to: Credentials) -> list[Checked]:
     try:
         async with asyncio.timeout(_CALL.total_seconds()):
             wait = await network.quota(to)

@@ -33,7 +33,7 @@ from core.domain.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.domain.texts import normal
 from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
-from core.providers.channels.base import Channel, Credentials, Finding, Receipt
+from core.providers.channels.base import BaseChannel, Credentials, Finding, Receipt
 from core.providers.exchanges import listening
 from core.repositories.delivery_log import DeliveryLogRepository
 from core.repositories.posts import PostRepository
@@ -53,7 +53,7 @@ _TRIES: Final = 10
 
 @dataclass(frozen=True)
 class _Job:
-    network: Channel
+    network: BaseChannel
     to: Credentials
     token_id: UUID | None
     provider_id: str

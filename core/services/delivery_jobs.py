@@ -22,7 +22,7 @@ from core.domain.posts import DeliveryState
 from core.domain.texts import is_blank, normal
 from core.models import Delivery, MediaSource, Post, PostFile
 from core.providers.channels import channel
-from core.providers.channels.base import Article, Channel, Credentials, Image, Outgoing, limits_of
+from core.providers.channels.base import Article, BaseChannel, Credentials, Image, Outgoing, limits_of
 from core.repositories.posts import PostRepository
 from core.repositories.provider_faults import FaultRepository
 from core.services.connecting import ConnectingService
@@ -41,7 +41,7 @@ class Job:
     post_id: UUID
     account_id: UUID
     run_id: UUID | None
-    network: Channel
+    network: BaseChannel
     limits: ChannelLimits
     to: Credentials
     token_id: UUID | None

@@ -33,7 +33,7 @@ from core.domain.templates import Engine, TemplateType
 from core.domain.topics import PickFrom, Strategy
 from core.models import Account, Assistant, DemoData, DemoItemKind, Media, User
 from core.providers.channels import networks
-from core.providers.channels.base import Channel
+from core.providers.channels.base import BaseChannel
 from core.providers.sandbox import consent
 from core.repositories.account_deletion import AccountDeletionRepository
 from core.repositories.accounts import AccountRepository
@@ -127,7 +127,7 @@ class DemoDataService:
         return self._network is not None
 
     @property
-    def _network(self) -> Channel | None:
+    def _network(self) -> BaseChannel | None:
         url = self.sandbox_url
         return next((one for one in networks() if url and one.configured() and one.calls_only(url)), None)
 

@@ -23,7 +23,7 @@ from core.providers.channels import channel, linkedin
 from core.providers.channels.base import (
     App,
     Article,
-    Channel,
+    BaseChannel,
     Credentials,
     Finding,
     Grant,
@@ -95,7 +95,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"core.providers.channels.{module}.{name}", value)
 
 
-def adapter(kind: ChannelKind, url: str) -> Channel:
+def adapter(kind: ChannelKind, url: str) -> BaseChannel:
     hush = SecretStr("hush")
     meta = MetaSettings(client_id="app", client_secret=hush, dialog_url=url, graph_url=url, instagram_url=url)
     made: dict[ChannelKind, Callable[[], Any]] = {
@@ -113,7 +113,7 @@ def adapter(kind: ChannelKind, url: str) -> Channel:
         ChannelKind.ghost: lambda: GhostChannel(GhostSettings(internal_servers=url)),
         ChannelKind.webhook: lambda: WebhookChannel(WebhookSettings(internal_servers=url)),
     }
-    network: Channel = made[kind]()
+    network: BaseChannel = made[kind]()
     return network
 
 
@@ -121,7 +121,7 @@ def adapter(kind: ChannelKind, url: str) -> Channel:
 class Asking:
     """All that the engine asks of a network."""
 
-    network: Channel
+    network: BaseChannel
     url: str
 
     @property
@@ -215,7 +215,7 @@ async def asking(request: pytest.FixtureRequest, server: OneAnswer) -> AsyncIter
     await network.close()
 
 
-def every_name(network: Channel, value: object) -> bytes:
+def every_name(network: BaseChannel, value: object) -> bytes:
     """All fields that the network's modules know, and one that none knows, with that value."""
     modules = [inspect.getmodule(one) for one in type(network).__mro__ if one.__module__.startswith("core.")]
     names = {name for one in modules if one for name in re.findall(r'"([\w$]+)"', inspect.getsource(one))}

@@ -33,7 +33,7 @@ from core.providers.channels import channel
 from core.providers.channels.base import (
     App,
     Article,
-    Channel,
+    BaseChannel,
     Credentials,
     Grant,
     Image,
@@ -55,7 +55,7 @@ PERSON = "sandbox_person=mara-lind"
 
 @dataclass(frozen=True)
 class Connected:
-    network: Channel
+    network: BaseChannel
     to: Credentials
     networks: Networks
     grant: Grant
@@ -107,7 +107,7 @@ class Connected:
         return next(post for post in await self.networks.posts() if post["id"] == receipt.provider_id)
 
 
-async def granted(network: Channel, networks: Networks, us: App | None = None) -> tuple[Grant, list[App]]:
+async def granted(network: BaseChannel, networks: Networks, us: App | None = None) -> tuple[Grant, list[App]]:
     """With us at the server of the grant, where the network has many: `us`, or another app each time."""
     if isinstance(networks, OwnSite):
         return await networks.connect(filled_in(network, networks)), []
@@ -124,7 +124,7 @@ async def granted(network: Channel, networks: Networks, us: App | None = None) -
     return await network.exchange(way, back["code"][0]), [way.app] if way.app else []
 
 
-def filled_in(network: Channel, networks: Networks) -> dict[str, str]:
+def filled_in(network: BaseChannel, networks: Networks) -> dict[str, str]:
     """The form of a network, as the stand-in wants it."""
     typed = {
         "server": networks.url,
@@ -148,7 +148,7 @@ async def nowhere_yet(base_url: str) -> None:
     """We have been at no server before."""
 
 
-async def a_way(network: Channel, networks: Networks) -> Way:
+async def a_way(network: BaseChannel, networks: Networks) -> Way:
     form = filled_in(network, networks)
     app = await network.register(form, CALLBACK, nowhere_yet) if form else None
     return Way(f"{new_id()}&=/+ä", CALLBACK, "v" * 64, app)
@@ -162,7 +162,7 @@ async def forgotten(base_url: str) -> App:
 @pytest.fixture(params=list(ChannelKind))
 async def network(
     request: pytest.FixtureRequest, networks: Networks, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Channel]:
+) -> AsyncIterator[BaseChannel]:
     await networks.calm()
     adapter = channel(request.param)
     # reads apart in time prove that a post is absent: the stand-in has all of them at once
@@ -172,7 +172,7 @@ async def network(
 
 
 @pytest.fixture
-async def connected(network: Channel, networks: Networks) -> Connected:
+async def connected(network: BaseChannel, networks: Networks) -> Connected:
     grant, apps = await granted(network, networks)
     profile, *others = await network.profiles(grant)
     assert not others or network.traits.several_accounts
@@ -209,7 +209,7 @@ async def pictures() -> AsyncIterator[None]:
         yield
 
 
-def test_it_is_configured_and_its_limits_are_sane(network: Channel) -> None:
+def test_it_is_configured_and_its_limits_are_sane(network: BaseChannel) -> None:
     assert network.configured()
     assert network.label.strip() == network.label != ""
     limits = network.limits
@@ -226,7 +226,7 @@ def test_it_is_configured_and_its_limits_are_sane(network: Channel) -> None:
     assert channel(network.kind) is network
 
 
-async def test_an_account_is_connected(network: Channel, networks: Networks) -> None:
+async def test_an_account_is_connected(network: BaseChannel, networks: Networks) -> None:
     grant, _ = await granted(network, networks)
     profiles = await network.profiles(grant)
     assert profiles
@@ -241,7 +241,7 @@ async def test_an_account_is_connected(network: Channel, networks: Networks) -> 
 
 
 async def test_a_server_that_has_forgotten_us_is_consented_at_all_the_same(
-    network: Channel, networks: Networks
+    network: BaseChannel, networks: Networks
 ) -> None:
     if not (network.connection.consent and network.connection.fields):
         pytest.skip("we are registered there by hand, or not at all")
@@ -252,7 +252,7 @@ async def test_a_server_that_has_forgotten_us_is_consented_at_all_the_same(
     assert await network.profiles(await network.exchange(way, back["code"][0]))
 
 
-async def test_a_code_is_traded_once(network: Channel, networks: Networks) -> None:
+async def test_a_code_is_traded_once(network: BaseChannel, networks: Networks) -> None:
     if not network.connection.consent:
         pytest.skip("people consent by a form here")
     way = await a_way(network, networks)
@@ -324,7 +324,7 @@ async def test_a_link_is_shown_as_the_network_shows_links(connected: Connected, 
         assert found.receipt.provider_id == receipt.provider_id
 
 
-def test_a_link_breaks_no_rule_of_how_many_images_there_are(network: Channel) -> None:
+def test_a_link_breaks_no_rule_of_how_many_images_there_are(network: BaseChannel) -> None:
     """Beside as many as are shown with a card, its picture among them."""
     limits = network.limits
     assert limits.card_images <= min(1, limits.max_images), "the first is the card's picture, others had no place"
@@ -654,7 +654,7 @@ async def test_where_asking_is_repeating_it_is_there_once_whatever_the_call_has_
     assert not (await connected.network.find(connected.to, post, refs, since=since - timedelta(days=1))).receipt
 
 
-async def test_a_grant_is_refreshed_where_the_network_does_that(network: Channel, networks: Networks) -> None:
+async def test_a_grant_is_refreshed_where_the_network_does_that(network: BaseChannel, networks: Networks) -> None:
     if not network.traits.refreshes:
         pytest.skip("this network refreshes nothing")
     await networks.client.post("/sandbox/settings", json={"refresh_tokens": True})

@@ -4,26 +4,26 @@ from functools import cache
 from importlib import import_module
 
 from core.domain.channels import NETWORKS, ChannelKind
-from core.providers.channels.base import Channel
+from core.providers.channels.base import BaseChannel
 
 
 @cache
-def channel(kind: ChannelKind) -> Channel:
+def channel(kind: ChannelKind) -> BaseChannel:
     """The adapter in the module named after the kind; reads its settings when first used."""
-    adapter: Channel = import_module(f"{__name__}.{kind}").CHANNEL
+    adapter: BaseChannel = import_module(f"{__name__}.{kind}").CHANNEL
     return adapter
 
 
-def channels() -> list[Channel]:
+def channels() -> list[BaseChannel]:
     """All adapters, those of sites too, in the order of `ChannelKind`."""
     return [channel(kind) for kind in ChannelKind]
 
 
-def sites() -> list[Channel]:
+def sites() -> list[BaseChannel]:
     """Those of sites, which articles go to."""
     return [channel(kind) for kind in ChannelKind if kind.is_site]
 
 
-def networks() -> list[Channel]:
+def networks() -> list[BaseChannel]:
     """The adapters of the social networks, in their order."""
     return [channel(kind) for kind in NETWORKS]

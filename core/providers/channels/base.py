@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -9,7 +10,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 from uuid import UUID
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, FormField
-from core.domain.errors import ErrorCode
+from core.domain.errors import ErrorCode, NeedsReconnect, Refused
 from core.domain.links import Link
 from core.domain.terms import Terms
 
@@ -301,27 +302,36 @@ class Prepared(Protocol):
         """Close what `open` has opened."""
 
 
-class Channel(Protocol):
-    """One network or kind of site. Methods raise only the `ProviderError` classes of `core.domain.errors`."""
+class BaseChannel(ABC):
+    """One network or kind of site. What is not abstract has a default: an adapter overrides what its network can do.
+    Methods raise only the `ProviderError` classes of `core.domain.errors`."""
 
     kind: ChannelKind
     label: str
-    connection: Connection
     limits: ChannelLimits
     call_timeout: timedelta
     """How long the publishing call may take; its effect is unknown until then."""
     traits: Traits
 
+    @property
+    @abstractmethod
+    def connection(self) -> Connection:
+        """How an account is connected."""
+
     def configured(self) -> bool:
         """Whether this installation has what `connection.settings` names."""
+        return True
 
     def calls_only(self, base_url: str) -> bool:
         """Whether everything of it, consent pages included, goes to that address."""
+        return False
 
+    @abstractmethod
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         """Where who is signed in at the network sees what was published through that account: the account's own page
         where its id leads there, else the page of whoever looks."""
 
+    @abstractmethod
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """The permalink of the post that an address leads to, as a person copied it there. None: it leads to no post
         of this network, or of that server where the network has many."""
@@ -330,21 +340,27 @@ class Channel(Protocol):
         """Of a connection with fields and consent: us at the server that the form names, by `known` where we have been
         there before and are not forgotten. None where the network is one. Raises Refused, with the parameter `field`
         for what is wrong in the form."""
+        return None
 
     def authorize_url(self, way: Way) -> str:
         """The network's consent page for connecting an account."""
+        raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
 
     def refusal(self, error: str, description: str) -> ErrorCode:
         """What the callback's address says in the place of a code: one of the `connect_…`."""
+        return ErrorCode.connect_failed
 
     async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
         """Trade the callback's code for tokens. `granted` hears of what came, also where it turns out to be of no use.
         Raises Refused with one of the `connect_…`."""
+        raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         """Of a connection without consent: what the form allows. Raises Refused, with the parameter `field` for what is
         wrong in the form."""
+        raise Refused(ErrorCode.connect_failed, detail="this network has no form")
 
+    @abstractmethod
     async def profiles(self, grant: Grant) -> list[Profile]:
         """The accounts this grant may post for, never none: Refused with one of the `connect_…` says why there is
         none. The same names each time: asked once more after a person has chosen among several."""
@@ -353,12 +369,15 @@ class Channel(Protocol):
         """New tokens by the refresh token, and another one of those where the network exchanges it: so one caller at a
         time. Raises NeedsReconnect where a person has to consent again, RetrySafe or RateLimited where it may be tried
         again. Only where `traits.refreshes`."""
+        raise NeedsReconnect(detail="nothing renews this grant")
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """Give it back: its tokens allow nothing any more. One that has ended is no error, so it may be repeated.
         `apps`: us at the server of the grant, newest first, where the network has many. Raises Refused where the
         network takes nothing back. Whether it ends more than these tokens says `traits.revokes_token_alone`."""
+        raise Refused(detail="this network takes nothing back")
 
+    @abstractmethod
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Do at the network what publishes nothing (uploads). May be repeated freely: `had` are the ids of the first
         images, from an attempt that did not get through; `keep` is told each further one as it arrives."""
@@ -366,38 +385,48 @@ class Channel(Protocol):
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         """How long to wait before what was staged is asked for again; None: it may be used. Reads only. Raises Refused
         where it never will be. Only where `traits.tells_ready`."""
+        return None
 
     async def quota(self, to: Credentials) -> timedelta | None:
         """How long until the account may publish again, read or counted, `Guessed` where nobody says; None: it may now.
         Only where `traits.has_quota`."""
+        return None
 
+    @abstractmethod
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "Prepared":
         """Everything of the publishing call that can be done without the network. Raises Refused for what can never be
         published, such as images that were not staged."""
 
+    @abstractmethod
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         """Ask whether a post made since then, of what was staged under `refs`, is there."""
 
     async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
         """Of the post that the network named when it refused a repeat of it. None: it is not there, as far as that can
         be read."""
+        return None
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """Take down what was published under that id. What is gone already is no error, so it may be repeated freely.
         Only where `traits.can_delete`."""
+        raise Refused(ErrorCode.removal_refused, detail="this network deletes nothing")
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         """Put a first comment below what was published under that id, by one call that is never repeated without
         `find_comment`. Only where `traits.first_comment`."""
+        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
         """Ask whether the account has put that comment there since then. Only where `traits.first_comment`."""
+        raise Refused(ErrorCode.first_comment_unsupported)
 
+    @abstractmethod
     async def probe(self, to: Credentials) -> None:
         """Ask something that changes nothing and that the network refuses as it would refuse a post where this
         installation is at fault: its version of the API, its app. Raises Misconfigured then; and RetrySafe, RateLimited
         or NeedsReconnect where it cannot tell."""
 
+    @abstractmethod
     async def close(self) -> None:
         """Close the connections."""
 
@@ -453,7 +482,7 @@ class TellsLimits(Protocol):
         """By what was kept, as far as it is of use; else those of `Channel.limits`."""
 
 
-def limits_of(network: Channel, kept: Mapping[str, Any] | None) -> ChannelLimits:
+def limits_of(network: BaseChannel, kept: Mapping[str, Any] | None) -> ChannelLimits:
     """`kept`: what is known of the account's server."""
     return network.limits_at(kept) if kept and isinstance(network, TellsLimits) else network.limits
 

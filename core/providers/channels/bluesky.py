@@ -43,23 +43,20 @@ from core.domain.links import Link, LinkPlace
 from core.providers import http
 from core.providers.channels.base import (
     App,
+    BaseChannel,
     Connection,
     Credentials,
     Finding,
     Grant,
-    Granted,
     Guessed,
     Image,
     Keep,
-    KnownApp,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Traits,
-    Way,
     forget,
-    unheard,
     upload_all,
 )
 from core.providers.lines import PreparedCall
@@ -121,7 +118,7 @@ def weigh(text: str) -> int:
     return max(graphemes(text), -(-len(text.encode("utf-8", "surrogatepass")) * MAX_GRAPHEMES // MAX_BYTES))
 
 
-class BlueskyChannel:
+class BlueskyChannel(BaseChannel):
     kind = ChannelKind.bluesky
     label = "Bluesky"
     limits = ChannelLimits(
@@ -166,12 +163,6 @@ class BlueskyChannel:
             ),
         )
 
-    def configured(self) -> bool:
-        return True
-
-    def calls_only(self, base_url: str) -> bool:
-        return False  # whoever connects names the server
-
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self._app_url}/profile/{external_id}"
 
@@ -183,18 +174,6 @@ class BlueskyChannel:
         ours = urlsplit(self._app_url)
         found = _PATH.fullmatch(parts.path) if (parts.scheme, parts.netloc) == (ours.scheme, ours.netloc) else None
         return f"{self._app_url}/profile/{unquote(found[1])}/post/{found[2]}" if found else None
-
-    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        return None
-
-    def authorize_url(self, way: Way) -> str:
-        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
-
-    def refusal(self, error: str, description: str) -> ErrorCode:
-        return ErrorCode.connect_failed
-
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
-        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         base_url, password = self._outside.base_url(form["host"]), form["app_password"]
@@ -297,12 +276,6 @@ class BlueskyChannel:
             return None
         raise failure
 
-    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:
-        return None  # what has an id may be used
-
-    async def quota(self, to: Credentials) -> timedelta | None:
-        return None  # it is told with a refusal
-
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
@@ -352,9 +325,6 @@ class BlueskyChannel:
             raise RetrySafe(detail=http.excerpt(answer, (to.access_token,)))
         raise self._refused(answer, to)
 
-    async def named(self, to: Credentials, provider_id: str) -> None:
-        return None  # a refusal names no post
-
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """What is not there is a success to it."""
         body = {"repo": to.external_id, "collection": POSTS, "rkey": provider_id.rpartition("/")[2]}
@@ -363,12 +333,6 @@ class BlueskyChannel:
             return
         failure = self._refused(answer, to)
         raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
-
-    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise Refused(ErrorCode.first_comment_unsupported)
-
-    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._ask(to, "GET", _xrpc("com.atproto.server.getSession"))

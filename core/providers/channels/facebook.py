@@ -158,9 +158,6 @@ class FacebookChannel(GraphChannel):
             raise failure
         return made
 
-    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:
-        return None  # what has an id may be used
-
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images) + 1, staged=len(refs))

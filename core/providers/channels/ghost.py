@@ -21,26 +21,22 @@ from core.domain.markdown import with_images
 from core.providers import http
 from core.providers.channels.base import (
     MAX_ID,
-    App,
     Article,
+    BaseChannel,
     Clock,
     Connection,
     Credentials,
     Finding,
     Grant,
-    Granted,
     Image,
     Keep,
-    KnownApp,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Standing,
     Traits,
-    Way,
     forget,
-    unheard,
     upload_all,
 )
 from core.providers.channels.ghost_admin import (
@@ -100,7 +96,7 @@ class GhostSettings(BaseSettings):
     )
 
 
-class GhostChannel:
+class GhostChannel(BaseChannel):
     kind = ChannelKind.ghost
     label = "Ghost"
     limits = ChannelLimits(
@@ -135,12 +131,6 @@ class GhostChannel:
     def outside(self) -> Outside:
         return self._admin.outside
 
-    def configured(self) -> bool:
-        return True
-
-    def calls_only(self, base_url: str) -> bool:
-        return False  # whoever connects names the site
-
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{base_url}/ghost/#/posts"
 
@@ -156,18 +146,6 @@ class GhostChannel:
             return None
         shown = path.startswith("/") and path != "/" and not _ITS_OWN.match(path)
         return f"{parts.scheme}://{parts.netloc}{parts.path}" if shown else None
-
-    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        return None
-
-    def authorize_url(self, way: Way) -> str:
-        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
-
-    def refusal(self, error: str, description: str) -> ErrorCode:
-        return ErrorCode.connect_failed
-
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
-        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         key, named = Key.of(form["admin_key"]), self._admin.site_of(form["site"])
@@ -210,12 +188,6 @@ class GhostChannel:
     async def standing(self, grant: Grant, to: Credentials) -> Standing:
         await self.probe(to)
         return Standing((), await self._role(to) not in TOO_LOW)
-
-    async def refresh(self, grant: Grant) -> Grant:
-        raise NeedsReconnect(detail="keys have no end, so nothing renews them")
-
-    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        raise Refused(detail="a key is deleted at the site, by whoever manages it")
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Uploads, and last the draft."""
@@ -276,12 +248,6 @@ class GhostChannel:
         code = ErrorCode.image_refused if answer.status_code in (413, 415) else ErrorCode.delivery_refused
         raise failure(answer, excerpt(answer, to), publishing=False, refused=code)
 
-    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:
-        return None  # what has an address may be used
-
-    async def quota(self, to: Credentials) -> timedelta | None:
-        return None  # a site has none
-
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
@@ -338,9 +304,6 @@ class GhostChannel:
         # planned: somebody has done that
         return Finding(absent=row.get("status") == "draft")
 
-    async def named(self, to: Credentials, provider_id: str) -> None:
-        return None  # a refusal names no post
-
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """For good: Ghost has no bin."""
         if not is_id(provider_id):
@@ -368,12 +331,6 @@ class GhostChannel:
         if told.get("id") == provider_id:
             return self._receipt(to, told)
         raise self._refused(answer, to)
-
-    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise Refused(ErrorCode.first_comment_unsupported)
-
-    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._admin.ask(to, "GET", _POSTS, query={"limit": "1", "fields": "id"})

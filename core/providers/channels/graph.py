@@ -34,12 +34,12 @@ from core.domain.texts import comparable
 from core.providers import http
 from core.providers.channels.base import (
     App,
+    BaseChannel,
     Credentials,
     Finding,
     Grant,
     Granted,
     Guessed,
-    KnownApp,
     Receipt,
     Standing,
     TokenLife,
@@ -123,7 +123,7 @@ class _Known(NamedTuple):
         return cls(used.percent, utcnow() + used.lasts, isinstance(used.lasts, Guessed))
 
 
-class GraphChannel:
+class GraphChannel(BaseChannel):
     """What the networks of Meta's have in common. Each has its own scopes, accounts and ways to publish."""
 
     scopes: tuple[str, ...]
@@ -164,12 +164,6 @@ class GraphChannel:
     @property
     def graph_url(self) -> str:
         return self.settings.graph_url.rstrip("/")
-
-    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        return None
-
-    async def sign_in(self, form: Mapping[str, str]) -> Grant:
-        raise Refused(ErrorCode.connect_failed, detail="people consent at the network")
 
     def refusal(self, error: str, description: str) -> ErrorCode:
         return ErrorCode.connect_denied if error == "access_denied" else ErrorCode.connect_failed
@@ -259,9 +253,6 @@ class GraphChannel:
     async def may_post(self, grant: Grant, to: Credentials) -> bool | None:
         """Whether the person's tasks are enough; None: the account has none of its own."""
         return None
-
-    async def refresh(self, grant: Grant) -> Grant:
-        raise NeedsReconnect(detail="only a person who consents again renews it")
 
     async def pages(self, grant: Grant) -> list[dict[str, Any]]:
         """The pages that its person may post for, with the token of each. Those that a business holds are often missing
@@ -404,9 +395,6 @@ class GraphChannel:
             self._usage[token] = _Known.of(used)
         if self._book is not None:
             await self._book.keep(token, used)
-
-    async def named(self, to: Credentials, provider_id: str) -> None:
-        return None  # a refusal names no post
 
     async def probe(self, to: Credentials) -> None:
         """By a read of the account's own id."""

@@ -15,27 +15,24 @@ from uuid import UUID
 from core.crypto import new_token, token_hash
 from core.domain.articles import MAX_TITLE, slug_of
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, Counting, FieldKind, FieldName, FormField
-from core.domain.errors import ErrorCode, NeedsReconnect, Refused
+from core.domain.errors import ErrorCode, Refused
 from core.domain.feeds import FEEDS, MAX_ADDRESS, FeedImage, FeedText
 from core.domain.ids import new_id
 from core.providers.channels.base import (
     App,
     Article,
+    BaseChannel,
     Connection,
     Credentials,
     Finding,
     Grant,
-    Granted,
     Keep,
-    KnownApp,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Traits,
-    Way,
     forget,
-    unheard,
     upload_all,
 )
 from core.providers.channels.served_here import Place, Shelf
@@ -47,7 +44,7 @@ MAX_IMAGES: Final = 50
 _ARTICLE: Final = re.compile(rf"{FEEDS}/([a-z0-9-]+)/([a-z0-9-]+)(?:/|\.md)?")
 
 
-class HostedFeedChannel:
+class HostedFeedChannel(BaseChannel):
     kind = ChannelKind.hosted_feed
     label = "Postloom Feed"
     limits = ChannelLimits(
@@ -86,12 +83,6 @@ class HostedFeedChannel:
     def outside(self) -> Outside:
         return Outside.besides(self.shelf.public_url)
 
-    def configured(self) -> bool:
-        return True
-
-    def calls_only(self, base_url: str) -> bool:
-        return False  # nothing of it is a stand-in
-
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.shelf.public_url}{FEEDS}/{external_id}/"
 
@@ -109,18 +100,6 @@ class HostedFeedChannel:
             return None
         return self._permalink(found[1], found[2])
 
-    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        return None
-
-    def authorize_url(self, way: Way) -> str:
-        raise Refused(ErrorCode.connect_failed, detail="nobody signs in")
-
-    def refusal(self, error: str, description: str) -> ErrorCode:
-        return ErrorCode.connect_failed
-
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
-        raise Refused(ErrorCode.connect_failed, detail="nobody signs in")
-
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         """A key of our own: with it the site is published to, and given back, it is not."""
         address = slug_of(form["address"])[:MAX_ADDRESS].strip("-")
@@ -133,9 +112,6 @@ class HostedFeedChannel:
     async def profiles(self, grant: Grant) -> list[Profile]:
         address = grant.subject or ""
         return [Profile(address, f"{FEEDS}/{address}"[1:], AccountType.organisation, None, handle=address)]
-
-    async def refresh(self, grant: Grant) -> Grant:
-        raise NeedsReconnect(detail="a key of our own has no end, so nothing renews it")
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         await self.shelf.close(Place(grant.subject or "", token_hash(grant.access_token)))
@@ -152,12 +128,6 @@ class HostedFeedChannel:
             refs = (*refs, name)
             await keep(name)
         return Staged(refs, timedelta(0))
-
-    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
-        return None  # what has a name may be used
-
-    async def quota(self, to: Credentials) -> timedelta | None:
-        return None  # there is none
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> "_Publishing":
         article = _article(post)
@@ -177,9 +147,6 @@ class HostedFeedChannel:
             return Finding(absent=not was_there)  # somebody has taken it down since
         return Finding(Receipt(refs[-1], self._permalink(to.external_id, slug)))
 
-    async def named(self, to: Credentials, provider_id: str) -> None:
-        return None  # a refusal names no post
-
     async def delete(self, to: Credentials, provider_id: str) -> None:
         await self.shelf.take_down(_place(to), UUID(provider_id))
 
@@ -191,12 +158,6 @@ class HostedFeedChannel:
         if slug is None:
             raise Refused(detail="it was taken down")
         return Receipt(provider_id, self._permalink(to.external_id, slug))
-
-    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise Refused(ErrorCode.first_comment_unsupported)
-
-    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
         await self.shelf.look(_place(to))

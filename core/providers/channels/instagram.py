@@ -307,9 +307,6 @@ class InstagramChannel(GraphChannel):
             return Receipt(None, None)
         return Receipt(text_of(same[0], "id") or None, text_of(same[0], "permalink") or None)
 
-    async def delete(self, to: Credentials, provider_id: str) -> None:
-        raise Refused(ErrorCode.removal_refused)  # there is no call for it
-
     def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
         _, subcode, _ = error_of(response)
         match subcode:

@@ -7,7 +7,7 @@ ambiguous call stays unknown unless LinkedIn names the earlier post when it refu
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -35,6 +35,7 @@ from core.domain.links import LinkPlace
 from core.providers import http
 from core.providers.channels.base import (
     App,
+    BaseChannel,
     Connection,
     Credentials,
     Finding,
@@ -43,7 +44,6 @@ from core.providers.channels.base import (
     Guessed,
     Image,
     Keep,
-    KnownApp,
     Outgoing,
     Profile,
     Receipt,
@@ -127,7 +127,7 @@ class LinkedInSettings(BaseSettings):
     )
 
 
-class LinkedInChannel:
+class LinkedInChannel(BaseChannel):
     kind = ChannelKind.linkedin
     label = "LinkedIn"
     connection = Connection(consent=True, settings=("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"))
@@ -179,12 +179,6 @@ class LinkedInChannel:
         if found := _SHARED.search(path):
             return self.permalink(f"urn:li:{found['kind']}:{found['id']}")
         return None
-
-    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        return None
-
-    async def sign_in(self, form: Mapping[str, str]) -> Grant:
-        raise Refused(ErrorCode.connect_failed, detail="people consent at the network")
 
     def refusal(self, error: str, description: str) -> ErrorCode:
         return _REFUSALS.get(error, ErrorCode.connect_failed)
@@ -362,12 +356,6 @@ class LinkedInChannel:
             return True
         return parts.scheme == "https" and f".{parts.hostname}".endswith(_HOSTS)
 
-    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
-        return None  # they have had their grace
-
-    async def quota(self, to: Credentials) -> timedelta | None:
-        return None  # it tells none
-
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
         return PreparedCall(self._api, self._api_url, partial(self._publish, request, to, bool(refs)))
@@ -426,12 +414,6 @@ class LinkedInChannel:
             raise Refused(ErrorCode.removal_refused, detail=detail)
         failure = self.failure(response, detail, publishing=False)
         raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
-
-    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise Refused(ErrorCode.first_comment_unsupported)
-
-    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
         """By an image that is not there: whether it is, and who may see it, LinkedIn says after the version."""

@@ -36,6 +36,7 @@ from core.domain.texts import comparable
 from core.providers import http
 from core.providers.channels.base import (
     App,
+    BaseChannel,
     Connection,
     Credentials,
     Finding,
@@ -110,7 +111,7 @@ def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
     return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * link_length, text)))
 
 
-class MastodonChannel:
+class MastodonChannel(BaseChannel):
     kind = ChannelKind.mastodon
     label = "Mastodon"
     # what a server has without any settings of its own
@@ -139,12 +140,6 @@ class MastodonChannel:
     def connection(self) -> Connection:
         server = FormField(FieldName.server, FieldKind.url, "mastodon.social", initial=self.settings.server_url)
         return Connection(consent=True, fields=(server,))
-
-    def configured(self) -> bool:
-        return True
-
-    def calls_only(self, base_url: str) -> bool:
-        return False  # whoever connects names the server
 
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{base_url}/@{external_id}"
@@ -194,9 +189,6 @@ class MastodonChannel:
         """Of the app itself; a server hands out the same one each time."""
         form = {**_of(app), "grant_type": "client_credentials"}
         return await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
-
-    async def sign_in(self, form: Mapping[str, str]) -> Grant:
-        raise Refused(ErrorCode.connect_failed, detail="people consent at their server")
 
     def refusal(self, error: str, description: str) -> ErrorCode:
         return {
@@ -292,9 +284,6 @@ class MastodonChannel:
             image_types=tuple(kept.get("supported_mime_types") or self.limits.image_types),
         )
 
-    async def refresh(self, grant: Grant) -> Grant:
-        raise NeedsReconnect(detail="its tokens have no end, so nothing renews them")
-
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """Only the app that a token was made for may give it back."""
         detail = "there is no app of ours at that server"
@@ -337,9 +326,6 @@ class MastodonChannel:
             if answer.status_code != 200:
                 raise self._refused(answer, to)
         return None
-
-    async def quota(self, to: Credentials) -> timedelta | None:
-        return None  # it is told with a refusal
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
@@ -438,21 +424,12 @@ class MastodonChannel:
             raise self._refused(answer, to)
         return comparable(text)
 
-    async def named(self, to: Credentials, provider_id: str) -> None:
-        return None  # a refusal names no post
-
     async def delete(self, to: Credentials, provider_id: str) -> None:
         answer = await self._ask(to, "DELETE", f"/api/v1/statuses/{quote(provider_id, safe='')}")
         if answer.is_success or answer.status_code == 404:
             return
         failure = self._refused(answer, to)
         raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
-
-    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise Refused(ErrorCode.first_comment_unsupported)
-
-    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._ask(to, "GET", "/api/v1/accounts/verify_credentials")

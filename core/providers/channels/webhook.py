@@ -39,23 +39,19 @@ from core.domain.markdown import with_images
 from core.providers import http
 from core.providers.channels.base import (
     MAX_ID,
-    App,
+    BaseChannel,
     Connection,
     Credentials,
     Finding,
     Grant,
-    Granted,
     Image,
     Keep,
-    KnownApp,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Traits,
-    Way,
     forget,
-    unheard,
     upload_all,
 )
 from core.providers.channels.site_parts import CALL, KNOCK, LIMITED, LONGEST, MAX_IMAGES, article_of, web_address
@@ -89,7 +85,7 @@ class WebhookSettings(BaseSettings):
     )
 
 
-class WebhookChannel:
+class WebhookChannel(BaseChannel):
     kind = ChannelKind.webhook
     label = "Webhook"
     limits = ChannelLimits(max_characters=100_000, max_images=MAX_IMAGES, counting=Counting.code_points)
@@ -125,12 +121,6 @@ class WebhookChannel:
             ),
         )
 
-    def configured(self) -> bool:
-        return True
-
-    def calls_only(self, base_url: str) -> bool:
-        return False  # whoever connects names the address
-
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         parts = urlsplit(base_url)
         return f"{parts.scheme}://{parts.netloc}/"
@@ -138,18 +128,6 @@ class WebhookChannel:
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
         """Where what is sent is shown in the end is not ours to know."""
         return web_address(address.partition("#")[0]) or None
-
-    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        return None
-
-    def authorize_url(self, way: Way) -> str:
-        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
-
-    def refusal(self, error: str, description: str) -> ErrorCode:
-        return ErrorCode.connect_failed
-
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
-        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         endpoint, secret = self._endpoint_of(form["endpoint"]), form["secret"].strip()
@@ -181,12 +159,6 @@ class WebhookChannel:
         name = _id_of(grant.base_url)
         return [Profile(name, name, AccountType.organisation, None)]
 
-    async def refresh(self, grant: Grant) -> Grant:
-        raise NeedsReconnect(detail="a secret has no end, so nothing renews it")
-
-    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        raise Refused(detail="a secret is deleted at its receiver, by whoever runs that")
-
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """Asks nobody: the addresses of its images, and the name by which a repeat is known."""
         article_of(post)
@@ -199,12 +171,6 @@ class WebhookChannel:
             refs = (*refs, new_id().hex)
             await keep(refs[-1])
         return Staged(refs, timedelta(0))
-
-    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:
-        return None  # nothing has to be made ready
-
-    async def quota(self, to: Credentials) -> timedelta | None:
-        return None  # a receiver has none
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         article_of(post)
@@ -239,9 +205,6 @@ class WebhookChannel:
             return Finding()
         return Finding(receipt)
 
-    async def named(self, to: Credentials, provider_id: str) -> None:
-        return None  # a refusal names no post
-
     async def delete(self, to: Credentials, provider_id: str) -> None:
         message = {"type": DELETED, "data": {"id": provider_id}}
         answer = await self._send(to, f"{provider_id}_deleted", message)
@@ -256,12 +219,6 @@ class WebhookChannel:
         data = _article(provider_id, post, tuple(image.fetch_url for image in post.images))
         answer = await self._send(to, f"{provider_id}_updated_{wish}", {"type": UPDATED, "data": data})
         return _receipt(provider_id, _succeeded(answer, to, publishing=False))
-
-    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise Refused(ErrorCode.first_comment_unsupported)
-
-    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._send(to, f"ping_{new_id().hex}", {"type": PING, "data": {}})

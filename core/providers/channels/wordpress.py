@@ -19,31 +19,28 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.domain.channels import AccountType, ChannelKind, ChannelLimits, Counting, FieldKind, FieldName, FormField
-from core.domain.errors import ErrorCode, NeedsReconnect, ProviderError, Refused, StagedLost
+from core.domain.errors import ErrorCode, ProviderError, Refused, StagedLost
 from core.domain.markdown import MEDIA, with_images
 from core.domain.terms import MAX_NAME, Category, Terms
 from core.providers import http
 from core.providers.channels.base import (
     App,
     Article,
+    BaseChannel,
     Clock,
     Connection,
     Credentials,
     Finding,
     Grant,
-    Granted,
     Image,
     Keep,
-    KnownApp,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Standing,
     Traits,
-    Way,
     forget,
-    unheard,
     upload_all,
 )
 from core.providers.channels.site_parts import CALL, MAX_IMAGES, UPLOAD, article_of, file_ending, file_stem
@@ -94,7 +91,7 @@ class WordPressSettings(BaseSettings):
     )
 
 
-class WordPressChannel:
+class WordPressChannel(BaseChannel):
     kind = ChannelKind.wordpress
     label = "WordPress"
     limits = ChannelLimits(
@@ -125,15 +122,9 @@ class WordPressChannel:
             ),
         )
 
-    def configured(self) -> bool:
-        return True
-
     @property
     def outside(self) -> Outside:
         return self._rest.outside
-
-    def calls_only(self, base_url: str) -> bool:
-        return False  # whoever connects names the site
 
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{base_url}/wp-admin/edit.php"
@@ -153,18 +144,6 @@ class WordPressChannel:
         if path in ("", "/"):
             return f"{root}/?p={number}" if number.isascii() and number.isdecimal() else None
         return f"{root}{path}" if path.startswith("/") and not _ITS_OWN.match(path) else None
-
-    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        return None
-
-    def authorize_url(self, way: Way) -> str:
-        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
-
-    def refusal(self, error: str, description: str) -> ErrorCode:
-        return ErrorCode.connect_failed
-
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
-        raise Refused(ErrorCode.connect_failed, detail="people sign in by a form")
 
     async def sign_in(self, form: Mapping[str, str]) -> Grant:
         # as a site does: it shows them in groups
@@ -251,9 +230,6 @@ class WordPressChannel:
         if answer.status_code != 200 or not id_of(http.fields(answer)):
             raise self._refused(answer, to)
         return Standing((), not _missing(http.fields(answer)))
-
-    async def refresh(self, grant: Grant) -> Grant:
-        raise NeedsReconnect(detail="application passwords have no end, so nothing renews them")
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
         """The password deletes itself."""
@@ -387,12 +363,6 @@ class WordPressChannel:
             return int(known)
         raise self._refused(answer, to)
 
-    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> None:
-        return None  # what has an id may be used
-
-    async def quota(self, to: Credentials) -> timedelta | None:
-        return None  # a site has none
-
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         if len(refs) != len(post.images) + 1:
             raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
@@ -436,9 +406,6 @@ class WordPressChannel:
         if code_of(answer) in _GONE:
             return Finding()  # somebody may have deleted it since
         raise self._refused(answer, to)
-
-    async def named(self, to: Credentials, provider_id: str) -> None:
-        return None  # a refusal names no post
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
         """Into the bin, where the site has one."""
@@ -484,12 +451,6 @@ class WordPressChannel:
             raise self._refused(answer, to)
         names = (html.unescape(text_of(row, "name")).strip()[:MAX_NAME] for row in rows)
         return Terms(tuple(found), tuple(name for name in names if name))
-
-    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        raise Refused(ErrorCode.first_comment_unsupported)
-
-    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        raise Refused(ErrorCode.first_comment_unsupported)
 
     async def probe(self, to: Credentials) -> None:
         answer = await self._me(to, "id")
