@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, Text, and_, case, cast, delete, exists, func, literal_column, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import joinedload, selectinload
+from sqlalchemy.orm import joinedload, lazyload, load_only, selectinload
 
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
@@ -168,18 +168,16 @@ class PostListRepository:
 def _posts(user_id: UUID) -> Select[Post, str]:
     """Return the user's posts with their assistants' names, to be shown and not to be changed: with their files, their
     deliveries and what was asked about them."""
-    account = joinedload(Delivery.account, innerjoin=True)
     return (
         select(Post, Assistant.name)
         .outerjoin(Assistant, Assistant.id == Post.assistant_id)
         .where(Post.user_id == user_id)
         .options(
             selectinload(Post.files.and_(PostFile.user_id == user_id)).joinedload(PostFile.media, innerjoin=True),
-            selectinload(Post.deliveries.and_(Delivery.user_id == user_id)).options(
-                # no list shows a token
-                account.load_only(*_SHOWN_OF_ACCOUNT),
-                account.lazyload(Account.grant),
-            ),
+            selectinload(Post.deliveries.and_(Delivery.user_id == user_id))
+            .joinedload(Delivery.account, innerjoin=True)
+            # no list needs a token
+            .options(load_only(*_SHOWN_OF_ACCOUNT), lazyload(Account.grant)),
             selectinload(Post.approvals.and_(Approval.user_id == user_id)),
         )
     )

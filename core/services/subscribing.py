@@ -74,7 +74,6 @@ class Standing:
 class SubscribingService:
     sessions: Sessions
     reading: Sessions
-    """For what the provider tells, which is one statement."""
     stripe: Stripe | None
     public_url: str
     trial_days: int

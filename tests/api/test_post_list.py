@@ -289,3 +289,4 @@ async def test_a_page_takes_the_same_statements_however_many_posts_it_has(
             done(await api.get(PATH, params=query))
         asked = [one for one in found if one.startswith(("SELECT", "WITH", "UPDATE", "INSERT"))]
         assert len(asked) == statements, asked
+        assert not any("_encrypted" in one for one in asked)
