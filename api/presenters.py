@@ -1,7 +1,7 @@
 """Rows as answers, where more than one route gives them."""
 
 from datetime import timedelta
-from typing import Any
+from uuid import UUID
 
 from api.schemas.approval_links import ApprovalLinkOut, LinkedAccountOut, LinkedPostOut
 from api.schemas.approvals import AskedOut
@@ -31,12 +31,15 @@ from api.schemas.assistants import (
 )
 from api.schemas.posts import (
     ApprovalOut,
+    CommentOut,
     DeliveryOut,
     FileOut,
     FitOut,
     PostLinkOut,
     PostOut,
+    RemovalOut,
     RepeatOut,
+    VariantOut,
 )
 from api.schemas.problems import FieldProblem
 from api.schemas.websites import ArticleShownOut
@@ -54,7 +57,6 @@ from core.providers.channels import channel
 from core.providers.writers.base import DEMO_MODEL
 from core.repositories.approvals import Asked
 from core.repositories.assistants import FullAssistant, Pinned
-from core.repositories.listed_posts import ListedDelivery, ListedFile, ListedPost
 from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.services.approval_links import LinkSeen
 from core.services.budgets import BudgetLeft
@@ -229,61 +231,65 @@ def assistant_out(
     )
 
 
-def delivery_fields(delivery: Delivery | ListedDelivery) -> dict[str, Any]:
+def delivery_out(delivery: Delivery) -> DeliveryOut:
     account = delivery.account
-    return {
-        "id": delivery.id,
-        "account_id": delivery.account_id,
-        "account_name": account.called,
-        "posts_url": channel(delivery.channel).posts_url(account.type, account.external_id, account.base_url),
-        "channel": delivery.channel,
-        "content": delivery.content,
-        "state": delivery.state,
-        "attempts": delivery.attempts,
-        "permalink": delivery.permalink,
-        "error_code": delivery.error_code,
-        "error_detail": delivery.error_detail,
-        "called_at": delivery.called_at,
-        "held_until": delivery.held_until if delivery.state is DeliveryState.held else None,
-        "retry_at": delivery.retry_at if _tries_again(delivery) else None,
-        "settled_at": delivery.settled_at,
-        "decided_at": delivery.decided_at,
-        "removable": removable(delivery),
-        "removal": _removal_fields(delivery) if delivery.removal else None,
-        "comment": _comment_fields(delivery) if delivery.comment else None,
-    }
+    return DeliveryOut(
+        id=delivery.id,
+        account_id=delivery.account_id,
+        account_name=account.called,
+        posts_url=channel(delivery.channel).posts_url(account.type, account.external_id, account.base_url),
+        channel=delivery.channel,
+        content=delivery.content,
+        state=delivery.state,
+        attempts=delivery.attempts,
+        permalink=delivery.permalink,
+        error_code=delivery.error_code,
+        error_detail=delivery.error_detail,
+        called_at=delivery.called_at,
+        held_until=delivery.held_until if delivery.state is DeliveryState.held else None,
+        retry_at=delivery.retry_at if _tries_again(delivery) else None,
+        settled_at=delivery.settled_at,
+        decided_at=delivery.decided_at,
+        removable=removable(delivery),
+        removal=_removal_out(delivery),
+        comment=_comment_out(delivery),
+    )
 
 
-def _tries_again(delivery: Delivery | ListedDelivery) -> bool:
+def _tries_again(delivery: Delivery) -> bool:
     """Whether its next attempt has a time."""
     if delivery.state is DeliveryState.held:
         return delivery.error_code in WAITS_FOR_NETWORK
     return delivery.state is DeliveryState.retrying
 
 
-def delivery_out(delivery: Delivery | ListedDelivery) -> DeliveryOut:
-    return DeliveryOut(**delivery_fields(delivery))
+def _removal_out(delivery: Delivery) -> RemovalOut | None:
+    if delivery.removal is None:
+        return None
+    return RemovalOut(
+        state=delivery.removal,
+        attempts=delivery.removal_attempts,
+        next_at=delivery.removal_due_at,
+        removed_at=delivery.removed_at,
+        error_code=_error_code(delivery.removal_error_code),
+        error_detail=delivery.removal_error_detail,
+    )
 
 
-def _removal_fields(delivery: Delivery | ListedDelivery) -> dict[str, Any]:
-    return {
-        "state": delivery.removal,
-        "attempts": delivery.removal_attempts,
-        "next_at": delivery.removal_due_at,
-        "removed_at": delivery.removed_at,
-        "error_code": delivery.removal_error_code,
-        "error_detail": delivery.removal_error_detail,
-    }
+def _comment_out(delivery: Delivery) -> CommentOut | None:
+    if delivery.comment is None:
+        return None
+    return CommentOut(
+        state=delivery.comment,
+        attempts=delivery.comment_attempts,
+        next_at=delivery.comment_due_at,
+        error_code=_error_code(delivery.comment_error_code),
+        error_detail=delivery.comment_error_detail,
+    )
 
 
-def _comment_fields(delivery: Delivery | ListedDelivery) -> dict[str, Any]:
-    return {
-        "state": delivery.comment,
-        "attempts": delivery.comment_attempts,
-        "next_at": delivery.comment_due_at,
-        "error_code": delivery.comment_error_code,
-        "error_detail": delivery.comment_error_detail,
-    }
+def _error_code(code: str | None) -> ErrorCode | None:
+    return ErrorCode(code) if code else None
 
 
 def fit_out(fit: Fit) -> FitOut:
@@ -297,80 +303,65 @@ def fit_out(fit: Fit) -> FitOut:
     )
 
 
-def approval_out(post: Post | ListedPost) -> ApprovalOut | None:
-    fields = _approval_fields(post)
-    return ApprovalOut(**fields) if fields else None
-
-
-def _approval_fields(post: Post | ListedPost) -> dict[str, Any] | None:
+def approval_out(post: Post) -> ApprovalOut | None:
     if (asked := post.approval) is None:
         return None
-    return {
-        "state": asked.state,
-        "at_deadline": asked.at_deadline,
-        "deadline_at": asked.deadline_at,
-        "decided_at": asked.decided_at,
-        "by_deadline": asked.by_deadline,
-        "remark": asked.remark,
-        "at_once": asked.at_once and not post.pinned,
-        "rewrite_error": asked.rewrite_error,
-    }
+    return ApprovalOut(
+        state=asked.state,
+        at_deadline=asked.at_deadline,
+        deadline_at=asked.deadline_at,
+        decided_at=asked.decided_at,
+        by_deadline=asked.by_deadline,
+        remark=asked.remark,
+        at_once=asked.at_once and not post.pinned,
+        rewrite_error=_error_code(asked.rewrite_error),
+    )
 
 
-def post_fields(post: Post | ListedPost, assistant_name: str | None, media: MediaService) -> dict[str, Any]:
-    """What `PostOut` is made of, and a post in a list is as it stands: to check each field of thirty posts that the
-    database has just given takes longer than all else about them."""
-    return {
-        "id": post.id,
-        "assistant_id": post.assistant_id,
-        "assistant_name": assistant_name,
-        "source": post.source,
-        "status": post.status,
-        "content": post.content,
-        "first_comment": post.first_comment,
-        "link": post.link,
-        "topic_title": post.topic_title,
-        "language": post.language,
-        "written_by": post.written_by,
-        "is_demo": post.written_by == DEMO_MODEL,
-        "planned_at": post.planned_at,
-        "time_zone": post.time_zone,
-        "files": [file_fields(file, media) for file in post.files],
-        "deliveries": [delivery_fields(delivery) for delivery in post.deliveries],
-        "approval": _approval_fields(post),
-        "content_hash": post.content_hash,
-        "account_ids": post.account_ids or [delivery.account_id for delivery in post.deliveries],
-        "variants": post.variants,
-        "tags": post.tags,
-        "leaves": post.leaves,
-        "pinned": post.pinned,
-        "announces_id": post.announces_id,
-        "is_article": post.is_article,
-        "acknowledged_at": post.acknowledged_at,
-        "version": post.version,
-        "created_at": post.created_at,
-        "updated_at": post.updated_at,
-    }
+def post_out(post: Post, assistant_name: str | None, media: MediaService) -> PostOut:
+    return PostOut(
+        id=post.id,
+        assistant_id=post.assistant_id,
+        assistant_name=assistant_name,
+        source=post.source,
+        status=post.status,
+        content=post.content,
+        first_comment=post.first_comment,
+        link=PostLinkOut(**post.link) if post.link else None,
+        topic_title=post.topic_title,
+        language=post.language,
+        written_by=post.written_by,
+        is_demo=post.written_by == DEMO_MODEL,
+        planned_at=post.planned_at,
+        time_zone=post.time_zone,
+        files=[file_out(file, media) for file in post.files],
+        deliveries=[delivery_out(delivery) for delivery in post.deliveries],
+        approval=approval_out(post),
+        content_hash=post.content_hash,
+        account_ids=[UUID(id) for id in post.account_ids] or [delivery.account_id for delivery in post.deliveries],
+        variants=[VariantOut(**variant) for variant in post.variants],
+        tags=post.tags,
+        leaves=post.leaves,
+        pinned=post.pinned,
+        announces_id=post.announces_id,
+        is_article=post.is_article,
+        acknowledged_at=post.acknowledged_at,
+        version=post.version,
+        created_at=post.created_at,
+        updated_at=post.updated_at,
+    )
 
 
-def post_out(post: Post | ListedPost, assistant_name: str | None, media: MediaService) -> PostOut:
-    return PostOut(**post_fields(post, assistant_name, media))
-
-
-def file_fields(file: PostFile | ListedFile, media: MediaService) -> dict[str, Any]:
-    return {
-        "media_id": file.media_id,
-        "url": media.signed_url(file.media_id),
-        "mime": file.media.mime,
-        "width": file.media.width,
-        "height": file.media.height,
-        "alt": file.alt,
-        "card_notes": file.media.card_notes,
-    }
-
-
-def file_out(file: PostFile | ListedFile, media: MediaService) -> FileOut:
-    return FileOut(**file_fields(file, media))
+def file_out(file: PostFile, media: MediaService) -> FileOut:
+    return FileOut(
+        media_id=file.media_id,
+        url=media.signed_url(file.media_id),
+        mime=file.media.mime,
+        width=file.media.width,
+        height=file.media.height,
+        alt=file.alt,
+        card_notes=file.media.card_notes,
+    )
 
 
 def approval_link_out(seen: LinkSeen, media: MediaService) -> ApprovalLinkOut:

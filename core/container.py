@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.crypto import Vault
-from core.database import Sessions, open_engine, open_reading, open_sessions, open_single
+from core.database import Sessions, open_engine, open_reading, open_sessions
 from core.domain.ids import new_id
 from core.domain.prices import PriceBook
 from core.domain.subscriptions import Limits
@@ -184,10 +184,8 @@ def wire(
     *,
     reading: Sessions | None = None,
     probes: Sessions | None = None,
-    keeping: Sessions | None = None,
 ) -> Services:
-    """No connection is opened before it is needed. `probes` are for readiness alone, `keeping` for what the payment
-    provider tells."""
+    """No connection is opened before it is needed. `probes` are for readiness alone."""
     reading = reading or sessions
     http.use_user_agent(settings.user_agent)
     vault = Vault.from_secrets(secret_keys(settings))
@@ -198,7 +196,6 @@ def wire(
     subscribing = SubscribingService(
         sessions,
         reading,
-        keeping or sessions,
         _stripe(settings),
         settings.public_url,
         settings.trial_days,
@@ -350,7 +347,6 @@ async def open_services(settings: Settings, *, pool_size: int = 10) -> AsyncIter
         open_sessions(engine),
         reading=open_reading(engine),
         probes=open_reading(probing),
-        keeping=open_single(engine, ready=4),
     )
     try:
         yield services

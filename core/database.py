@@ -4,31 +4,23 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from time import monotonic
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import psycopg
 from psycopg import sql
-from sqlalchemy import event, text
-from sqlalchemy.exc import DisconnectionError, IntegrityError
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
-from sqlalchemy.util import await_only
 
 from core.domain.live import LiveKind
-from core.ready import ReadyConnections, is_in_doubt
 
 EVENTS = "postloom_events"
 CHANGES = "postloom_changes"
 
-_USED_AT = "used_at"
 _PATIENCE = 20  # seconds of waiting for a connection
-_CONNECT: Final[dict[str, Any]] = {"connect_timeout": 5, "options": "-c timezone=UTC"}
 
 Sessions = async_sessionmaker[AsyncSession]
-
-READY: Final = "ready"
-"""In the `info` of a session for single statements: the `ReadyConnections` for what goes past SQLAlchemy."""
 
 
 def violates(error: IntegrityError, constraint: str) -> bool:
@@ -38,57 +30,28 @@ def violates(error: IntegrityError, constraint: str) -> bool:
 
 def open_engine(database_url: str, *, pool_size: int = 10) -> AsyncEngine:
     """`database_url` starts with `postgresql+psycopg://`. Connections are made when first used."""
-    engine = create_async_engine(
+    return create_async_engine(
         database_url,
         pool_size=pool_size,
         max_overflow=pool_size,
         pool_timeout=_PATIENCE,
+        pool_pre_ping=True,
         # what users have typed stays out of the messages of errors, and so out of logs and histories
         hide_parameters=True,
         # what is in autocommit has nothing to roll back
         skip_autocommit_rollback=True,
-        connect_args=_CONNECT,
+        connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
     )
-    _hand_out_what_lives(engine)
-    return engine
-
-
-def _hand_out_what_lives(engine: AsyncEngine) -> None:
-    """In place of `pool_pre_ping`, which asks the server at every use."""
-    dialect: Any = engine.dialect
-
-    def look(connection: Any, record: Any, _: object) -> None:
-        if is_in_doubt(connection.driver_connection, record.info.get(_USED_AT, 0.0)):
-            try:
-                dialect.do_ping(connection)
-            except dialect.dbapi.Error as error:
-                raise DisconnectionError from error
-
-    def note(_: object, record: Any) -> None:
-        record.info[_USED_AT] = monotonic()
-
-    event.listen(engine.sync_engine, "connect", note)
-    event.listen(engine.sync_engine, "checkin", note)
-    event.listen(engine.sync_engine, "checkout", look)
 
 
 def open_sessions(engine: AsyncEngine) -> Sessions:
     return async_sessionmaker(engine, expire_on_commit=False)
 
 
-def open_single(engine: AsyncEngine, *, ready: int = 10) -> Sessions:
-    """For what is one statement: each is a transaction of its own, which saves two ways to the server. What goes past
-    SQLAlchemy has connections of its own, `ready` at most, until the engine is disposed of."""
-    _, options = engine.dialect.create_connect_args(engine.url)
-    connections = ReadyConnections({**options, **_CONNECT}, ready, _PATIENCE)
-    event.listen(engine.sync_engine, "engine_disposed", lambda _: await_only(connections.close()))
-    single = engine.execution_options(isolation_level="AUTOCOMMIT")
-    return async_sessionmaker(single, expire_on_commit=False, info={READY: connections})
-
-
-def open_reading(engine: AsyncEngine, *, ready: int = 10) -> Sessions:
-    """For what only reads, likewise: at PostgreSQL's level of isolation a transaction sees no more than that."""
-    return open_single(engine, ready=ready)
+def open_reading(engine: AsyncEngine) -> Sessions:
+    """Return sessions for what only reads. They open no transaction, which would cost two more ways to the server: at
+    PostgreSQL's default level of isolation, a statement in a transaction sees no more than one outside."""
+    return async_sessionmaker(engine.execution_options(isolation_level="AUTOCOMMIT"), expire_on_commit=False)
 
 
 def migrate(database_url: str) -> None:

@@ -1,25 +1,25 @@
-"""What is asked of the database."""
+"""Statements that are sent to the database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
-from psycopg import AsyncCursor
+from sqlalchemy import Engine, event
 
 
 @contextmanager
 def asked() -> Iterator[list[tuple[str, Any]]]:
-    """The statements that are asked meanwhile, through SQLAlchemy or past it, each with its values."""
+    """The statements that are sent meanwhile, each with its values. The pool's pings are none."""
     found: list[tuple[str, Any]] = []
-    execute = AsyncCursor.execute
 
-    async def noted(cursor: AsyncCursor[Any], query: Any, params: Any = None, **more: Any) -> Any:
-        found.append((str(query), params))
-        return await execute(cursor, query, params, **more)
+    def note(_connection: Any, _cursor: Any, statement: str, values: Any, _context: Any, _many: bool) -> None:
+        found.append((statement, values))
 
-    with patch.object(AsyncCursor, "execute", noted):
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
         yield found
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
 
 
 @contextmanager

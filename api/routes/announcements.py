@@ -45,12 +45,12 @@ async def list_announcements(article_id: UUID, user: CurrentUser, session: Readi
     article, _ = await PostRepository(session).get(user.id, article_id)
     if article.article is None:
         raise NotFound(what="article", id=str(article_id))
-    found, *_ = await PostListRepository(session).listed(
+    found, *_ = await PostListRepository(session).page(
         user.id, PostFilter(announces_id=article_id), PostSort.created_latest, offset=0, limit=_SHOWN
     )
     row = await AnnouncementRepository(session).of_article(user.id, article_id)
     return AnnouncementsOut(
-        posts=[post_out(post, post.assistant_name, services.media) for post in found],
+        posts=[post_out(post, name, services.media) for post, name in found],
         by_itself=ByItselfOut(
             state=row.state,
             due_at=row.due_at if row.state is AnnouncementState.waiting else None,

@@ -1,16 +1,15 @@
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated
 from uuid import UUID
 
-import msgspec
-from fastapi import Query, Response
+from fastapi import Query
 
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.paging import Pages
 from api.post_filters import Filtered
-from api.presenters import fit_out, post_fields, post_out
+from api.presenters import fit_out, post_out
 from api.schemas.posts import (
     ApprovalIn,
     CommentAnswerIn,
@@ -24,6 +23,7 @@ from api.schemas.posts import (
     FitOut,
     MoveIn,
     PostChangeOut,
+    PostCounts,
     PostLinkIn,
     PostOut,
     PostPage,
@@ -47,29 +47,27 @@ from core.services.post_changes import Changed
 from core.services.repeating import repeats
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
-_written: Final = msgspec.json.Encoder()
 
 
-@router.get("/", response_model=PostPage)
+@router.get("/")
 async def list_posts(
     user: CurrentUser,
+    session: Reading,
     services: Core,
     pages: Pages,
     wanted: Filtered,
     sort: Annotated[PostSort, Query()] = PostSort.planned_latest,
-) -> Response:
+) -> PostPage:
     """What all filters let through, latest slot first. What is deleted is not there."""
-    async with services.reading() as session:
-        found, total, statuses = await PostListRepository(session).listed(
-            user.id, wanted, sort, offset=pages.offset, limit=pages.limit
-        )
-    page = {
-        "items": [post_fields(post, post.assistant_name, services.media) for post in found],
-        "next_cursor": pages.next_cursor(total),
-        "total": total,
-        "statuses": statuses,
-    }
-    return Response(_written.encode(page), media_type="application/json")
+    found, total, statuses = await PostListRepository(session).page(
+        user.id, wanted, sort, offset=pages.offset, limit=pages.limit
+    )
+    return PostPage(
+        items=[post_out(post, name, services.media) for post, name in found],
+        next_cursor=pages.next_cursor(total),
+        total=total,
+        statuses=PostCounts(**statuses),
+    )
 
 
 @router.get("/tags/")

@@ -1,10 +1,9 @@
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import DateTime, bindparam, cast, delete, exists, func, or_, select, update
+from sqlalchemy import DateTime, cast, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -13,7 +12,6 @@ from core.domain.errors import NotFound
 from core.domain.notifications import NotificationKind
 from core.domain.subscriptions import NOT_BEGUN, StripeStatus
 from core.models import Notification, StripeEvent, StripePrice, SubscriptionRow, User
-from core.straight import Straight
 
 NEW_STRIPE_EVENT: Final = "postloom_stripe_events"
 """A worker listens to it."""
@@ -114,21 +112,6 @@ class PriceRepository:
         await self.session.execute(made.on_conflict_do_update(index_elements=[StripePrice.id], set_=kept))
 
 
-@cache
-def _keep_event() -> Straight:
-    """Put together once: each time, it left 66 objects that only the garbage collector finds."""
-    made = insert(StripeEvent).values(
-        id=bindparam("event_id"),
-        type=bindparam("event_type"),
-        customer_id=bindparam("customer"),
-        created_at=bindparam("created"),
-        received_at=bindparam("received"),
-        attempts=0,
-    )
-    kept = made.on_conflict_do_nothing().returning(StripeEvent.id).cte("kept")
-    return Straight.of(select(kept.c.id, func.pg_notify(NEW_STRIPE_EVENT, "")))
-
-
 class StripeEventRepository:
     """What was told belongs to whoever the customer is; nobody else sees it."""
 
@@ -136,15 +119,22 @@ class StripeEventRepository:
         self.session = session
 
     async def keep(self, id: str, type: str, customer_id: str | None, created_at: datetime) -> bool:
-        """False: it was kept before. One statement, which wakes a worker as well: whoever tells waits for it."""
-        told = {
-            "event_id": id,
-            "event_type": type[:100],
-            "customer": customer_id,
-            "created": created_at,
-            "received": utcnow(),
+        """Save the event and wake a worker once this transaction commits. Return whether it is new."""
+        event = {
+            "id": id,
+            "type": type[:100],
+            "customer_id": customer_id,
+            "created_at": created_at,
+            "received_at": utcnow(),
+            "attempts": 0,
         }
-        return bool(await _keep_event().rows(self.session, told))
+        saved = await self.session.scalar(
+            insert(StripeEvent).values(event).on_conflict_do_nothing().returning(StripeEvent.id)
+        )
+        if saved is None:
+            return False
+        await self.session.execute(select(func.pg_notify(NEW_STRIPE_EVENT, "")))
+        return True
 
     async def open(self, limit: int) -> Sequence[StripeEvent]:
         """The oldest first, but those that were tried before after those that were not."""

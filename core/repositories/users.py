@@ -3,18 +3,16 @@ token, a link) are the only queries of the product without an owner: they find o
 
 from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import cache
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, delete, func, or_, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.database import violates
 from core.domain.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.models import AccessToken, LinkPurpose, MailLink, Scope, TokenKind, User
-from core.straight import Straight
 
 _EMAIL_TAKEN: Final = "uq_users_email_lower"
 
@@ -113,10 +111,21 @@ class UserRepository:
         self.session.add(token)
 
     async def by_token(self, token_hash: str, now: datetime) -> tuple[KnownUser, UsedToken] | None:
-        for row in await _by_token().rows(self.session, {"token_hash": token_hash, "now": now}):
-            id, kind, scope, *more = row[_OF_USER:]
-            return KnownUser(*row[:_OF_USER]), UsedToken(id, TokenKind(kind), Scope(scope), *more)
-        return None
+        rows = await self.session.execute(
+            select(
+                *(getattr(User, field.name) for field in fields(KnownUser)),
+                *(getattr(AccessToken, field.name) for field in fields(UsedToken)),
+            )
+            .join(AccessToken, AccessToken.user_id == User.id)
+            .where(
+                AccessToken.token_hash == token_hash,
+                or_(AccessToken.expires_at.is_(None), AccessToken.expires_at > now),
+                User.deletion_requested_at.is_(None),
+            )
+        )
+        if (found := rows.one_or_none()) is None:
+            return None
+        return KnownUser(*found[:_OF_USER]), UsedToken(*found[_OF_USER:])
 
     async def touch(self, user_id: UUID, token_id: UUID, now: datetime, expires_at: datetime | None) -> bool:
         """Note the use of a token; false where it was revoked a moment ago."""
@@ -201,19 +210,3 @@ class UserRepository:
                 func.lower(MailLink.email) == func.lower(email),
             )
         )
-
-
-@cache
-def _by_token() -> Straight:
-    return Straight.of(
-        select(
-            *(getattr(User, field.name) for field in fields(KnownUser)),
-            *(getattr(AccessToken, field.name) for field in fields(UsedToken)),
-        )
-        .join(AccessToken, AccessToken.user_id == User.id)
-        .where(
-            AccessToken.token_hash == bindparam("token_hash"),
-            or_(AccessToken.expires_at.is_(None), AccessToken.expires_at > bindparam("now")),
-            User.deletion_requested_at.is_(None),
-        )
-    )

@@ -35,7 +35,6 @@ from core.models import Delivery, MailKind, Post
 from core.providers.channels import channel
 from core.providers.exchanges import listening
 from core.repositories.delivery_log import DeliveryLogRepository
-from core.repositories.listed_posts import ListedDelivery
 from core.repositories.posts import PostRepository
 from core.services.addressing import is_armed
 from core.services.connecting import ConnectingService, access_refused
@@ -54,7 +53,7 @@ _STAYED: Final = (NotificationKind.removal_failed, NotificationKind.takedown_fai
 """What is told of a post and of an article that are still there."""
 
 
-def removable(delivery: Delivery | ListedDelivery) -> Removable:
+def removable(delivery: Delivery) -> Removable:
     """Only what we have published, under the id that its network gave it."""
     if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
         return Removable.not_there

@@ -74,8 +74,6 @@ class Standing:
 class SubscribingService:
     sessions: Sessions
     reading: Sessions
-    keeping: Sessions
-    """For what the provider tells, which is one statement."""
     stripe: Stripe | None
     public_url: str
     trial_days: int
@@ -349,13 +347,11 @@ class SubscribingService:
         return resumed
 
     async def keep_event(self, body: bytes, signature: str) -> bool:
-        """Kept before anything is done with it, which a worker does at once. False: it was told before. Raises Denied
-        (webhook_forged)."""
+        """Save an event, which a worker then processes. Return whether it is new. It is committed when this returns, so
+        that Stripe is thanked only for what is saved. Raises Denied (webhook_forged)."""
         told = await self._configured().told(body, signature)
-        async with self.keeping() as session:
-            kept = await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
-            await session.commit()  # nothing to be done on connections where each statement is a transaction
-        return kept
+        async with self.sessions.begin() as session:
+            return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
 
     async def keep_price(self) -> None:
         """What the subscription costs, where it was not asked for within the hour. Raises as `refresh`."""

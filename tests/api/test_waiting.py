@@ -80,14 +80,14 @@ async def slow_site(networks: Networks, monkeypatch: pytest.MonkeyPatch) -> Asyn
 
 @pytest.fixture
 async def narrow(lasting: AsyncEngine, settings: Settings, networks: Networks) -> AsyncIterator[Services]:
-    """Services with two connections to the database, and one for single statements."""
+    """Services with two connections to the database."""
     url = lasting.url.render_as_string(hide_password=False)
     engine = open_engine(url, pool_size=1)
     services = wire(
         settings.model_copy(update={"database_url": url}),
         engine,
         open_sessions(engine),
-        reading=open_reading(engine, ready=1),
+        reading=open_reading(engine),
     )
     quick_passwords(services)
     yield services

@@ -20,7 +20,7 @@ ALLOWED = {
     "StripeEventRepository.failed": "its caller says which events",
     "StripeEventRepository.forget": "the customer is the owner",
     "StripeEventRepository.forget_older": "the sweep looks after all users",
-    "_keep_event": "whose it is, is found later",
+    "StripeEventRepository.keep": "whose it is, is found later",
     "StripeEventRepository.open": "the round looks after all users",
     "StripeEventRepository.processed": "its caller says which events",
     "SubscriptionRepository.user_of": "it asks who the owner is",

@@ -22,8 +22,6 @@ from cli.run import API_CONNECTIONS, OTHERS_CONNECTIONS, listen, make_plan
 from cli.stand_ins import STAND_INS
 from cli.supervisor import StartFailed
 from core.container import Services, open_services
-from core.database import READY
-from core.ready import ReadyConnections
 from core.settings import ROOT, Settings
 from temporal.server import SEARCH_ATTRIBUTES
 from temporal.worker import POOL_SIZE
@@ -105,8 +103,7 @@ async def test_the_database_has_connections_for_every_process(tmp_path: Path) ->
     settings = Settings(data_dir=tmp_path, database_url="postgresql://nobody@127.0.0.1:1/none")
     async with open_services(settings) as api, open_services(settings, pool_size=POOL_SIZE) as worker:
         # besides the pool: two for readiness, and what listens; the steps of a start and PostgreSQL keep ten
-        assert _most(api) + _ready(api) + 2 + 1 <= API_CONNECTIONS
-        # a worker asks nothing past SQLAlchemy
+        assert _most(api) + 2 + 1 <= API_CONNECTIONS
         assert _most(worker) + 2 + 2 + 10 <= OTHERS_CONNECTIONS
 
 
@@ -114,13 +111,6 @@ def _most(services: Services) -> int:
     pool = services.engine.pool
     assert isinstance(pool, QueuePool)
     return pool.size() + pool._max_overflow
-
-
-def _ready(services: Services) -> int:
-    kept: list[ReadyConnections] = [
-        sessions.kw["info"][READY] for sessions in (services.reading, services.subscribing.keeping)
-    ]
-    return sum(connections.size for connections in kept)
 
 
 def apart() -> dict[str, str]:

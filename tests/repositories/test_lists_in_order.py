@@ -25,7 +25,7 @@ Page = Callable[[AsyncSession, User], Awaitable[object]]
 
 
 def posts_in(sort: PostSort) -> Page:
-    return lambda session, user: PostListRepository(session).listed(user.id, PostFilter(), sort, offset=0, limit=20)
+    return lambda session, user: PostListRepository(session).page(user.id, PostFilter(), sort, offset=0, limit=20)
 
 
 PAGES: dict[str, Page] = {

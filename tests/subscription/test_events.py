@@ -98,7 +98,7 @@ async def test_each_order_of_the_first_checkout_ends_in_the_same_state(shop: Sho
 
     async with shop.services.engine.connect() as connection:
         sessions = async_sessionmaker(connection, expire_on_commit=False, join_transaction_mode="create_savepoint")
-        subscribing = replace(shop.services.subscribing, sessions=sessions, reading=sessions, keeping=sessions)
+        subscribing = replace(shop.services.subscribing, sessions=sessions, reading=sessions)
 
         async def go_on(left: list[tuple[bytes, str]], place: int) -> None:
             nonlocal orders
