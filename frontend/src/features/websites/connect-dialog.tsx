@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Select } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
@@ -10,7 +10,6 @@ import { ConnectionFields, connectionValues, type ConnectionValues } from '@/com
 import { Modal } from '@/components/dialog'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
-import { LaterSelect } from '@/components/later-select'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormProblem } from '@/components/use-form-problem'
 import { isLanguage, languages, type Language } from '@/i18n/languages'
@@ -179,7 +178,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
         </>
       )}
       {!website && (
-        <LaterSelect
+        <Select
           label={t('websites:language')}
           description={t('websites:languageHint')}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
