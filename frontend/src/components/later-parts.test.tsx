@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core'
 import { screen } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { Hint } from './hint'
 import { bringAhead, pagePart } from './page-part'
 
 startServer()
@@ -11,25 +9,6 @@ startServer()
 let ready: () => void
 // the page stands when the test says so
 vi.mock('@/lib/idle', () => ({ idle: () => new Promise<void>((resolve) => (ready = resolve)) }))
-
-describe('a hint', () => {
-  test('that comes leaves the focus where it is, and says what it has to say', async () => {
-    const { user } = show(
-      <Hint label="No more than a year ahead">
-        <Button>Move</Button>
-      </Hint>,
-    )
-    const button = () => screen.getByRole('button', { name: 'Move' })
-    const before = button()
-    await user.tab()
-    expect(before).toHaveFocus()
-    ready()
-    await vi.waitFor(() => expect(button()).not.toBe(before))
-    expect(button()).toHaveFocus()
-    await user.hover(button())
-    expect(await screen.findByRole('tooltip')).toHaveTextContent('No more than a year ahead')
-  })
-})
 
 describe('a part of a page', () => {
   test('has something in its place until it is there', async () => {
