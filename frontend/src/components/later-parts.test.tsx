@@ -1,14 +1,22 @@
 import { screen } from '@testing-library/react'
-import { describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { bringAhead, pagePart } from './page-part'
 
 startServer()
 
 let ready: () => void
 // the page stands when the test says so
 vi.mock('@/lib/idle', () => ({ idle: () => new Promise<void>((resolve) => (ready = resolve)) }))
+
+let bringAhead: typeof import('./page-part').bringAhead
+let pagePart: typeof import('./page-part').pagePart
+
+beforeEach(async () => {
+  // other files may have loaded it with the real `idle`
+  vi.resetModules()
+  ;({ bringAhead, pagePart } = await import('./page-part'))
+})
 
 describe('a part of a page', () => {
   test('has something in its place until it is there', async () => {
