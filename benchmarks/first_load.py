@@ -1,77 +1,76 @@
 """What each page of the built web app loads before anybody does anything: `python -m benchmarks.first_load`.
 
-In KB as sent, read from the build: `index.html` names the start, and the parts that `frontend/src/before.js` asks for
-beside it. What comes once the page stands, such as dialogs, or charts once they are seen, is not in it, nor are texts.
+In KB as sent, read from the build's manifest: the entry, the frame for users, the module of the route, and what these
+import statically. Texts and dynamic imports (dialogs, editors, charts) are not included.
 """
 
-import html
 import json
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
 from core.settings import ROOT
 
 WEB: Final = ROOT / "frontend" / "dist"
 KB: Final = 1000  # bytes
-_LANGUAGES: Final = ("en", "de")
-_FRAME: Final = "frame"
-_NOWHERE: Final = "nowhere"  # an address without a page
+_ENTRY: Final = "index.html"
+_FRAME: Final = "src/app/user-frame.tsx"
+_ROUTES: Final = "src/routes/"
+_CHARTS: Final = "src/components/day-bars.tsx"
 _VISITORS: Final = frozenset({"home", "signin", "signup"})
-_EVERYBODYS: Final = frozenset({"verify-email", "privacy-policy", "approval-link", _NOWHERE})
-_CHARTS: Final = "day-bars-*.js"
+_EVERYBODYS: Final = frozenset({"verify-email", "privacy-policy", "approval-link"})
 _PACKED: Final = {"brotli": ".br", "gzip": ".gz"}
+
+
+class Chunk(TypedDict, total=False):
+    file: str
+    css: list[str]
+    imports: list[str]
+    dynamicImports: list[str]
 
 
 class Load(NamedTuple):
     page: str
     signed_in: bool
-    language: str
+
+
+def read_manifest(web: Path = WEB) -> dict[str, Chunk]:
+    """Return the chunks of the build by their module. Raises FileNotFoundError without a build."""
+    manifest: dict[str, Chunk] = json.loads((web / ".vite" / "manifest.json").read_text())
+    return manifest
+
+
+def files_of(manifest: dict[str, Chunk], *modules: str, web: Path = WEB) -> frozenset[Path]:
+    """Return the scripts and styles of the modules and of all that they import statically."""
+    chunks = list(dict.fromkeys(modules))
+    for chunk in chunks:  # grows while it is iterated
+        chunks += [name for name in manifest[chunk].get("imports", []) if name not in chunks]
+    return frozenset(
+        web / file for chunk in chunks for file in [manifest[chunk]["file"], *manifest[chunk].get("css", [])]
+    )
 
 
 def first_files(web: Path = WEB) -> dict[Load, frozenset[Path]]:
-    """Raises FileNotFoundError without a build."""
-    document = (web / "index.html").read_text()
-    start = re.findall(r'(?:src|href)="/(assets/[^"]+\.(?:js|css))"', document)
-    told = re.search(r'data-files="([^"]+)"', document)
-    if not told or not start:
-        raise ValueError("index.html does not tell what a page needs")
-    early = json.loads(html.unescape(told[1]))
-    parts: dict[str, list[int]] = early["parts"]
-    pages = {name for name in parts if "." not in name} - {*_LANGUAGES, _FRAME} | {_NOWHERE}
+    """Return the files that the first load of each page of the router needs."""
+    manifest = read_manifest(web)
+    routes = [name for name in manifest[_ENTRY].get("dynamicImports", []) if name.startswith(_ROUTES)]
 
-    def files(load: Load) -> frozenset[Path]:
-        own = [load.language, *([_FRAME] if load.signed_in else []), load.page]
-        named = [name for part in own for name in (part, f"{part}.{load.language}")]
-        return frozenset(
-            web / file for file in [*start, *(early["files"][index] for name in named for index in parts.get(name, []))]
-        )
+    def files(route: str, *, signed_in: bool) -> frozenset[Path]:
+        return files_of(manifest, _ENTRY, *([_FRAME] if signed_in else []), route, web=web)
 
     return {
-        load: files(load)
-        for page in sorted(pages)
+        Load(page, signed_in): files(route, signed_in=signed_in)
+        for route in sorted(routes)
+        if route.endswith(".tsx")
+        for page in [Path(route).stem]
         for signed_in in (False, True)
         if page in _EVERYBODYS or signed_in != (page in _VISITORS)
-        for load in (Load(page, signed_in, language) for language in _LANGUAGES)
     }
 
 
-def charts(web: Path = WEB) -> frozenset[Path]:
-    """What the dashboard loads once a chart is seen, with all that it imports."""
-    waiting = list((web / "assets").glob(_CHARTS))
-    if len(waiting) != 1:
-        raise ValueError(f"{len(waiting)} files are called {_CHARTS}")
-    for file in waiting:
-        for name in re.findall(r'(?:from|import)\s*"\./([^"]+\.js)"', file.read_text()):
-            if file.with_name(name) not in waiting:
-                waiting.append(file.with_name(name))
-    return frozenset(waiting)
-
-
 def sent(files: Iterable[Path], ending: str, packing: str = "brotli") -> int:
-    """Bytes of the files of one kind, as they go out; those too small to be packed go as they are."""
+    """Return the bytes of the files of one kind, as they go out; those too small to be packed go as they are."""
     total = 0
     for file in files:
         if file.suffix == ending:
@@ -85,11 +84,12 @@ def main() -> None:
         sys.exit("The web app is not built: `npm run build` in frontend/.")
     line = "{:32} {:>8} {:>8} {:>8} {:>8} {:>7}\n".format
     sys.stdout.write(line("first load, KB as sent", "JS br", "CSS br", "JS gzip", "CSS gzip", "files"))
+    loads = first_files()
     rows = {
-        f"{page}{', signed in' if signed_in and page in _EVERYBODYS else ''} ({language})": files
-        for (page, signed_in, language), files in first_files().items()
+        f"{page}{', signed in' if signed_in and page in _EVERYBODYS else ''}": files
+        for (page, signed_in), files in loads.items()
     }
-    rows["charts, once seen"] = charts() - first_files()[Load("dashboard", signed_in=True, language="en")]
+    rows["charts, once seen"] = files_of(read_manifest(), _CHARTS) - loads[Load("dashboard", signed_in=True)]
     for name, files in rows.items():
         sizes = [sent(files, ending, packing) / KB for packing in _PACKED for ending in (".js", ".css")]
         sys.stdout.write(line(name, *(f"{size:.1f}" for size in sizes), len(files)))

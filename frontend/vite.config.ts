@@ -4,8 +4,6 @@ import { constants } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compression, defineAlgorithm } from 'vite-plugin-compression2'
-import { sharedFiles } from './chunks.config'
-import { earlyFiles } from './early-files.config'
 
 /** Tests of pure code that reads what only a page has. */
 const WITH_A_PAGE = [
@@ -25,23 +23,11 @@ const WITH_A_PAGE = [
   'src/lib/upload.test.ts',
 ]
 
-const core = (...components: string[]) => new RegExp(`@mantine[\\\\/]core[\\\\/]esm[\\\\/]components[\\\\/](${components.join('|')})[\\\\/]`)
-
-/** Name of a file → what is in it of packages, which have a module for each of their parts: what comes later comes in one. */
-const TOGETHER: [string, RegExp][] = [
-  ['floating', /@floating-ui[\\/]|esm[\\/]utils[\\/]Floating|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Popover|Tooltip|FocusTrap|Portal)[\\/]/],
-  ['menu', core('Menu')],
-  ['dialog', /node_modules[\\/](react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|get-nonce|tslib)[\\/]|esm[\\/]components[\\/](Modal|ModalBase|Drawer)[\\/]/],
-  ['choice', core('Combobox', 'Select', 'InputsGroup')],
-]
-
 /** What only developers have is loaded when it is asked for: a first start installs no more than the build needs. */
 async function analysis() {
   const { visualizer } = await import('rollup-plugin-visualizer')
   return visualizer({ filename: 'stats.json', template: 'raw-data', gzipSize: true })
 }
-
-const shared = sharedFiles()
 
 /** Of the API that stands behind this server while the web app is developed. */
 const API = process.env.API_URL ?? 'http://127.0.0.1:8000'
@@ -49,8 +35,6 @@ const API = process.env.API_URL ?? 'http://127.0.0.1:8000'
 export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
-    shared.plugin,
-    earlyFiles(),
     mode === 'analyze' && analysis(),
     // once and at their best here, so that the server never does it (api/web_app.py); on all cores, since it is slow
     compression({
@@ -69,27 +53,7 @@ export default defineConfig(({ mode }) => ({
   // every asset is a file of our own origin, so that the content security policy needs no data: addresses
   build: {
     assetsInlineLimit: 0,
-    modulePreload: {
-      polyfill: false,
-      // the page names all that the start is made of; of what comes later `src/before.js` knows
-      resolveDependencies: (_, files, { hostType }) =>
-        hostType === 'html' ? files : files.filter((file) => file.endsWith('.css')),
-    },
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-            includeDependenciesRecursively: false,
-          groups: [
-            // what every page begins with is three files, not the fifty that pages happen to share
-            { name: 'react', tags: ['$initial'], test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 3 },
-            { name: 'interface', tags: ['$initial'], test: /node_modules/, priority: 2 },
-            { name: 'start', tags: ['$initial'], priority: 1 },
-            { name: (module) => shared.fileOf(module) },
-            ...TOGETHER.map(([name, test]) => ({ name, test })),
-          ],
-        },
-      },
-    },
+    manifest: true, // benchmarks/first_load.py reads which files each page loads
   },
   test: {
     css: false,

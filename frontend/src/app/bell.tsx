@@ -4,7 +4,7 @@ import { IconBell } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
+import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
 import { meQuery } from '@/features/session/api'
 
 const MOST = 99

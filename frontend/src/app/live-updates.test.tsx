@@ -1,17 +1,19 @@
 import { act, render } from '@testing-library/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { listAccountsQueryKey } from '@/api/@tanstack/react-query/accounts.gen'
-import { listArticlesQueryKey } from '@/api/@tanstack/react-query/articles.gen'
-import { listAssistantsQueryKey } from '@/api/@tanstack/react-query/assistants.gen'
-import { listNotificationsQueryKey } from '@/api/@tanstack/react-query/notifications.gen'
-import { readWaitingQueryKey } from '@/api/@tanstack/react-query/overview.gen'
-import { listPostsQueryKey } from '@/api/@tanstack/react-query/posts.gen'
-import { readSubscriptionQueryKey } from '@/api/@tanstack/react-query/subscription.gen'
-import { listTemplatesQueryKey } from '@/api/@tanstack/react-query/templates.gen'
-import { listTopicTreesQueryKey } from '@/api/@tanstack/react-query/topics.gen'
-import { readMeQueryKey } from '@/api/@tanstack/react-query/users.gen'
-import { listWebsitesQueryKey } from '@/api/@tanstack/react-query/websites.gen'
+import {
+  listAccountsQueryKey,
+  listArticlesQueryKey,
+  listAssistantsQueryKey,
+  listNotificationsQueryKey,
+  listPostsQueryKey,
+  listTemplatesQueryKey,
+  listTopicTreesQueryKey,
+  listWebsitesQueryKey,
+  readMeQueryKey,
+  readSubscriptionQueryKey,
+  readWaitingQueryKey,
+} from '@/api/@tanstack/react-query.gen'
 import type { LiveKind } from '@/api/types.gen'
 import { removeToken, saveToken } from '@/lib/token'
 import { refetchKinds, useLiveUpdates } from './live-updates'

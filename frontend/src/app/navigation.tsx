@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
+import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
 import { meQuery } from '@/features/session/api'
 import { groups, isCurrent, type Page } from './pages'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
-import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
+import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
 import { AfterIdle } from '@/components/after-idle'
 import { meQuery } from '@/features/session/api'
 import { paths } from '@/lib/paths'

@@ -1,4 +1,4 @@
-import { readSystemOptions } from '@/api/@tanstack/react-query/health.gen'
+import { readSystemOptions } from '@/api/@tanstack/react-query.gen'
 
 const ASK_EVERY = 30_000 // ms
 

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { acknowledgePostMutation } from '@/api/@tanstack/react-query/posts.gen'
+import { acknowledgePostMutation } from '@/api/@tanstack/react-query.gen'
 import { problemText } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core'
+import { Button, Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Drawer } from './dialog'
 
 interface FilterDrawerProps {
   opened: boolean

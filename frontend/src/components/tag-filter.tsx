@@ -1,7 +1,7 @@
+import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { TagCount } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
-import { LaterSelect } from './later-select'
 
 const MOST = 100 // options at once; the search finds all
 
@@ -25,7 +25,7 @@ export function TagFilter({ known = [], value, onChange, labelled = false }: Tag
   if (chosen !== null && !known.some(({ tag }) => tag === chosen)) data.unshift({ value: chosen, label: chosen })
   if (data.length === 0) return null
   return (
-    <LaterSelect
+    <Select
       {...(labelled ? { label: t('tag') } : { className: 'list-select', 'aria-label': t('tag') })}
       placeholder={t('anyTag')}
       data={data}

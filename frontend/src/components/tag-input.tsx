@@ -1,6 +1,6 @@
+import { TagsInput } from '@mantine/core'
 import type { TagsInputProps } from '@mantine/core'
 import type { TagCount } from '@/api/types.gen'
-import { LaterTagsInput } from './later-tags-input'
 
 const MOST = 20 // as the server has it
 const OFFERED = 50
@@ -12,5 +12,5 @@ interface TagInputProps extends Omit<TagsInputProps, 'data' | 'limit' | 'maxTags
 
 /** Tags to be typed, or chosen among one's own: these come with the typing, on focus alone they would hide what follows. */
 export function TagInput({ known = [], ...props }: TagInputProps) {
-  return <LaterTagsInput data={known.map(({ tag }) => tag)} limit={OFFERED} maxTags={MOST} openOnFocus={false} {...props} />
+  return <TagsInput data={known.map(({ tag }) => tag)} limit={OFFERED} maxTags={MOST} openOnFocus={false} {...props} />
 }

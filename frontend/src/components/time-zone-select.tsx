@@ -1,7 +1,6 @@
-import { type SelectProps } from '@mantine/core'
+import { Select, type SelectProps } from '@mantine/core'
 import { browserTimeZone, timeZones } from '@/lib/time-zones'
 import { isMeant, namesOf, withChosen } from '@/lib/zone-names'
-import { LaterSelect } from './later-select'
 
 const SHOWN = 60
 
@@ -15,7 +14,7 @@ interface TimeZoneSelectProps extends Omit<SelectProps, 'data' | 'filter'> {
  */
 export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) {
   return (
-    <LaterSelect
+    <Select
       data={withChosen(timeZones(), value)}
       value={value}
       searchable

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useMutation, type MutationKey } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { decideDeliveryMutation, takeBackDeliveryDecisionMutation } from '@/api/@tanstack/react-query/posts.gen'
+import { decideDeliveryMutation, takeBackDeliveryDecisionMutation } from '@/api/@tanstack/react-query.gen'
 import { problemText, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import { showUndo } from './undo'

@@ -3,13 +3,14 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import {
   cancelPostWritingMutation,
   drawPostImageMutation,
+  listTemplatesOptions,
+  listTopicTreesOptions,
   readPostWritingOptions,
   readPostWritingQueryKey,
+  readTopicTreeOptions,
   rewritePostPassageMutation,
   writePostTextMutation,
-} from '@/api/@tanstack/react-query/posts.gen'
-import { listTemplatesOptions } from '@/api/@tanstack/react-query/templates.gen'
-import { listTopicTreesOptions, readTopicTreeOptions } from '@/api/@tanstack/react-query/topics.gen'
+} from '@/api/@tanstack/react-query.gen'
 import type { TemplateType, WritingOut } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
 

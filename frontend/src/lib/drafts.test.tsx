@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { readMeQueryKey } from '@/api/@tanstack/react-query/users.gen'
+import { readMeQueryKey } from '@/api/@tanstack/react-query.gen'
 import { draftsWait, dropDrafts, followLogOut, keepDraft, leaveDrafts, useDraft } from './drafts'
 import { removeToken, saveToken } from './token'
 

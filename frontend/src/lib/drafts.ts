@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { readMeQueryKey } from '@/api/@tanstack/react-query/users.gen'
+import { readMeQueryKey } from '@/api/@tanstack/react-query.gen'
 import type { UserOut } from '@/api/types.gen'
 import { sessionName } from './token'
 

@@ -1,5 +1,5 @@
 /**
- * Everything the app keeps in local storage. `src/before.js` reads it before the app is there.
+ * Everything the app keeps in local storage. `public/before.js` reads it before the app is there.
  */
 export const storageKeys = {
   token: 'token',

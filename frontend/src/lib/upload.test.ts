@@ -1,7 +1,7 @@
 import { delay, http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { uploadMedia } from '@/api/sdk/media.gen'
+import { uploadMedia } from '@/api/sdk.gen'
 import { connectClient } from './api-client'
 import { readToken, saveToken } from './token'
 import { fetchTelling } from './upload'

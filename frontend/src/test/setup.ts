@@ -3,9 +3,6 @@ import { Blob, File } from 'node:buffer'
 import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react'
 import * as React from 'react'
 import { afterAll, afterEach, vi } from 'vitest'
-import { menuParts } from '@/components/later-menu'
-import { numberParts } from '@/components/later-number-input'
-import { selectParts } from '@/components/later-select'
 
 // for its warnings React keeps where each element was made, of the first 10,000 in a second: a quarter of the time of
 // all tests. Told that there were so many already, it keeps none
@@ -65,9 +62,6 @@ configure({
     return Object.assign(new Error(told), { name: 'TestingLibraryElementError' })
   },
 })
-
-// as on a page that stands for a moment: what comes later than its first sight is there
-await Promise.all([menuParts.bring(), numberParts.bring(), selectParts.bring()])
 
 afterEach(() => {
   cleanup()

@@ -1,23 +1,25 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { deleteMeMutation } from '@/api/@tanstack/react-query/account-data.gen'
 import {
   changeEmailMutation,
   changePasswordMutation,
   confirmSecondFactorMutation,
   createApiKeyMutation,
+  deleteMeMutation,
   endOtherSessionsMutation,
   endSessionMutation,
   listApiKeysOptions,
   listSecurityEventsInfiniteOptions,
   listSessionsOptions,
   offerSecondFactorMutation,
+  readMeOptions,
   readSecondFactorOptions,
   removeSecondFactorMutation,
   renewRecoveryCodesMutation,
   revokeApiKeyMutation,
-} from '@/api/@tanstack/react-query/security.gen'
-import { readMeOptions, tryEmailAgainMutation, updateMeMutation } from '@/api/@tanstack/react-query/users.gen'
+  tryEmailAgainMutation,
+  updateMeMutation,
+} from '@/api/@tanstack/react-query.gen'
 import { byCursor } from '@/lib/cursor-pages'
 import { dropDrafts } from '@/lib/drafts'
 import { paths } from '@/lib/paths'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { exportMyData } from '@/api/sdk/account-data.gen'
+import { exportMyData } from '@/api/sdk.gen'
 import { toProblem } from '@/lib/problems'
 import { fileNameOf, saveFile } from '@/lib/save-file'
 

@@ -1,6 +1,6 @@
+import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Modal } from '@/components/dialog'
 import { useRenewRecoveryCodes } from './api'
 import { PasswordForm } from '@/components/password-form'
 import { RecoveryCodes } from './recovery-codes'

@@ -1,6 +1,6 @@
+import { Modal } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
-import { Modal } from '@/components/dialog'
 import { useRemoveSecondFactor } from './api'
 import { PasswordForm } from '@/components/password-form'
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Button } from '@mantine/core'
+import { ActionIcon, Avatar, Button, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
@@ -7,7 +7,6 @@ import { useTranslation } from 'react-i18next'
 import type { AccountOut, AccountState, GivenBack } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
-import { LaterMenu } from '@/components/later-menu'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
@@ -155,31 +154,27 @@ function Account({ account }: { account: AccountOut }) {
             {t('accounts:check.short')}
           </Button>
         )}
-        <LaterMenu
-          position="bottom-end"
-          target={
+        <Menu position="bottom-end">
+          <Menu.Target>
             <ActionIcon size={36} aria-label={t('accounts:more', { name })} loading={disconnect.isPending}>
               <IconDots size={17} aria-hidden />
             </ActionIcon>
-          }
-        >
-          {(Menu) => (
-            <>
-              {needsLogin && (
-                <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={check}>
-                  {t('accounts:check.action')}
-                </Menu.Item>
-              )}
-              <Menu.Item
-                c="var(--mantine-color-error)"
-                leftSection={<IconPlugConnectedX size={16} aria-hidden />}
-                onClick={() => void askToDisconnect()}
-              >
-                {t('accounts:disconnect')}
+          </Menu.Target>
+          <Menu.Dropdown>
+            {needsLogin && (
+              <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={check}>
+                {t('accounts:check.action')}
               </Menu.Item>
-            </>
-          )}
-        </LaterMenu>
+            )}
+            <Menu.Item
+              c="var(--mantine-color-error)"
+              leftSection={<IconPlugConnectedX size={16} aria-hidden />}
+              onClick={() => void askToDisconnect()}
+            >
+              {t('accounts:disconnect')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
       </span>
       {channel && channel.connection.fields.length > 0 && (
         <ConnectDialog

@@ -6,8 +6,8 @@ import {
   listAccountsOptions,
   listChannelsOptions,
   startConnectingMutation,
-} from '@/api/@tanstack/react-query/accounts.gen'
-import { finishConnecting } from '@/api/sdk/accounts.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { finishConnecting } from '@/api/sdk.gen'
 import type { ChannelKind, ConnectedOut } from '@/api/types.gen'
 import type { Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'

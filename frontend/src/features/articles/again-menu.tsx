@@ -1,4 +1,4 @@
-import type { Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { passageOf } from '@/lib/passage'
@@ -8,7 +8,6 @@ import type { Target } from './part-again'
 import type { Caret } from './text-handle'
 
 interface AgainMenuProps {
-  Item: typeof Menu.Item
   values: Pick<Values, 'title' | 'content' | 'summary' | 'seo_title' | 'seo_description'>
   /** Of the text, in the moment in which the menu opens. */
   selection: () => Caret
@@ -16,7 +15,7 @@ interface AgainMenuProps {
 }
 
 /** What can be written again: what is selected, the section in which the caret is, and each part. */
-export function AgainMenu({ Item, values, selection, onChoose }: AgainMenuProps) {
+export function AgainMenu({ values, selection, onChoose }: AgainMenuProps) {
   const { t } = useTranslation(['common', 'articles'])
   const [[start, end]] = useState(selection)
   const { content } = values
@@ -27,25 +26,25 @@ export function AgainMenu({ Item, values, selection, onChoose }: AgainMenuProps)
   const heading = section?.heading.trim()
   return (
     <>
-      <Item disabled={!passage} onClick={() => passage && onChoose({ part: 'passage', passage })}>
+      <Menu.Item disabled={!passage} onClick={() => passage && onChoose({ part: 'passage', passage })}>
         {t(passage ? 'articles:writer.choose.passage' : 'articles:writer.choose.noPassage')}
-      </Item>
-      <Item
+      </Menu.Item>
+      <Menu.Item
         disabled={!body}
         onClick={() => body && onChoose({ part: 'passage', passage: { text: content, start: body[0], end: body[1] }, heading })}
       >
         {heading && body ? t('articles:writer.choose.section', { heading }) : t('articles:writer.choose.noSection')}
-      </Item>
-      <Item onClick={() => onChoose({ part: 'outline' })}>{t('articles:writer.choose.outline')}</Item>
-      <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'summary' })}>
+      </Menu.Item>
+      <Menu.Item onClick={() => onChoose({ part: 'outline' })}>{t('articles:writer.choose.outline')}</Menu.Item>
+      <Menu.Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'summary' })}>
         {t('articles:writer.choose.summary')}
-      </Item>
-      <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'search' })}>
+      </Menu.Item>
+      <Menu.Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'search' })}>
         {t('articles:writer.choose.search')}
-      </Item>
-      <Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'revision' })}>
+      </Menu.Item>
+      <Menu.Item disabled={content.trim() === ''} onClick={() => onChoose({ part: 'revision' })}>
         {t('articles:writer.choose.revision')}
-      </Item>
+      </Menu.Item>
     </>
   )
 }

@@ -6,15 +6,16 @@ import {
   editArticleMutation,
   listArticlesInfiniteOptions,
   listArticlesInfiniteQueryKey,
+  listWebsitesOptions,
+  publishPostMutation,
   readArticleOptions,
+  readMediaOptions,
+  readWebsiteTermsOptions,
+  rereadWebsiteTermsMutation,
   takeArticleDownMutation,
   updateArticleMutation,
-} from '@/api/@tanstack/react-query/articles.gen'
-import { readMediaOptions } from '@/api/@tanstack/react-query/media.gen'
-import { publishPostMutation } from '@/api/@tanstack/react-query/posts.gen'
-import { listWebsitesOptions, readWebsiteTermsOptions, rereadWebsiteTermsMutation } from '@/api/@tanstack/react-query/websites.gen'
-import { previewArticle } from '@/api/sdk/articles.gen'
-import { changePosts } from '@/api/sdk/posts.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { changePosts, previewArticle } from '@/api/sdk.gen'
 import type { ArticleOut, ListArticlesData, PreviewIn } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'

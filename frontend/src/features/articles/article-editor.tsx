@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Textarea } from '@mantine/core'
+import { ActionIcon, Button, Menu, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +9,6 @@ import type { ArticleOut, PostChangeOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
-import { LaterMenu } from '@/components/later-menu'
 import { PageHeader, type Crumb } from '@/components/page'
 import { pagePart } from '@/components/page-part'
 import { StatusBadge } from '@/components/status'
@@ -256,27 +255,23 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
               </>
             )}
             {known && !writing.isGone && (
-              <LaterMenu
-                position="bottom-end"
-                target={
+              <Menu position="bottom-end">
+                <Menu.Target>
                   <ActionIcon size={36} variant="default" aria-label={t('articles:editor.moreActions')} loading={remove.isPending}>
                     <IconDots size={17} aria-hidden />
                   </ActionIcon>
-                }
-              >
-                {(Menu) => (
-                  <>
-                    {onItsWay && <Menu.Item onClick={() => onDone(known.id)}>{t('articles:editor.toArticle')}</Menu.Item>}
-                    <Menu.Item
-                      c="var(--mantine-color-error)"
-                      leftSection={<IconTrash size={16} aria-hidden />}
-                      onClick={() => void askToDelete()}
-                    >
-                      {t('articles:editor.delete')}
-                    </Menu.Item>
-                  </>
-                )}
-              </LaterMenu>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {onItsWay && <Menu.Item onClick={() => onDone(known.id)}>{t('articles:editor.toArticle')}</Menu.Item>}
+                  <Menu.Item
+                    c="var(--mantine-color-error)"
+                    leftSection={<IconTrash size={16} aria-hidden />}
+                    onClick={() => void askToDelete()}
+                  >
+                    {t('articles:editor.delete')}
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
             )}
           </>
         }

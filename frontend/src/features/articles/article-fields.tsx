@@ -1,9 +1,8 @@
-import { Button, Textarea, TextInput } from '@mantine/core'
+import { Button, Select, Textarea, TextInput } from '@mantine/core'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
-import { LaterSelect } from '@/components/later-select'
 import { pagePart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
@@ -59,7 +58,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
     <>
       <Panel title={t('articles:editor.where')}>
         <div className="stack">
-          <LaterSelect
+          <Select
             data-field="website_id"
             label={t('articles:editor.website')}
             data={(websites ?? []).map(({ id, name }) => ({ value: id, label: name }))}
@@ -97,7 +96,7 @@ export const ArticleFields = memo(function ArticleFields(props: ArticleFieldsPro
               />
             </>
           )}
-          <LaterSelect
+          <Select
             data-field="language"
             label={t('articles:editor.language')}
             data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}

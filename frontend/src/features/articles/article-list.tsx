@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -8,7 +8,6 @@ import { EmptyState } from '@/components/empty-state'
 import { FactIcon } from '@/components/fact-icon'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
-import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -111,7 +110,7 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
           </FilterChip>
         ))}
         {!websiteId && !assistantId && (websites.data?.length ?? 0) > 1 && (
-          <LaterSelect
+          <Select
             className="list-select"
             aria-label={t('articles:website')}
             placeholder={t('articles:anyWebsite')}
@@ -121,7 +120,7 @@ export function ArticleList({ websiteId, assistantId }: ArticleListProps) {
             onChange={(value) => change({ website: value })}
           />
         )}
-        <LaterSelect
+        <Select
           className="list-select wide"
           aria-label={t('articles:sort')}
           allowDeselect={false}

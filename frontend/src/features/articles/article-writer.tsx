@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconSparkles } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
-import { LaterMenu } from '@/components/later-menu'
 import { useTemplateChoice, type Chosen } from '@/components/template-fields'
 import { useDraft } from '@/lib/drafts'
 import { keepFocus } from '@/lib/keep-focus'
@@ -109,15 +108,16 @@ export function ArticleWriter({ articleId, form, text, stored, places, onBusy }:
             >
               {t('articles:writer.open')}
             </Button>
-            <LaterMenu
-              target={
+            <Menu>
+              <Menu.Target>
                 <Button size="compact-sm" variant="subtle" leftSection={<IconRefresh size={14} aria-hidden />} disabled={busy}>
                   {t('articles:writer.openAgain')}
                 </Button>
-              }
-            >
-              {(Menu) => <AgainMenu Item={Menu.Item} values={values} selection={() => text.current?.selected() ?? [0, 0]} onChoose={open} />}
-            </LaterMenu>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <AgainMenu values={values} selection={() => text.current?.selected() ?? [0, 0]} onChoose={open} />
+              </Menu.Dropdown>
+            </Menu>
             {flow.busy && (
               <span className="writing-behind">
                 {/* the panel tells it, too */}

@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { WebsiteOut } from '@/api/types.gen'
 import { ChannelIcon } from '@/components/channel'
-import { LaterMenu } from '@/components/later-menu'
 import { connectWebsitePath, newArticlePath } from '@/lib/article-paths'
 
 /** Leads to a new article of the one website, of one that is chosen, or to connecting the first one. */
@@ -14,21 +13,19 @@ export function NewArticleButton({ websites }: { websites: readonly Pick<Website
   const [only, ...others] = websites ?? []
   if (websites && others.length > 0)
     return (
-      <LaterMenu
-        position="bottom-end"
-        target={<Button leftSection={<IconPlus size={16} aria-hidden />}>{t('articles:write')}</Button>}
-      >
-        {(Menu) => (
-          <>
-            <Menu.Label>{t('articles:writeFor')}</Menu.Label>
-            {websites.map(({ id, name, kind }) => (
-              <Menu.Item key={id} leftSection={<ChannelIcon channel={kind} />} onClick={() => void navigate(newArticlePath(id))}>
-                {name}
-              </Menu.Item>
-            ))}
-          </>
-        )}
-      </LaterMenu>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button leftSection={<IconPlus size={16} aria-hidden />}>{t('articles:write')}</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t('articles:writeFor')}</Menu.Label>
+          {websites.map(({ id, name, kind }) => (
+            <Menu.Item key={id} leftSection={<ChannelIcon channel={kind} />} onClick={() => void navigate(newArticlePath(id))}>
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
     )
   const connects = websites !== undefined && !only
   return (

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { rewriteArticlePassageMutation, writeArticlePartMutation } from '@/api/@tanstack/react-query/articles.gen'
+import { rewriteArticlePassageMutation, writeArticlePartMutation } from '@/api/@tanstack/react-query.gen'
 import type { WritingOut } from '@/api/types.gen'
 import { useFollowed } from '@/components/use-writing'
 

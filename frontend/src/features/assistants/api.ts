@@ -1,38 +1,39 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
 import {
   activateAssistantMutation,
   cancelDryRunMutation,
   createAssistantMutation,
   deactivateAssistantMutation,
+  decideDeliveryMutation,
   deleteAssistantMutation,
+  listAccountsOptions,
   listAssistantsOptions,
   listAssistantsQueryKey,
+  listPostsOptions,
   listRunsOptions,
+  listTemplatesOptions,
+  listTopicTreesOptions,
+  listWebsitesOptions,
   pauseAssistantMutation,
   readAssistantLiveOptions,
-  readDryRunOptions,
-  readDryRunQueryKey,
-  startDryRunMutation,
   readAssistantLiveQueryKey,
   readAssistantOptions,
   readAssistantOptionsOptions,
-  readHolidayCalendarOptions,
   readAssistantQueryKey,
+  readDryRunOptions,
+  readDryRunQueryKey,
+  readHolidayCalendarOptions,
   readRunOptions,
+  readSystemOptions,
+  readTopicTreeOptions,
   resumeAssistantMutation,
   runAssistantNowMutation,
   skipNextSlotMutation,
+  startDryRunMutation,
   unskipSlotMutation,
   updateAssistantMutation,
-} from '@/api/@tanstack/react-query/assistants.gen'
-import { readSystemOptions } from '@/api/@tanstack/react-query/health.gen'
-import { decideDeliveryMutation, listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
-import { listTemplatesOptions } from '@/api/@tanstack/react-query/templates.gen'
-import { listTopicTreesOptions, readTopicTreeOptions } from '@/api/@tanstack/react-query/topics.gen'
-import { listWebsitesOptions } from '@/api/@tanstack/react-query/websites.gen'
-import { previewEnding, previewSchedule } from '@/api/sdk/assistants.gen'
-import { checkTemplate } from '@/api/sdk/templates.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { checkTemplate, previewEnding, previewSchedule } from '@/api/sdk.gen'
 import type { ActivationOut, AssistantLiveOut, AssistantOut, DryRunOut, EndingPreviewIn, ListRunsData, PageAssistantOut, PreparedRuns, RunState, ScheduleIn, TemplateOut } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
 import { tagged } from '@/lib/cursor-pages'

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
@@ -9,9 +9,6 @@ import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
-import { LaterNumberInput } from '@/components/later-number-input'
-import { LaterSelect } from '@/components/later-select'
-import { LaterTagsInput } from '@/components/later-tags-input'
 import { laterPart } from '@/components/page-part'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
@@ -284,7 +281,7 @@ function About({ choices, assistant }: FieldsProps) {
     <FormSection title={t('assistants:form.about')} hint={t('assistants:form.aboutHint')}>
       <div className="pair">
         <TextInput label={t('assistants:form.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
-        <LaterTagsInput
+        <TagsInput
           label={t('assistants:form.tags')}
           maxTags={20}
           clearable={false}
@@ -293,7 +290,7 @@ function About({ choices, assistant }: FieldsProps) {
       </div>
       <div className="pair">
         <div>
-          <LaterSelect
+          <Select
             label={t('assistants:form.topicTree')}
             placeholder={t('assistants:form.topicTreePlaceholder')}
             data={choices.topicTrees.map(({ id, name, topic_count }) => ({
@@ -325,7 +322,7 @@ function About({ choices, assistant }: FieldsProps) {
       </div>
       <VariableFields templates={[...choices.textTemplates, ...choices.imageTemplates]} assistant={assistant} />
       <div className="pair">
-        <LaterSelect
+        <Select
           label={t(`assistants:form.language.${writtenFor(form.values)}`)}
           allowDeselect={false}
           data={(['en', 'de'] as const).map((value) => ({ value, label: t(`languages.${value}`) }))}
@@ -354,7 +351,7 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
   return (
     <FormMore title={t('assistants:form.picking')} says={says.join(' · ')} open={!isUsual}>
       <div className="pair">
-        <LaterSelect
+        <Select
           label={t('assistants:form.strategy')}
           allowDeselect={false}
           data={(['least_recent', 'in_order', 'weighted_random'] as const).map((value) => ({
@@ -363,19 +360,20 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
           }))}
           {...form.getInputProps('strategy')}
         />
-        <LaterSelect
+        <Select
           label={t('assistants:form.pickFrom')}
           allowDeselect={false}
           data={(['leaves', 'all'] as const).map((value) => ({ value, label: t(`assistants:form.picksFrom.${value}`) }))}
           {...form.getInputProps('pick_from')}
         />
-        <LaterNumberInput
+        <NumberInput
           label={t('assistants:form.noRepeat')}
           description={t(`assistants:form.noRepeatHint.${written}`, { count: options.no_repeat })}
           min={0}
           max={options.most_no_repeat}
           allowDecimal={false}
           placeholder={String(options.no_repeat)}
+          startValue={options.no_repeat}
           {...form.getInputProps('no_repeat')}
         />
       </div>

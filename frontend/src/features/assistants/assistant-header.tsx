@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tabs } from '@mantine/core'
+import { ActionIcon, Button, Menu, Tabs } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconPencil, IconPlayerPlay, IconPower, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -7,7 +7,6 @@ import { Link, useNavigate } from 'react-router'
 import type { AssistantOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
-import { LaterMenu } from '@/components/later-menu'
 import { PageHeader } from '@/components/page'
 import { Tag } from '@/components/tag'
 import { useLanguage } from '@/i18n/locale'
@@ -127,28 +126,23 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
     )
   }
   return (
-    <LaterMenu
-      position="bottom-end"
-      width={260}
-      target={
+    <Menu position="bottom-end" width={260}>
+      <Menu.Target>
         <ActionIcon size={36} variant="default" aria-label={t('assistants:more')} loading={remove.isPending}>
           <IconDots size={17} aria-hidden />
         </ActionIcon>
-      }
-    >
-      {(Menu) => (
-        <>
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            disabled={assistant.active}
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => void askAndDelete()}
-          >
-            {t('assistants:delete')}
-          </Menu.Item>
-          {assistant.active && <Menu.Label>{t('assistants:deleteOnlyInactive')}</Menu.Label>}
-        </>
-      )}
-    </LaterMenu>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          disabled={assistant.active}
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => void askAndDelete()}
+        >
+          {t('assistants:delete')}
+        </Menu.Item>
+        {assistant.active && <Menu.Label>{t('assistants:deleteOnlyInactive')}</Menu.Label>}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -1,8 +1,7 @@
+import { NumberInput, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
-import { LaterNumberInput } from '@/components/later-number-input'
-import { LaterSelect } from '@/components/later-select'
 import { languageFacts } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 import { liveQuery, optionsQuery } from './api'
@@ -27,7 +26,7 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
   return (
     <>
       <div className="pair">
-        <LaterSelect
+        <Select
           label={t('assistants:form.budget.label')}
           description={t('assistants:form.budget.hint')}
           allowDeselect={false}
@@ -40,7 +39,7 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
           }}
         />
         {unit !== 'none' && (
-          <LaterNumberInput
+          <NumberInput
             label={t(money ? 'assistants:form.budget.amount' : 'assistants:form.budget.tokens', { currency: options?.currency ?? '' })}
             allowNegative={false}
             allowDecimal={money}

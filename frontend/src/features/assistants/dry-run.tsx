@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Drawer, Select } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconFlask, IconPlayerStop, IconRepeat } from '@tabler/icons-react'
@@ -7,10 +7,8 @@ import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut, DryRunOut, DryRunOutlineOut } from '@/api/types.gen'
 import { channelName, firstChannel } from '@/components/channel'
-import { Drawer } from '@/components/dialog'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
-import { LaterSelect } from '@/components/later-select'
 import { PostPreview } from '@/components/post-preview'
 import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
@@ -123,7 +121,7 @@ function TopicChoice({ treeId, chosen, onChoose }: TopicChoiceProps) {
   const tree = useQuery(treeTopicsQuery(treeId))
   const topics = tree.data?.topics ?? []
   return (
-    <LaterSelect
+    <Select
       label={t('assistants:form.dryRun.topic')}
       placeholder={t('assistants:form.dryRun.nextTopic')}
       data={topics.map(({ id, title, depth }) => ({ value: id, label: `${'– '.repeat(depth)}${title}` }))}

@@ -1,13 +1,10 @@
-import { TextInput } from '@mantine/core'
+import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { HashtagPolicy } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
-import { LaterNumberInput } from '@/components/later-number-input'
-import { LaterSelect } from '@/components/later-select'
-import { LaterTagsInput } from '@/components/later-tags-input'
 import { endingQuery, optionsQuery } from './api'
 import { useAssistantForm } from './assistant-form-context'
 import { toEnding, USUAL_HASHTAGS } from './form-values'
@@ -31,7 +28,7 @@ export function EndingFields() {
   return (
     <FormMore title={t('assistants:form.ending.title')} says={says.filter(Boolean).join(' · ')} open={!isUsual}>
       <div className="pair">
-        <LaterSelect
+        <Select
           label={t('assistants:form.ending.policy')}
           allowDeselect={false}
           data={Object.values(HashtagPolicy).map((value) => ({ value, label: t(`assistants:form.ending.policies.${value}`) }))}
@@ -42,7 +39,7 @@ export function EndingFields() {
           }}
         />
         {policy === 'at_most' && (
-          <LaterNumberInput
+          <NumberInput
             label={t('assistants:form.ending.most')}
             description={t('assistants:form.ending.mostHint')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
@@ -53,7 +50,7 @@ export function EndingFields() {
           />
         )}
       </div>
-      <LaterTagsInput
+      <TagsInput
         label={t('assistants:form.ending.always')}
         description={t('assistants:form.ending.alwaysHint')}
         maxTags={options?.most_hashtags}

@@ -1,10 +1,9 @@
+import { NumberInput, Select } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ImageOrder, ImageSource } from '@/api/types.gen'
 import type { AssistantOut } from '@/api/types.gen'
 import { FormSection } from '@/components/form-section'
-import { LaterNumberInput } from '@/components/later-number-input'
-import { LaterSelect } from '@/components/later-select'
 import { useFormat } from '@/i18n/use-format'
 import { AccountPicks } from './account-picks'
 import type { Choices, ImagesField } from './assistant-form'
@@ -46,16 +45,17 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
       <FormSection title={t('assistants:form.alone')} hint={t('assistants:form.aloneHint')}>
         <ModePicks />
         <div className="pair level">
-          <LaterNumberInput
+          <NumberInput
             label={t('assistants:form.lead')}
             description={t(`assistants:form.leadHint.${written}`, { count: usualLead(form.values.mode) })}
             min={1}
             max={10_080}
             allowDecimal={false}
             placeholder={String(usualLead(form.values.mode))}
+            startValue={usualLead(form.values.mode)}
             {...form.getInputProps('lead_minutes')}
           />
-          <LaterNumberInput
+          <NumberInput
             label={t('assistants:form.catchUp')}
             description={t(`assistants:form.catchUpHint.${written}`, {
               count: choices.options.catch_up_minutes,
@@ -65,6 +65,7 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
             max={choices.options.most_catch_up_minutes}
             allowDecimal={false}
             placeholder={String(choices.options.catch_up_minutes)}
+            startValue={choices.options.catch_up_minutes}
             {...form.getInputProps('catch_up_minutes')}
           />
         </div>
@@ -84,7 +85,7 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
   return (
     <>
       <div className="pair">
-        <LaterSelect
+        <Select
           label={t('assistants:form.imageSource')}
           allowDeselect={false}
           data={Object.values(ImageSource).map((value) => ({ value, label: t(`assistants:form.imageSources.${value}`) }))}
@@ -99,7 +100,7 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
           />
         )}
         {image_source === 'own' && (
-          <LaterSelect
+          <Select
             label={t('assistants:form.imageOrder')}
             allowDeselect={false}
             data={Object.values(ImageOrder).map((value) => ({ value, label: t(`assistants:form.imageOrders.${value}`) }))}
@@ -123,7 +124,7 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
       )}
       {image_source === 'template' && (
         <div className="pair">
-          <LaterSelect
+          <Select
             label={t('assistants:form.imageFallback')}
             description={t('assistants:form.imageFallbackHint')}
             allowDeselect={false}

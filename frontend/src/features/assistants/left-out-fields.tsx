@@ -1,12 +1,10 @@
-import { Button, Input, TextInput } from '@mantine/core'
+import { Button, Input, NumberInput, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DateRangeOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
-import { LaterNumberInput } from '@/components/later-number-input'
-import { LaterSelect } from '@/components/later-select'
 import { useLanguage } from '@/i18n/locale'
 import { useFormatIn } from '@/i18n/use-format'
 import { holidayCalendarQuery, optionsQuery } from './api'
@@ -37,7 +35,7 @@ export function LeftOutFields() {
         error={form.errors['schedule.left_out_dates']}
         onChange={(ranges) => form.setFieldValue('schedule.left_out_dates', ranges)}
       />
-      <LaterNumberInput
+      <NumberInput
         label={t(`assistants:form.leftOut.most.${writtenFor(form.values)}`)}
         description={t('assistants:form.leftOut.mostHint')}
         min={1}
@@ -69,7 +67,7 @@ function HolidayFields() {
   const regions = calendar?.country === country ? calendar.regions : []
   return (
     <div className="pair">
-      <LaterSelect
+      <Select
         label={t('assistants:form.leftOut.holidays')}
         description={t('assistants:form.leftOut.holidaysHint')}
         placeholder={t('assistants:form.leftOut.noHolidays')}
@@ -86,7 +84,7 @@ function HolidayFields() {
         }}
       />
       {country !== null && regions.length > 0 && (
-        <LaterSelect
+        <Select
           label={t('assistants:form.leftOut.region')}
           description={t('assistants:form.leftOut.regionHint')}
           placeholder={t('assistants:form.leftOut.wholeCountry')}

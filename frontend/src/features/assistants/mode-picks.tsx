@@ -1,6 +1,6 @@
+import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { AtDeadline, Mode } from '@/api/types.gen'
-import { LaterSelect } from '@/components/later-select'
 import { useAssistantForm } from './assistant-form-context'
 import { DEFAULT_LEAD, LEAD_TO_DECIDE, writtenFor } from './form-values'
 
@@ -35,7 +35,7 @@ export function ModePicks() {
       </div>
       {mode === 'approval' && (
         <div className="mode-more" data-field="at_deadline">
-          <LaterSelect
+          <Select
             label={t('assistants:form.atDeadline')}
             description={t(`assistants:form.atDeadlineHint.${written}`)}
             allowDeselect={false}
@@ -46,7 +46,7 @@ export function ModePicks() {
       )}
       {mode === 'automatic' && (
         <div className="mode-more">
-          <LaterSelect
+          <Select
             label={t('assistants:form.veto')}
             description={t(`assistants:form.vetoHint.${written}`)}
             allowDeselect={false}

@@ -1,7 +1,7 @@
+import { Tooltip } from '@mantine/core'
 import { IconArrowRight, IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ComingOut, LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
-import { Hint } from '@/components/hint'
 import { useFormatIn } from '@/i18n/use-format'
 import { isFull, withLeftOut, type LeftOutDays } from './left-out'
 
@@ -41,7 +41,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
             {clock_change === 0 ? (
               <span className="occ-off">UTC{after}</span>
             ) : (
-              <Hint
+              <Tooltip
                 multiline
                 w={240}
                 events={{ hover: true, focus: true, touch: true }}
@@ -51,7 +51,7 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
                   <IconSunset2 size={13} aria-hidden />
                   UTC{before} <IconArrowRight size={12} aria-hidden /> {after}
                 </button>
-              </Hint>
+              </Tooltip>
             )}
           </li>
         )

@@ -1,7 +1,6 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Modal } from '@/components/dialog'
 import { dayIn, momentIn } from '@/lib/time-zones'
 import { MORNING } from './morning'
 

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Modal } from '@/components/dialog'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { MissingList } from './missing-list'

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
@@ -11,7 +11,6 @@ import { DataList, type Column } from '@/components/data-list'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
 import { later } from '@/components/later'
-import { LaterSelect } from '@/components/later-select'
 import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon } from '@/components/status'
@@ -120,7 +119,7 @@ export function RunList({ assistantId }: { assistantId: string }) {
                 {t(`runs:live.runState.${value}`)}
               </FilterChip>
             ))}
-            <LaterSelect
+            <Select
               className="filter-select runs-sort"
               aria-label={t('runs:sort')}
               allowDeselect={false}

@@ -1,10 +1,8 @@
-import { Chip, Input, SegmentedControl, TextInput } from '@mantine/core'
+import { Chip, Input, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Frequency } from '@/api/types.gen'
-import { LaterNumberInput } from '@/components/later-number-input'
-import { LaterSelect } from '@/components/later-select'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { useLanguage } from '@/i18n/locale'
 import { useAssistantForm } from './assistant-form-context'
@@ -37,7 +35,7 @@ export function ScheduleFields() {
         {schedule.frequency === 'weekly' && <Weekdays />}
         {schedule.frequency === 'monthly' && <MonthDays />}
         {inInterval && (
-          <LaterNumberInput
+          <NumberInput
             label={t('assistants:form.everyDays')}
             description={t('assistants:form.everyDaysHint')}
             min={1}
@@ -107,7 +105,7 @@ function MonthDays() {
         onChange={(days) => form.setFieldValue('schedule.days_of_month', days)}
       />
       {days_of_month.some((day) => day > 28) && (
-        <LaterSelect
+        <Select
           label={t('assistants:form.monthEnd')}
           allowDeselect={false}
           data={(['last_day', 'skip'] as const).map((value) => ({ value, label: t(`assistants:form.monthEnds.${value}`) }))}

@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { IconBolt, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
 import { later as laterDialog } from '@/components/later'
-import { LaterMenu } from '@/components/later-menu'
 import { useFormat } from '@/i18n/use-format'
 import { dayIn, momentIn } from '@/lib/time-zones'
 import { MORNING } from './morning'
@@ -77,10 +76,8 @@ export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
   return (
     <>
-      <LaterMenu
-        position="bottom-start"
-        width={240}
-        target={
+      <Menu position="bottom-start" width={240}>
+        <Menu.Target>
           <Button
             size="xs"
             variant="default"
@@ -91,23 +88,20 @@ export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
           >
             {t('runs:live.steering.pause')}
           </Button>
-        }
-      >
-        {(Menu) => (
-          <>
-            <Menu.Item onClick={() => onPause(later(HOUR))}>{t('runs:live.steering.hour')}</Menu.Item>
-            {morning && (
-              <Menu.Item onClick={() => onPause(morning)}>
-                {t('runs:live.steering.tomorrow', { time: format.timeInSentence(morning) })}
-              </Menu.Item>
-            )}
-            <Menu.Item onClick={() => onPause(later(WEEK))}>{t('runs:live.steering.week')}</Menu.Item>
-            <Menu.Item onClick={() => setAsking(true)}>{t('runs:live.steering.date')}</Menu.Item>
-            <Menu.Divider />
-            <Menu.Item onClick={() => onPause(null)}>{t('runs:live.steering.endless')}</Menu.Item>
-          </>
-        )}
-      </LaterMenu>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => onPause(later(HOUR))}>{t('runs:live.steering.hour')}</Menu.Item>
+          {morning && (
+            <Menu.Item onClick={() => onPause(morning)}>
+              {t('runs:live.steering.tomorrow', { time: format.timeInSentence(morning) })}
+            </Menu.Item>
+          )}
+          <Menu.Item onClick={() => onPause(later(WEEK))}>{t('runs:live.steering.week')}</Menu.Item>
+          <Menu.Item onClick={() => setAsking(true)}>{t('runs:live.steering.date')}</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item onClick={() => onPause(null)}>{t('runs:live.steering.endless')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       <PauseDialog
         zone={zone}
         now={now}

@@ -1,9 +1,8 @@
-import { Button, Input } from '@mantine/core'
+import { Button, Input, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { PinnedTemplateOut, TemplateOut } from '@/api/types.gen'
-import { LaterSelect } from '@/components/later-select'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { templateCheckQuery } from './api'
@@ -35,7 +34,7 @@ export function TemplateSelect({ field, label, templates, pinned }: TemplateSele
   ]
   return (
     <div data-field={field}>
-      <LaterSelect
+      <Select
         label={label}
         placeholder={t('assistants:form.templatePlaceholder')}
         data={choices}

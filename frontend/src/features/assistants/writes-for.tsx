@@ -1,8 +1,7 @@
-import { Input } from '@mantine/core'
+import { Input, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut, WebsiteOut } from '@/api/types.gen'
-import { LaterSelect } from '@/components/later-select'
 import { connectWebsitePath } from '@/lib/article-paths'
 import { problemText } from '@/lib/problems'
 import { websitesQuery } from './api'
@@ -65,7 +64,7 @@ function WebsiteChoice({ assistant }: { assistant: AssistantOut | null }) {
   return (
     <div className="pair">
       <div>
-        <LaterSelect
+        <Select
           label={t('assistants:form.website')}
           description={t('assistants:form.websiteHint')}
           placeholder={t('assistants:form.websitePlaceholder')}

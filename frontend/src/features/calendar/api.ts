@@ -1,19 +1,17 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   listAssistantsOptions,
-  runAssistantNowMutation,
-  skipNextSlotMutation,
-  unskipSlotMutation,
-} from '@/api/@tanstack/react-query/assistants.gen'
-import {
+  movePostMutation,
   readCalendarFeedOptions,
   readCalendarFeedQueryKey,
   readCalendarOptions,
   removeCalendarFeedMutation,
   renewCalendarFeedMutation,
+  runAssistantNowMutation,
   showCalendarFeedMutation,
-} from '@/api/@tanstack/react-query/calendar.gen'
-import { movePostMutation } from '@/api/@tanstack/react-query/posts.gen'
+  skipNextSlotMutation,
+  unskipSlotMutation,
+} from '@/api/@tanstack/react-query.gen'
 import type { CalendarOut, ChannelKind, EntryStatus } from '@/api/types.gen'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 

@@ -1,10 +1,10 @@
+import { Select } from '@mantine/core'
 import { IconSquare, IconSquareCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { EntryStatus, type ChannelKind } from '@/api/types.gen'
 import { channelName, NETWORKS } from '@/components/channel'
 import { FilterChip } from '@/components/filter-chip'
-import { LaterSelect } from '@/components/later-select'
 import { assistantsQuery } from './api'
 
 export const STATUSES = Object.values(EntryStatus)
@@ -41,7 +41,7 @@ export function Filters({ filters, change, labelled }: FiltersProps & { labelled
   const named = (label: string) => (labelled ? { label } : { className: 'filter-select', 'aria-label': label })
   return (
     <>
-      <LaterSelect
+      <Select
         {...named(t('calendar:status'))}
         placeholder={t('calendar:anyStatus')}
         clearable
@@ -50,7 +50,7 @@ export function Filters({ filters, change, labelled }: FiltersProps & { labelled
         value={status}
         onChange={(value) => change({ status: value })}
       />
-      <LaterSelect
+      <Select
         {...named(t('calendar:channel'))}
         placeholder={t('calendar:anyChannel')}
         clearable
@@ -59,7 +59,7 @@ export function Filters({ filters, change, labelled }: FiltersProps & { labelled
         value={channel}
         onChange={(value) => change({ channel: value })}
       />
-      <LaterSelect
+      <Select
         {...named(t('calendar:assistant'))}
         placeholder={t('calendar:anyAssistant')}
         clearable

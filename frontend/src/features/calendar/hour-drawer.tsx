@@ -1,5 +1,5 @@
+import { Drawer } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Drawer } from '@/components/dialog'
 import { useFormat } from '@/i18n/use-format'
 import type { Entry } from './entries'
 import { AgendaRow } from './tile'

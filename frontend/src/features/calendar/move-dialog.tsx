@@ -1,7 +1,6 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Modal } from '@/components/dialog'
 import { timeToOffer } from '@/lib/clock'
 import { instantOf, leftOut, wallTime } from '@/lib/time-zones'
 import type { Written } from '@/lib/written'

@@ -1,12 +1,12 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
-import { startConnectingMutation } from '@/api/@tanstack/react-query/accounts.gen'
 import {
+  listPostsOptions,
   makeDemoDataMutation,
   readAccountStatsOptions,
   readDemoDataOptions,
   removeDemoDataMutation,
-} from '@/api/@tanstack/react-query/overview.gen'
-import { listPostsOptions } from '@/api/@tanstack/react-query/posts.gen'
+  startConnectingMutation,
+} from '@/api/@tanstack/react-query.gen'
 import { PostSort, type AcknowledgePostData, type DecideDeliveryData, type DemoDataOut } from '@/api/types.gen'
 import { ACKNOWLEDGE } from '@/components/acknowledge'
 import { useDecideDelivery } from '@/components/use-decide-delivery'

@@ -1,9 +1,8 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { DemoDataOut } from '@/api/types.gen'
-import { Modal } from '@/components/dialog'
 import { problemText } from '@/lib/problems'
 import { demoQuery, useRemoveDemoData } from './api'
 

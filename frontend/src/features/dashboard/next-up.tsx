@@ -1,9 +1,9 @@
+import { Tooltip } from '@mantine/core'
 import { IconClockPause, IconHandStop, IconSunset2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { NextOccurrenceOut, PausedAssistantOut } from '@/api/types.gen'
 import { ChannelIcons, isSite } from '@/components/channel'
-import { Hint } from '@/components/hint'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
@@ -64,19 +64,19 @@ export function NextUp({ coming, paused, now }: NextUpProps) {
                   </div>
                   {picture && <img className="next-picture" src={picture} alt="" />}
                   {asks && (
-                    <Hint label={t('dashboard:waitsForYou')}>
+                    <Tooltip label={t('dashboard:waitsForYou')}>
                       <IconHandStop size={15} role="img" aria-label={t('dashboard:waitsForYou')} color="var(--pl-status-waiting-fg)" />
-                    </Hint>
+                    </Tooltip>
                   )}
                   {date !== undefined && date.clock_change !== 0 && (
-                    <Hint label={t('dashboard:clockChange')}>
+                    <Tooltip label={t('dashboard:clockChange')}>
                       <IconSunset2
                         size={15}
                         role="img"
                         aria-label={t('dashboard:clockChange')}
                         color="var(--mantine-color-violet-light-color)"
                       />
-                    </Hint>
+                    </Tooltip>
                   )}
                   <ChannelIcons channels={channels} size={15} />
                 </div>

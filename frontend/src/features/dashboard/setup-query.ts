@@ -1,3 +1,3 @@
-import { readAccountSetupStateOptions } from '@/api/@tanstack/react-query/overview.gen'
+import { readAccountSetupStateOptions } from '@/api/@tanstack/react-query.gen'
 
 export const setupQuery = readAccountSetupStateOptions()

@@ -4,7 +4,7 @@ import {
   listInvitationsInfiniteOptions,
   listInvitationsInfiniteQueryKey,
   revokeInvitationMutation,
-} from '@/api/@tanstack/react-query/invitations.gen'
+} from '@/api/@tanstack/react-query.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconShare, IconTicketOff } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -10,7 +10,6 @@ import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
-import { LaterMenu } from '@/components/later-menu'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -186,25 +185,21 @@ function Actions({ invitation, onShare }: { invitation: InvitationOut; onShare: 
           return false
         }}
       />
-      <LaterMenu
-        position="bottom-end"
-        target={
+      <Menu position="bottom-end">
+        <Menu.Target>
           <ActionIcon size={30} aria-label={t('invitations:more', { code })} loading={revoke.isPending}>
             <IconDots size={17} aria-hidden />
           </ActionIcon>
-        }
-      >
-        {(Menu) => (
-          <>
-            <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={onShare}>
-              {t('invitations:share')}
-            </Menu.Item>
-            <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTicketOff size={16} aria-hidden />} onClick={() => void ask()}>
-              {t('invitations:revoke')}
-            </Menu.Item>
-          </>
-        )}
-      </LaterMenu>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconShare size={16} aria-hidden />} onClick={onShare}>
+            {t('invitations:share')}
+          </Menu.Item>
+          <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTicketOff size={16} aria-hidden />} onClick={() => void ask()}>
+            {t('invitations:revoke')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </span>
   )
 }

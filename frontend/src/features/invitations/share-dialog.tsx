@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { InvitationOut } from '@/api/types.gen'
 import { CopyField } from '@/components/copy-field'
-import { Modal } from '@/components/dialog'
 import { useFormat } from '@/i18n/use-format'
 
 interface ShareDialogProps {

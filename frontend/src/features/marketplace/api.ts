@@ -5,8 +5,8 @@ import {
   listMarketplaceInfiniteQueryKey,
   listMarketplaceTagsOptions,
   readMarketTemplateOptions,
-} from '@/api/@tanstack/react-query/marketplace.gen'
-import { previewCard } from '@/api/sdk/cards.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListMarketplaceData, ListMarketplaceTagsData } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +6,6 @@ import { MarketSort, Origin, TemplateType } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
 import { later } from '@/components/later'
-import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -69,7 +68,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
             {t(`marketplace:origins.${value}`)}
           </FilterChip>
         ))}
-        <LaterSelect
+        <Select
           className="list-select"
           aria-label={t('marketplace:language')}
           allowDeselect={false}
@@ -81,7 +80,7 @@ export function MarketList({ next }: { next?: ReactNode }) {
           onChange={(value) => change({ language: value === own ? null : value })}
         />
         <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
-        <LaterSelect
+        <Select
           className="list-select"
           aria-label={t('marketplace:sort')}
           allowDeselect={false}

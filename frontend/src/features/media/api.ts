@@ -11,19 +11,16 @@ import {
   createCardPresetMutation,
   deleteCardPresetMutation,
   listCardPresetsOptions,
-  readCardOptionsOptions,
-  saveCardMutation,
-  updateCardPresetMutation,
-} from '@/api/@tanstack/react-query/cards.gen'
-import {
   listMediaInfiniteOptions,
   listMediaInfiniteQueryKey,
   listMediaTagsOptions,
+  readCardOptionsOptions,
   readMediaOptions,
+  saveCardMutation,
+  updateCardPresetMutation,
   updateMediaMutation,
-} from '@/api/@tanstack/react-query/media.gen'
-import { previewCard } from '@/api/sdk/cards.gen'
-import { deleteMedia, readMedia, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk/media.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { deleteMedia, previewCard, readMedia, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
 import type { CardIn, MediaOut, MediaPage } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'

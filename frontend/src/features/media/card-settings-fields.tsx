@@ -1,10 +1,9 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ImageSize, type CardLayout, type CardNote, type CardSettingsModel } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
-import { LaterSelect } from '@/components/later-select'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
 import { cardOptionsQuery } from './api'
@@ -84,7 +83,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
             onChange={(size) => change({ size })}
           />
         </div>
-        <LaterSelect
+        <Select
           label={t('cards:font')}
           data={fonts.map((font) => ({ value: font, label: fontName(t, font) }))}
           value={settings.font}

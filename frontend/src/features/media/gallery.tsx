@@ -1,4 +1,4 @@
-import { Button, UnstyledButton } from '@mantine/core'
+import { Button, Select, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconCamera, IconCards, IconPhotoPlus, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +9,6 @@ import type { MediaCounts, MediaOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
-import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
@@ -228,7 +227,7 @@ function Toolbar({ filters, counts, onChange }: ToolbarProps) {
         </FilterChip>
       ))}
       <TagFilter known={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />
-      <LaterSelect
+      <Select
         className="filter-select"
         aria-label={t('media:sort')}
         data={SORTS.map((sort) => ({ value: sort, label: t(`media:sorts.${sort}`) }))}

@@ -1,7 +1,6 @@
-import { CloseButton, Title } from '@mantine/core'
+import { CloseButton, Drawer, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Drawer } from '@/components/dialog'
 import { bringAhead, pagePart } from '@/components/page-part'
 import { RowSkeletons } from '@/components/skeletons'
 

@@ -1,13 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Menu, Modal, Select, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDeviceFloppy, IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CardPresetOut } from '@/api/types.gen'
-import { Modal } from '@/components/dialog'
-import { LaterMenu } from '@/components/later-menu'
-import { LaterSelect } from '@/components/later-select'
 import { showUndo } from '@/components/undo'
 import { useProblemText } from '@/components/use-problem-text'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -66,7 +63,7 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
     )
   return (
     <div className="preset-bar">
-      <LaterSelect
+      <Select
         className="grow"
         label={t('cards:preset')}
         placeholder={known.length > 0 ? t('cards:noPreset') : t('cards:noPresets')}
@@ -78,39 +75,35 @@ export function PresetBar({ presetId, settings, onUse }: PresetBarProps) {
         clearButtonProps={{ 'aria-label': t('cards:leavePreset') }}
         onChange={(id) => onUse(known.find((preset) => preset.id === id) ?? null)}
       />
-      <LaterMenu
-        position="bottom-end"
-        target={
+      <Menu position="bottom-end">
+        <Menu.Target>
           <Button variant="default" rightSection={<IconDots size={15} aria-hidden />} loading={update.isPending}>
             {t('cards:presetMenu')}
           </Button>
-        }
-      >
-        {(Menu) => (
-          <>
-            <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNaming('new')}>
-              {t('cards:presetNew')}
-            </Menu.Item>
-            {used && (
-              <>
-                <Menu.Item
-                  leftSection={<IconDeviceFloppy size={16} aria-hidden />}
-                  disabled={!differs}
-                  onClick={() => saveLook(used)}
-                >
-                  {t('cards:presetSave', { name: used.name })}
-                </Menu.Item>
-                <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setNaming('rename')}>
-                  {t('cards:presetRename')}
-                </Menu.Item>
-                <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteIt(used)}>
-                  {t('cards:presetDelete')}
-                </Menu.Item>
-              </>
-            )}
-          </>
-        )}
-      </LaterMenu>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNaming('new')}>
+            {t('cards:presetNew')}
+          </Menu.Item>
+          {used && (
+            <>
+              <Menu.Item
+                leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+                disabled={!differs}
+                onClick={() => saveLook(used)}
+              >
+                {t('cards:presetSave', { name: used.name })}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setNaming('rename')}>
+                {t('cards:presetRename')}
+              </Menu.Item>
+              <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => deleteIt(used)}>
+                {t('cards:presetDelete')}
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
       <Modal
         opened={naming !== undefined}
         onClose={() => setNaming(undefined)}

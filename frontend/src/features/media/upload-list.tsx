@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CloseButton, Progress } from '@mantine/core'
+import { ActionIcon, Button, CloseButton, Progress, Tooltip } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCheck,
@@ -11,7 +11,6 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Hint } from '@/components/hint'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
@@ -108,18 +107,18 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
         )}
       </div>
       {isOpen(upload) && (
-        <Hint label={t('cancel')}>
+        <Tooltip label={t('cancel')}>
           <ActionIcon aria-label={t('media:cancelOf', { name })} onClick={() => queue.cancel(id)}>
             <IconX size={16} aria-hidden />
           </ActionIcon>
-        </Hint>
+        </Tooltip>
       )}
       {(state === 'cancelled' || (state === 'failed' && mayWork(upload.problem))) && (
-        <Hint label={t('tryAgain')}>
+        <Tooltip label={t('tryAgain')}>
           <ActionIcon aria-label={t('media:retryOf', { name })} onClick={() => queue.retry(id)}>
             <IconRefresh size={16} aria-hidden />
           </ActionIcon>
-        </Hint>
+        </Tooltip>
       )}
     </li>
   )

@@ -6,7 +6,7 @@ import {
   listNotificationsInfiniteQueryKey,
   markNotificationReadMutation,
   markNotificationsReadMutation,
-} from '@/api/@tanstack/react-query/notifications.gen'
+} from '@/api/@tanstack/react-query.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
 

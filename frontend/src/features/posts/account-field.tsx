@@ -1,10 +1,9 @@
-import { Button, Input } from '@mantine/core'
+import { Button, Input, Menu } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconX } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountOut } from '@/api/types.gen'
-import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { keepFocus } from '@/lib/keep-focus'
 import { paths } from '@/lib/paths'
@@ -62,35 +61,30 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
           )
         })}
         {others.length > 0 && (
-          <LaterMenu
-            position="bottom-start"
-            styles={{ dropdown: { maxWidth: 'calc(100vw - 32px)' } }}
-            target={
+          <Menu position="bottom-start" styles={{ dropdown: { maxWidth: 'calc(100vw - 32px)' } }}>
+            <Menu.Target>
               <Button variant="default" size="sm" leftSection={<IconPlus size={14} aria-hidden />}>
                 {t('posts:composer.addAccount')}
               </Button>
-            }
-          >
-            {(Menu) => (
-              <>
-                {others.length > 1 && (
-                  <Menu.Item onClick={() => choose([...chosen, ...others.map(({ id }) => id)])}>
-                    {t('posts:composer.allAccounts')}
-                  </Menu.Item>
-                )}
-                {others.map((account) => (
-                  <Menu.Item
-                    key={account.id}
-                    leftSection={<ChannelIcon channel={account.kind} />}
-                    rightSection={account.state === 'needs_reconnecting' ? <small>{t('posts:composer.needsLogin')}</small> : undefined}
-                    onClick={() => choose([...chosen, account.id])}
-                  >
-                    {account.name} <small className="dim">{channelName(account.kind)}</small>
-                  </Menu.Item>
-                ))}
-              </>
-            )}
-          </LaterMenu>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {others.length > 1 && (
+                <Menu.Item onClick={() => choose([...chosen, ...others.map(({ id }) => id)])}>
+                  {t('posts:composer.allAccounts')}
+                </Menu.Item>
+              )}
+              {others.map((account) => (
+                <Menu.Item
+                  key={account.id}
+                  leftSection={<ChannelIcon channel={account.kind} />}
+                  rightSection={account.state === 'needs_reconnecting' ? <small>{t('posts:composer.needsLogin')}</small> : undefined}
+                  onClick={() => choose([...chosen, account.id])}
+                >
+                  {account.name} <small className="dim">{channelName(account.kind)}</small>
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
         )}
       </div>
       {error && (

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Radio, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, Radio, Select, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,8 +7,6 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { AnnouncedOut, PostOut, WritingOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
-import { Modal } from '@/components/dialog'
-import { LaterSelect } from '@/components/later-select'
 import { ProblemText } from '@/components/problem-text'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { composePath } from '@/lib/compose-path'
@@ -150,7 +148,7 @@ function AnnounceForm({ article, hasSummary, onClose }: AnnounceDialogProps) {
       }}
     >
       <PageState page={page} onRetry={() => void page.refetch()} />
-      <LaterSelect
+      <Select
         label={t('posts:announcing.assistant')}
         description={t('posts:announcing.assistantHint')}
         // one that writes for a website has no accounts at networks

@@ -4,8 +4,8 @@ import {
   listAnnouncementsOptions,
   listAnnouncementsQueryKey,
   takeAnnouncementTextMutation,
-} from '@/api/@tanstack/react-query/articles.gen'
-import { askForPage } from '@/api/sdk/articles.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { askForPage } from '@/api/sdk.gen'
 import type { PageOut } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'

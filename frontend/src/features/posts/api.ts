@@ -1,29 +1,30 @@
-import { readArticleOptions } from '@/api/@tanstack/react-query/articles.gen'
-import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { listAccountsOptions, listChannelsOptions } from '@/api/@tanstack/react-query/accounts.gen'
-import { listApprovalsOptions } from '@/api/@tanstack/react-query/approvals.gen'
-import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
-import { readFreeMomentsOptions } from '@/api/@tanstack/react-query/calendar.gen'
-import { readMediaOptions } from '@/api/@tanstack/react-query/media.gen'
 import {
+  answerFirstCommentMutation,
   cancelPostMutation,
   createPostMutation,
   duplicatePostMutation,
   editPostMutation,
+  listAccountsOptions,
+  listApprovalsOptions,
+  listAssistantsOptions,
+  listChannelsOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
   listPostTagsOptions,
   movePostMutation,
   publishPostMutation,
+  readArticleOptions,
   readDeliveryLogOptions,
+  readFreeMomentsOptions,
+  readMediaOptions,
   readPostOptions,
-  answerFirstCommentMutation,
   removePostMutation,
   retryPostMutation,
   sendPostAgainMutation,
-} from '@/api/@tanstack/react-query/posts.gen'
-import { fitPost } from '@/api/sdk/posts.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { fitPost } from '@/api/sdk.gen'
 import type { FitIn, ListPostsData } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { addressOf } from '@/lib/post-link'

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +9,6 @@ import type { AskedOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { Hint } from '@/components/hint'
 import { ProblemText } from '@/components/problem-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { Thumb } from '@/components/thumb'
@@ -265,17 +264,17 @@ function Pager({ at, of, count, onShow }: PagerProps) {
   const [before, next] = [of[at - 1], of[at + 1]]
   return (
     <div className="inbox-pager">
-      <Hint label={t('posts:inbox.before')}>
+      <Tooltip label={t('posts:inbox.before')}>
         <ActionIcon variant="default" aria-label={t('posts:inbox.before')} disabled={!before} onClick={() => before && onShow(before.post.id)}>
           <IconChevronLeft size={17} aria-hidden />
         </ActionIcon>
-      </Hint>
+      </Tooltip>
       <span className="num">{t('posts:inbox.position', { number: at + 1, count })}</span>
-      <Hint label={t('posts:inbox.next')}>
+      <Tooltip label={t('posts:inbox.next')}>
         <ActionIcon variant="default" aria-label={t('posts:inbox.next')} disabled={!next} onClick={() => next && onShow(next.post.id)}>
           <IconChevronRight size={17} aria-hidden />
         </ActionIcon>
-      </Hint>
+      </Tooltip>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import { decideByLink, readApprovalLink } from '@/api/sdk/approvals.gen'
+import { decideByLink, readApprovalLink } from '@/api/sdk.gen'
 import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { Facts } from '@/components/facts'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { changePosts } from '@/api/sdk/posts.gen'
+import { changePosts } from '@/api/sdk.gen'
 import type { BulkAction, PostBulkIn, PostOut } from '@/api/types.gen'
 import { toProblem, type Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'

@@ -1,12 +1,10 @@
-import { ActionIcon, Button, NumberInput, Progress, Textarea } from '@mantine/core'
+import { ActionIcon, Button, Modal, NumberInput, Progress, Textarea, Tooltip } from '@mantine/core'
 import { IconBan, IconCalendarEvent, IconCheck, IconHelpHexagon, IconTags, IconTrash, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
-import { Modal } from '@/components/dialog'
-import { Hint } from '@/components/hint'
 import { later } from '@/components/later'
 import { TagInput } from '@/components/tag-input'
 import { errorAt, fieldErrors } from '@/lib/problems'
@@ -56,11 +54,11 @@ export function BulkBar({ posts, shown, bulk, onAll, onClear, onDelete }: BulkBa
   )
   return (
     <div className="filters selection" role="group" aria-label={t('posts:bulk.label')}>
-      <Hint label={t('posts:bulk.none')}>
+      <Tooltip label={t('posts:bulk.none')}>
         <ActionIcon size={32} variant="subtle" color="gray" aria-label={t('posts:bulk.none')} onClick={onClear}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
-      </Hint>
+      </Tooltip>
       <b role="status">{t('posts:bulk.selected', { count: posts.length })}</b>
       {button(
         t('posts:approval.approve'),

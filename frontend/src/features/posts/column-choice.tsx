@@ -1,21 +1,21 @@
-import { Checkbox, CheckboxGroup, Popover } from '@mantine/core'
+import { ActionIcon, Checkbox, CheckboxGroup, Popover } from '@mantine/core'
+import { IconColumns3 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useOpenedByPress } from '@/lib/use-opened-by-press'
-import { ColumnButton, type ColumnChoiceProps } from './column-button'
-import { columnNames, COLUMNS } from './columns'
+import { columnNames, COLUMNS, type ColumnKey } from './columns'
 
-interface Props extends ColumnChoiceProps {
-  /** Whether it is there because of a press. */
-  pressed: boolean
+interface ColumnChoiceProps {
+  columns: ColumnKey[]
+  onChange: (columns: ColumnKey[]) => void
 }
 
-export function ColumnChoice({ columns, pressed, onChange }: Props) {
+export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const { button, opened, setOpened } = useOpenedByPress(pressed)
   return (
-    <Popover position="bottom-end" trapFocus withRoles opened={opened} onChange={setOpened}>
+    <Popover position="bottom-end" trapFocus withRoles>
       <Popover.Target>
-        <ColumnButton ref={button} onClick={() => setOpened(!opened)} />
+        <ActionIcon size={32} variant="default" aria-label={t('posts:columns')} title={t('posts:columns')}>
+          <IconColumns3 size={16} aria-hidden />
+        </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown>
         <CheckboxGroup label={t('posts:columns')} value={columns} onChange={onChange}>

@@ -1,8 +1,7 @@
-import { TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { memo, useCallback, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TagCount } from '@/api/types.gen'
-import { LaterSelect } from '@/components/later-select'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { languages } from '@/i18n/languages'
@@ -53,7 +52,7 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, known, .
       <FreeMoments zone={zone} value={planned} onChoose={choose} />
       <div className="composer-when">
         <TagInput label={t('posts:composer.tags')} known={known} value={tags} error={tagError} onChange={(next) => set('tags', next)} />
-        <LaterSelect
+        <Select
           label={t('posts:language')}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           allowDeselect={false}

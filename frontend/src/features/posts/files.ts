@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { exportPosts, importPosts, previewPostImport } from '@/api/sdk/posts.gen'
+import { exportPosts, importPosts, previewPostImport } from '@/api/sdk.gen'
 import type { ImportOut, ImportPreviewOut, ListPostsData, PreviewPostImportData } from '@/api/types.gen'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import type { Problem } from '@/lib/problems'

@@ -1,20 +1,17 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconArrowsSort, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PostSort, type PostCounts } from '@/api/types.gen'
 import { FilterChip } from '@/components/filter-chip'
 import { later } from '@/components/later'
-import { LaterMenu } from '@/components/later-menu'
 import { SearchField } from '@/components/search-field'
 import { StatusIcon } from '@/components/status'
-import { loadedLater } from '@/lib/loaded-later'
-import { ColumnButton, type ColumnChoiceProps } from './column-button'
+import { ColumnChoice } from './column-choice'
 import { columnsParameter, type ColumnKey } from './columns'
 import { FileMenu } from './file-menu'
 import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type Change, type PostFilters } from './filters'
 
-const columnChoice = loadedLater(() => import('./column-choice'))
 const FilterDrawer = later(async () => (await import('./filter-drawer')).PostFilterDrawer)
 
 interface FilterBarProps {
@@ -91,38 +88,22 @@ function SortChoice({ sort, onChange }: { sort: PostSort; onChange: (sort: PostS
   const { t } = useTranslation(['common', 'posts'])
   const label = t('posts:sortedBy', { order: t(`posts:sorts.${sort}`) })
   return (
-    <LaterMenu
-      position="bottom-end"
-      target={
+    <Menu position="bottom-end">
+      <Menu.Target>
         <ActionIcon size={32} variant="default" aria-label={label} title={label}>
           <IconArrowsSort size={16} aria-hidden />
         </ActionIcon>
-      }
-    >
-      {(Menu) => (
-        <>
-          <Menu.Label>{t('posts:sort')}</Menu.Label>
-          <Menu.RadioGroup value={sort} onChange={(chosen) => onChange(chosen as PostSort)}>
-            {SORTS.map((one) => (
-              <Menu.RadioItem key={one} value={one} closeMenuOnClick>
-                {t(`posts:sorts.${one}`)}
-              </Menu.RadioItem>
-            ))}
-          </Menu.RadioGroup>
-        </>
-      )}
-    </LaterMenu>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('posts:sort')}</Menu.Label>
+        <Menu.RadioGroup value={sort} onChange={(chosen) => onChange(chosen as PostSort)}>
+          {SORTS.map((one) => (
+            <Menu.RadioItem key={one} value={one} closeMenuOnClick>
+              {t(`posts:sorts.${one}`)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
   )
-}
-
-/** Its button is there at once, and all else when the page stands. */
-function ColumnChoice(props: ColumnChoiceProps) {
-  const { part, reach, draw } = columnChoice.useLoaded()
-  const [pressed, setPressed] = useState(false)
-  if (part) return <part.ColumnChoice {...props} pressed={pressed} />
-  const press = () => {
-    setPressed(true)
-    draw()
-  }
-  return <ColumnButton aria-haspopup="dialog" aria-expanded={false} onPointerEnter={reach} onFocus={reach} onClick={press} />
 }

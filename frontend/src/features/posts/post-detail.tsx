@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core'
+import { Button, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconPencil, IconTrash, IconWand } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link, useNavigate } from 'react-router'
-import { listAccountsOptions } from '@/api/@tanstack/react-query/accounts.gen'
+import { listAccountsOptions } from '@/api/@tanstack/react-query.gen'
 import type { PostOut } from '@/api/types.gen'
-import { Hint } from '@/components/hint'
 import { Facts } from '@/components/facts'
 import { PageHeader } from '@/components/page'
 import { pagePart } from '@/components/page-part'
@@ -47,13 +46,13 @@ export function PostDetail({ post }: { post: PostOut }) {
           <span className="tags">
             <StatusBadge status={stateOf(post)} at={post.planned_at} />
             {post.is_demo && (
-              <Hint label={t('posts:demoHint')}>
+              <Tooltip label={t('posts:demoHint')}>
                 <span className="tag">
                   <IconWand size={13} aria-hidden />
                   {t('posts:demoWriter')}
                   <span className="vh">{t('posts:demoHint')}</span>
                 </span>
-              </Hint>
+              </Tooltip>
             )}
           </span>
         }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { readWaitingOptions } from '@/api/@tanstack/react-query/overview.gen'
+import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
 import { LinkTabs } from '@/components/link-tabs'
 import { approvalsPath, paths } from '@/lib/paths'
 

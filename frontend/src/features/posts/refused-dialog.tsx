@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import { Modal } from '@/components/dialog'
 import { ProblemText } from '@/components/problem-text'
 import { paths } from '@/lib/paths'
 import { nameOf } from './post-state'

@@ -1,9 +1,8 @@
-import { ActionIcon, Button, Tabs, Textarea } from '@mantine/core'
+import { ActionIcon, Button, Menu, Tabs, Textarea } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut, FitOut } from '@/api/types.gen'
-import { LaterMenu } from '@/components/later-menu'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import { keepFocus } from '@/lib/keep-focus'
@@ -112,25 +111,21 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
           </ActionIcon>
         )}
         {without.length > 0 && accounts.length > 1 && (
-          <LaterMenu
-            position="bottom-end"
-            target={
+          <Menu position="bottom-end">
+            <Menu.Target>
               <Button size="compact-sm" variant="subtle" leftSection={<IconPlus size={14} aria-hidden />}>
                 {t('posts:composer.ownText')}
               </Button>
-            }
-          >
-            {(Menu) => (
-              <>
-                <Menu.Label>{t('posts:composer.ownTextHint')}</Menu.Label>
-                {without.map((account) => (
-                  <Menu.Item key={account.id} leftSection={<ChannelIcon channel={account.kind} />} onClick={() => add(account)}>
-                    {account.name}
-                  </Menu.Item>
-                ))}
-              </>
-            )}
-          </LaterMenu>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Label>{t('posts:composer.ownTextHint')}</Menu.Label>
+              {without.map((account) => (
+                <Menu.Item key={account.id} leftSection={<ChannelIcon channel={account.kind} />} onClick={() => add(account)}>
+                  {account.name}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
         )}
       </div>
       <Textarea

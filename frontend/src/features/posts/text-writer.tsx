@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconSparkles, IconTextWrap } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
-import { Hint } from '@/components/hint'
 import { showUndo } from '@/components/undo'
 import '@/components/writing.css'
 import type { Values } from './composer-values'
@@ -104,7 +103,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
         >
           {t('writing:open')}
         </Button>
-        <Hint label={t('writing:passageHint')} disabled={selects}>
+        <Tooltip label={t('writing:passageHint')} disabled={selects}>
           <Button
             size="compact-sm"
             variant="subtle"
@@ -117,7 +116,7 @@ export function useTextWriter({ target, values, stored, area, textOf, onText }: 
           >
             {t('writing:openPassage')}
           </Button>
-        </Hint>
+        </Tooltip>
       </div>
       {demo[target] !== undefined && demo[target] === textOf(target) && <p className="field-note">{t('writing:demoText')}</p>}
       {panel && (

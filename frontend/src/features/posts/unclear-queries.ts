@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { listPostsOptions, listPostsQueryKey } from '@/api/@tanstack/react-query/posts.gen'
-import { listPosts } from '@/api/sdk/posts.gen'
+import { listPostsOptions, listPostsQueryKey } from '@/api/@tanstack/react-query.gen'
+import { listPosts } from '@/api/sdk.gen'
 import type { ListPostsData, PostOut, PostPage } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
 import { POSTS } from './api'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { decidePost } from '@/api/sdk/posts.gen'
+import { decidePost } from '@/api/sdk.gen'
 import type { AskedOut, PostChangeOut } from '@/api/types.gen'
 import type { Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
-import { changePosts } from '@/api/sdk/posts.gen'
+import { changePosts } from '@/api/sdk.gen'
 import { showUndo } from '@/components/undo'
 import { problemText, toProblem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'

@@ -3,13 +3,14 @@ import { useNavigate } from 'react-router'
 import {
   checkInvitationCodeMutation,
   forgotPasswordMutation,
+  readMeOptions,
+  resendVerificationEmailMutation,
   resetPasswordMutation,
   signInMutation,
   signUpMutation,
-} from '@/api/@tanstack/react-query/auth.gen'
-import { readMeOptions, resendVerificationEmailMutation, updateMeMutation } from '@/api/@tanstack/react-query/users.gen'
-import { signInByLink, signOut } from '@/api/sdk/auth.gen'
-import { verifyEmail } from '@/api/sdk/users.gen'
+  updateMeMutation,
+} from '@/api/@tanstack/react-query.gen'
+import { signInByLink, signOut, verifyEmail } from '@/api/sdk.gen'
 import type { TokenOut, VerifiedOut } from '@/api/types.gen'
 import { bearer } from '@/lib/api-runtime'
 import { dropDrafts } from '@/lib/drafts'

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Navigate } from 'react-router'
-import { readPublicFactsOptions } from '@/api/@tanstack/react-query/health.gen'
+import { readPublicFactsOptions } from '@/api/@tanstack/react-query.gen'
 import { useSignOut, waitingMeQuery } from './api'
 import { ResendButton } from './resend-button'
 

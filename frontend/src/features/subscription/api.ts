@@ -6,8 +6,8 @@ import {
   readSubscriptionOptions,
   resumeAssistantsMutation,
   resumeSubscriptionMutation,
-} from '@/api/@tanstack/react-query/subscription.gen'
-import { verifySubscription } from '@/api/sdk/subscription.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { verifySubscription } from '@/api/sdk.gen'
 import type { SubscriptionOut } from '@/api/types.gen'
 import { withTags } from '@/lib/query-tags'
 import { leaveToChange } from './away'

@@ -7,24 +7,25 @@ import {
   useQueryClient,
   type QueryClient,
 } from '@tanstack/react-query'
-import { listCardPresetsOptions, readCardOptionsOptions } from '@/api/@tanstack/react-query/cards.gen'
 import {
   cancelTryoutMutation,
   createTemplateMutation,
   deleteTemplateMutation,
   deleteTryoutMutation,
   importTemplatesMutation,
+  listCardPresetsOptions,
   listModelsOptions,
-  listTryoutsInfiniteOptions,
-  listTryoutsInfiniteQueryKey,
-  listTryoutsOptions,
-  listTryoutsQueryKey,
   listTemplatesInfiniteOptions,
   listTemplatesInfiniteQueryKey,
   listTemplateTagsOptions,
   listTemplateVersionsInfiniteOptions,
   listTemplateVersionsInfiniteQueryKey,
+  listTryoutsInfiniteOptions,
+  listTryoutsInfiniteQueryKey,
+  listTryoutsOptions,
+  listTryoutsQueryKey,
   publishTemplateMutation,
+  readCardOptionsOptions,
   readTemplateOptions,
   readTryoutOptions,
   readTryoutQueryKey,
@@ -32,9 +33,8 @@ import {
   startTryoutMutation,
   unpublishTemplateMutation,
   updateTemplateMutation,
-} from '@/api/@tanstack/react-query/templates.gen'
-import { previewCard } from '@/api/sdk/cards.gen'
-import { checkTemplate } from '@/api/sdk/templates.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { checkTemplate, previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'

@@ -1,10 +1,9 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue, useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
-import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { fontName, layoutName, noteText, paletteName, ratioText } from '@/lib/card-words'
@@ -54,7 +53,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
       <div className="card-set">
         <div className="stack">
           {presets.length > 0 && (
-            <LaterSelect
+            <Select
               label={t('cards:preset')}
               description={t('templates:card.presetHint')}
               placeholder={t('templates:card.choosePreset')}
@@ -67,7 +66,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             />
           )}
           <div className="field-pair card-pair">
-            <LaterSelect
+            <Select
               label={t('cards:layout')}
               allowDeselect={false}
               data={[
@@ -77,7 +76,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               value={value.layout ?? BY_WORDS}
               onChange={(layout) => change({ layout: layout === BY_WORDS ? null : (layout) })}
             />
-            <LaterSelect
+            <Select
               label={t('cards:font')}
               allowDeselect={false}
               data={(options?.fonts ?? FONTS).map((font) => ({
@@ -155,7 +154,7 @@ function Colours({ value, palettes, onChange }: ColoursProps) {
   }
   return (
     <div>
-      <LaterSelect
+      <Select
         label={<span id={label}>{t('cards:colours')}</span>}
         allowDeselect={false}
         data={[

@@ -1,8 +1,7 @@
-import { SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { isLanguage, languages } from '@/i18n/languages'
@@ -37,7 +36,7 @@ export function DetailsPanel({ form }: DetailsPanelProps) {
               {...form.getInputProps('type')}
             />
           </div>
-          <LaterSelect
+          <Select
             label={t('templates:language')}
             allowDeselect={false}
             data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}

@@ -1,4 +1,4 @@
-import { exportTemplate, exportTemplates } from '@/api/sdk/templates.gen'
+import { exportTemplate, exportTemplates } from '@/api/sdk.gen'
 import type { TemplateOut } from '@/api/types.gen'
 import { saveFile } from '@/lib/save-file'
 

@@ -1,10 +1,9 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconDownload, IconFileImport, IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { LaterMenu } from '@/components/later-menu'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
 import { saveAllTemplates } from './files'
@@ -30,30 +29,25 @@ export function TemplateListActions() {
       <Button component={Link} to={newTemplatePath} leftSection={<IconPlus size={15} aria-hidden />}>
         {t('templates:create')}
       </Button>
-      <LaterMenu
-        position="bottom-end"
-        width={230}
-        target={
+      <Menu position="bottom-end" width={230}>
+        <Menu.Target>
           <ActionIcon size={36} variant="default" aria-label={t('templates:moreActions')} loading={exporting.isPending}>
             <IconDots size={17} aria-hidden />
           </ActionIcon>
-        }
-      >
-        {(Menu) => (
-          <>
-            <Menu.Item
-              component={Link}
-              to={importTemplatesPath}
-              leftSection={<IconFileImport size={16} aria-hidden />}
-            >
-              {t('templates:files.import')}
-            </Menu.Item>
-            <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => exportOnce()}>
-              {t('templates:files.exportAll')}
-            </Menu.Item>
-          </>
-        )}
-      </LaterMenu>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            component={Link}
+            to={importTemplatesPath}
+            leftSection={<IconFileImport size={16} aria-hidden />}
+          >
+            {t('templates:files.import')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => exportOnce()}>
+            {t('templates:files.exportAll')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </>
   )
 }

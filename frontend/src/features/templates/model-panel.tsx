@@ -1,12 +1,10 @@
-import { SegmentedControl, Slider, Switch, Textarea } from '@mantine/core'
+import { NumberInput, SegmentedControl, Select, Slider, Switch, Textarea } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import type { ModelChoice, ModelsOut } from '@/api/types.gen'
-import { LaterNumberInput } from '@/components/later-number-input'
-import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { ratioText } from '@/lib/card-words'
@@ -100,7 +98,7 @@ function TextModel({ form, models }: PartProps) {
           error={form.errors['settings.text.model']}
           onChange={(name) => form.setFieldValue('settings.text.model', name)}
         />
-        <LaterNumberInput
+        <NumberInput
           label={`${t('templates:settings.longest')} ${t('optional')}`}
           description={t('templates:settings.longestHint')}
           suffix={` ${t('templates:settings.charactersUnit')}`}
@@ -159,7 +157,7 @@ function TextModel({ form, models }: PartProps) {
         <p className="field-note">{t('templates:settings.noTemperature', { model: used.name })}</p>
       )}
       {used && (used.takes_effort || effort !== null) && !demo && (
-        <LaterSelect
+        <Select
           label={`${t('templates:settings.effort')} ${t('optional')}`}
           description={t(used.takes_effort ? 'templates:settings.effortHint' : 'templates:settings.noEffort', { model: used.name })}
           data={[
@@ -226,7 +224,7 @@ function ImageModel({ form, models }: PartProps) {
                 onChange={(name) => form.setFieldValue('settings.image.model', name)}
               />
             )}
-            <LaterSelect
+            <Select
               label={t('templates:settings.quality')}
               allowDeselect={false}
               data={QUALITIES.map((value) => ({ value, label: t(`templates:settings.qualities.${value}`) }))}
@@ -286,7 +284,7 @@ function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps)
     ...(known ? [] : [{ value, label: t('templates:settings.notOffered', { model: modelName(t, value) }) }]),
   ]
   return (
-    <LaterSelect
+    <Select
       label={t('templates:settings.model')}
       allowDeselect={false}
       data={data}

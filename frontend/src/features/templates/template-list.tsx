@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { IconFileImport, IconPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +8,6 @@ import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
-import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -75,7 +74,7 @@ export function TemplateList() {
             {t(`templates:visibilities.${value}`)}
           </FilterChip>
         ))}
-        <LaterSelect
+        <Select
           className="list-select"
           aria-label={t('templates:language')}
           placeholder={t('templates:anyLanguage')}
@@ -85,7 +84,7 @@ export function TemplateList() {
           onChange={(value) => change({ language: value })}
         />
         <TagFilter known={tags.data} value={tag || null} onChange={(value) => change({ tag: value })} />
-        <LaterSelect
+        <Select
           className="list-select"
           aria-label={t('templates:sort')}
           allowDeselect={false}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Collapse } from '@mantine/core'
+import { ActionIcon, Button, Collapse, Menu } from '@mantine/core'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconChevronDown, IconChevronRight, IconDots, IconRepeat, IconTextWrap, IconTrash } from '@tabler/icons-react'
@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
-import { LaterMenu } from '@/components/later-menu'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { Panel } from '@/components/panel'
@@ -168,34 +167,29 @@ function TryoutMenu({ tryout, onAgain, onUseInputs }: { tryout: TryoutOut } & Tr
     }
   }
   return (
-    <LaterMenu
-      position="bottom-end"
-      width={230}
-      target={
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
         <ActionIcon size={30} aria-label={t('templates:tried.more', { when })} loading={remove.isPending}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
-      }
-    >
-      {(Menu) => (
-        <>
-          <Menu.Item leftSection={<IconRepeat size={16} aria-hidden />} onClick={() => onAgain(tryout)}>
-            {t('templates:tried.again')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconTextWrap size={16} aria-hidden />} onClick={() => onUseInputs(tryout)}>
-            {t('templates:tried.useInputs')}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            disabled={isOpen(tryout)}
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => void askToDelete()}
-          >
-            {t('templates:tried.delete')}
-          </Menu.Item>
-        </>
-      )}
-    </LaterMenu>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconRepeat size={16} aria-hidden />} onClick={() => onAgain(tryout)}>
+          {t('templates:tried.again')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconTextWrap size={16} aria-hidden />} onClick={() => onUseInputs(tryout)}>
+          {t('templates:tried.useInputs')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          disabled={isOpen(tryout)}
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => void askToDelete()}
+        >
+          {t('templates:tried.delete')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }

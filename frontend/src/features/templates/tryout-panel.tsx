@@ -1,10 +1,9 @@
-import { Button, Textarea, TextInput } from '@mantine/core'
+import { Button, Select, Textarea, TextInput } from '@mantine/core'
 import { useElementSize, useId, useMergedRef } from '@mantine/hooks'
 import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
 import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
-import { LaterSelect } from '@/components/later-select'
 import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { withRemedy } from '@/components/problem-text'
@@ -183,7 +182,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
     const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: t(`languages.${language}`) }))
     const other = known.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
     return (
-      <LaterSelect
+      <Select
         id={id}
         label={label}
         error={error}

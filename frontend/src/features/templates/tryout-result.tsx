@@ -1,11 +1,10 @@
-import { Button, Tabs } from '@mantine/core'
+import { Button, Tabs, Tooltip } from '@mantine/core'
 import { IconPlayerStop, IconRepeat, IconTextWrap } from '@tabler/icons-react'
 import { notifications } from '@mantine/notifications'
 import type { TFunction } from 'i18next'
 import { useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TryoutDetail, TryoutOut } from '@/api/types.gen'
-import { Hint } from '@/components/hint'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Facts } from '@/components/facts'
 import { ReasonText } from '@/components/reason-text'
@@ -225,11 +224,11 @@ function Cancel({ tryout }: { tryout: TryoutOut }) {
 function Again({ onAgain }: { onAgain: () => void }) {
   const { t } = useTranslation(['common', 'templates'])
   return (
-    <Hint label={t('templates:tried.againHint')}>
+    <Tooltip label={t('templates:tried.againHint')}>
       <Button size="xs" variant="default" leftSection={<IconRepeat size={14} aria-hidden />} onClick={onAgain}>
         {t('templates:tried.again')}
       </Button>
-    </Hint>
+    </Tooltip>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconArrowBackUp, IconArrowsDiff, IconInfoCircle } from '@tabler/icons-react'
 import { useEffect } from 'react'
@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TemplateOut, TemplateVersionOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
-import { LaterSelect } from '@/components/later-select'
 import { ListFoot } from '@/components/list-foot'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
@@ -235,14 +234,14 @@ function Comparison({ rows, asked, looking }: ComparisonProps) {
     <Panel title={t('templates:versions.compare')}>
       <div className="stack">
         <div className="field-pair">
-          <LaterSelect
+          <Select
             label={t('templates:versions.from')}
             allowDeselect={false}
             data={choices(asked[1])}
             value={String(asked[0])}
             onChange={(value) => compare(Number(value), asked[1])}
           />
-          <LaterSelect
+          <Select
             label={t('templates:versions.to')}
             allowDeselect={false}
             data={choices(asked[0])}

@@ -17,20 +17,20 @@ import {
   restoreSuggestionMutation,
   suggestTopicsMutation,
   updateTopicTreeMutation,
-} from '@/api/@tanstack/react-query/topics.gen'
-import { listAssistants } from '@/api/sdk/assistants.gen'
+} from '@/api/@tanstack/react-query.gen'
 import {
   acceptSuggestion,
   addTopic,
   deleteTopic,
   exportTopicTree,
   importBranch,
+  listAssistants,
   moveTopic,
   previewTopics,
   readTopicTree,
   restoreTopics,
   updateTopic,
-} from '@/api/sdk/topics.gen'
+} from '@/api/sdk.gen'
 import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
 import { isProblem, type Problem } from '@/lib/problems'

@@ -1,11 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TopicOut } from '@/api/types.gen'
-import { Modal } from '@/components/dialog'
 import { lowerTitles, pathText, pathTo, type TreeShape } from './tree-rows'
 
 const ROW = 48 // px, as in the styles

@@ -1,10 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, NumberInput, Select } from '@mantine/core'
 import { IconChecks, IconPlus, IconSparkles, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
-import { LaterNumberInput } from '@/components/later-number-input'
-import { LaterSelect } from '@/components/later-select'
 import { ProblemText } from '@/components/problem-text'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
@@ -54,7 +52,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           )
         }}
       >
-        <LaterNumberInput
+        <NumberInput
           label={t('topics:suggest.wanted')}
           size="xs"
           min={WANTED.min}
@@ -64,7 +62,7 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           value={wanted}
           onChange={setWanted}
         />
-        <LaterSelect
+        <Select
           label={t('topics:suggest.language')}
           size="xs"
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}

@@ -1,8 +1,7 @@
-import { Button, Switch, Textarea, TextInput } from '@mantine/core'
+import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { IconCornerDownRight, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Facts } from '@/components/facts'
-import { LaterNumberInput } from '@/components/later-number-input'
 import { sentenceStart } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
@@ -114,7 +113,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
         <NewerNotes notes={notes.newer} onTake={notes.takeNewer} onKeep={notes.keepMine} />
       )}
       <div className="topic-weight">
-        <LaterNumberInput
+        <NumberInput
           label={t('topics:weight')}
           description={t('topics:weightHint')}
           min={WEIGHT.min}

@@ -1,40 +1,64 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Popover, Tooltip } from '@mantine/core'
 import { IconHelp } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useState, type ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
-import { loadedLater } from '@/lib/loaded-later'
 
-export const keysParts = loadedLater(() => import('./keys-help'))
-
-export interface TreeHelpProps {
+interface TreeHelpProps {
   opened: boolean
   onChange: (opened: boolean) => void
 }
 
-/** All keys of the tree: they come when the page stands, the button is there before. */
+/** All keys of the tree. */
 export function TreeHelp({ opened, onChange }: TreeHelpProps) {
-  const { part, draw } = keysParts.useLoaded({ atOnce: true })
-  const [focused, setFocused] = useState(false)
-  const drawNow = useEffectEvent(draw)
-  useEffect(() => {
-    if (opened) drawNow()
-  }, [opened])
-  if (part) return <part.KeysHelp opened={opened} focused={focused} onChange={onChange} />
-  return (
-    <HelpButton
-      aria-expanded={false}
-      onFocus={() => setFocused(true)}
-      onBlur={() => setFocused(false)}
-      onClick={() => onChange(!opened)}
-    />
-  )
-}
-
-export function HelpButton(props: Omit<ComponentProps<'button'>, 'color' | 'style'>) {
   const { t } = useTranslation(['common', 'topics'])
+  const insert = t('topics:keyInsert')
+  const ctrl = t('ctrl')
+  const rows: (readonly [keys: string[], what: string])[] = [
+    [['↑', '↓', t('topics:keyHome'), t('topics:keyEnd')], t('topics:help.move')],
+    [['→', '←'], t('topics:help.open')],
+    [['*'], t('topics:help.openAll')],
+    [['A–Z'], t('topics:help.type')],
+    [['Enter', 'F2'], t('topics:help.rename')],
+    [[insert, `${ctrl} Enter`], t('topics:help.sibling')],
+    [[t('topics:keyShiftInsert'), `${ctrl} ⇧ Enter`], t('topics:help.child')],
+    [['Alt ↑', 'Alt ↓'], t('topics:help.step')],
+    [['Alt →', 'Alt ←'], t('topics:help.inOut')],
+    [[t('topics:keySpace')], t('topics:help.toggle')],
+    [[t('topics:keyDelete')], t('topics:help.remove')],
+    [[`${ctrl} Z`], t('topics:help.undo')],
+    [[`${ctrl} ⇧ Z`, `${ctrl} Y`], t('topics:help.redo')],
+    [['Enter', t('topics:keyDelete')], t('topics:help.offer')],
+    [['⇧ F10'], t('topics:help.menu')],
+  ]
   return (
-    <ActionIcon variant="subtle" color="gray" size={30} aria-label={t('topics:keys')} {...props}>
-      <IconHelp size={17} aria-hidden />
-    </ActionIcon>
+    <Popover opened={opened} onChange={onChange} position="bottom-end" width={380} trapFocus returnFocus>
+      <Popover.Target>
+        <Tooltip label={t('topics:keys')} disabled={opened}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={30}
+            aria-label={t('topics:keys')}
+            aria-expanded={opened}
+            onClick={() => onChange(!opened)}
+          >
+            <IconHelp size={17} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('topics:keys')}>
+        <dl className="tree-keys" tabIndex={0} data-autofocus>
+          {rows.map(([keys, what]) => (
+            <div key={what}>
+              <dt>
+                {keys.map((one) => (
+                  <kbd key={one}>{one}</kbd>
+                ))}
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { listTopicTreesInfiniteOptions, listTopicTreesInfiniteQueryKey } from '@/api/@tanstack/react-query/topics.gen'
+import { listTopicTreesInfiniteOptions, listTopicTreesInfiniteQueryKey } from '@/api/@tanstack/react-query.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 
 /** The tag of what lists trees. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Drawer, Menu } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
@@ -19,11 +19,9 @@ import { Link } from 'react-router'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
-import { Drawer } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { later } from '@/components/later'
-import { LaterMenu } from '@/components/later-menu'
 import { PageHeader, type Crumb } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
@@ -448,55 +446,47 @@ function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload,
         }
         actions={
           <>
-            <LaterMenu
-              position="bottom-end"
-              target={
+            <Menu position="bottom-end">
+              <Menu.Target>
                 <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />}>
                   {t('topics:export')}
                 </Button>
-              }
-            >
-              {(Menu) => (
-                <>
-                  <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
-                    {t('topics:download')}
-                  </Menu.Item>
-                  <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
-                    {t('topics:copyLines')}
-                  </Menu.Item>
-                </>
-              )}
-            </LaterMenu>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
+                  {t('topics:download')}
+                </Menu.Item>
+                <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
+                  {t('topics:copyLines')}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={onAdd}>
               {t('topics:add')}
             </Button>
-            <LaterMenu
-              position="bottom-end"
-              target={
+            <Menu position="bottom-end">
+              <Menu.Target>
                 <ActionIcon size={36} variant="default" aria-label={t('topics:more')} loading={remove.isPending}>
                   <IconDots size={17} aria-hidden />
                 </ActionIcon>
-              }
-            >
-              {(Menu) => (
-                <>
-                  <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
-                    {t('topics:act.import')}
-                  </Menu.Item>
-                  <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
-                    {t('topics:edit')}
-                  </Menu.Item>
-                  <Menu.Divider />
-                  <Menu.Item
-                    className="tree-danger"
-                    leftSection={<IconTrash size={16} aria-hidden />}
-                    onClick={() => void askToDelete()}
-                  >
-                    {t('topics:delete')}
-                  </Menu.Item>
-                </>
-              )}
-            </LaterMenu>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
+                  {t('topics:act.import')}
+                </Menu.Item>
+                <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+                  {t('topics:edit')}
+                </Menu.Item>
+                <Menu.Divider />
+                <Menu.Item
+                  className="tree-danger"
+                  leftSection={<IconTrash size={16} aria-hidden />}
+                  onClick={() => void askToDelete()}
+                >
+                  {t('topics:delete')}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
           </>
         }
       />

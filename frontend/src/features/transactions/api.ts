@@ -1,13 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
 import {
+  listAssistantsOptions,
   listTransactionModelsOptions,
   listTransactionsInfiniteOptions,
   listTransactionsInfiniteQueryKey,
   readTransactionOptions,
   readTransactionTotalsOptions,
-} from '@/api/@tanstack/react-query/transactions.gen'
-import { exportTransactions } from '@/api/sdk/transactions.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { exportTransactions } from '@/api/sdk.gen'
 import type { ListTransactionsData, TransactionSort } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'

@@ -1,8 +1,8 @@
+import { Select } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { WebsiteOut } from '@/api/types.gen'
-import { LaterSelect } from '@/components/later-select'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
 import { assistantsQuery, useSetAnnouncing } from './api'
@@ -23,7 +23,7 @@ export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
   return (
     <Panel title={t('websites:announcing.title')} className="site-announcing">
       <div className="site-announcing-fields">
-        <LaterSelect
+        <Select
           label={t('websites:announcing.by')}
           placeholder={t('websites:announcing.nobody')}
           data={able.map(({ id: value, name: label }) => ({ value, label }))}
@@ -34,7 +34,7 @@ export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
           onChange={(next) => set(next, next !== null && publishes)}
         />
         {chosen !== null && (
-          <LaterSelect
+          <Select
             label={t('websites:announcing.then')}
             data={[
               { value: 'draft', label: t('websites:announcing.draft') },

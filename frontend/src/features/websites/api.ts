@@ -3,14 +3,14 @@ import {
   changeWebsiteMutation,
   connectWebsiteMutation,
   leaveForSiteMutation,
+  listAssistantsOptions,
   listSiteKindsOptions,
   listWebsitesOptions,
   readWebsiteOptions,
   removeWebsiteMutation,
   setAnnouncingMutation,
-} from '@/api/@tanstack/react-query/websites.gen'
-import { listAssistantsOptions } from '@/api/@tanstack/react-query/assistants.gen'
-import { comeBackFromSite } from '@/api/sdk/websites.gen'
+} from '@/api/@tanstack/react-query.gen'
+import { comeBackFromSite } from '@/api/sdk.gen'
 import type { WebsiteCallbackIn, WebsiteOut } from '@/api/types.gen'
 import type { Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'

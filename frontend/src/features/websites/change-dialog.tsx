@@ -1,11 +1,9 @@
-import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FeedIn, WebsiteOut } from '@/api/types.gen'
-import { Modal } from '@/components/dialog'
 import { FormErrors } from '@/components/form-errors'
-import { LaterSelect } from '@/components/later-select'
 import { useFormProblem } from '@/components/use-form-problem'
 import { defaultLanguage, isLanguage, languages, type Language } from '@/i18n/languages'
 import { withLaterEdits } from '@/lib/edits'
@@ -87,7 +85,7 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
         </p>
       )}
       <TextInput label={t('websites:name')} maxLength={LONGEST} data-autofocus {...form.getInputProps('name')} />
-      <LaterSelect
+      <Select
         label={t('websites:language')}
         description={t('websites:languageHint')}
         data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Modal, Select } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
@@ -7,10 +7,8 @@ import { useTranslation } from 'react-i18next'
 import type { SiteKindOut, WebsiteOut } from '@/api/types.gen'
 import { ChannelTile } from '@/components/channel'
 import { ConnectionFields, connectionValues, type ConnectionValues } from '@/components/connection-fields'
-import { Modal } from '@/components/dialog'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
-import { LaterSelect } from '@/components/later-select'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormProblem } from '@/components/use-form-problem'
 import { isLanguage, languages, type Language } from '@/i18n/languages'
@@ -179,7 +177,7 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
         </>
       )}
       {!website && (
-        <LaterSelect
+        <Select
           label={t('websites:language')}
           description={t('websites:languageHint')}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}

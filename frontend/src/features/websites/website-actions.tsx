@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconPencil, IconPlugConnected, IconStethoscope, IconTrash } from '@tabler/icons-react'
@@ -7,7 +7,6 @@ import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { GivenBack, WebsiteOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
-import { LaterMenu } from '@/components/later-menu'
 import { openDialog } from '@/lib/dialogs'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -101,9 +100,8 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
           {t('websites:reconnect')}
         </Button>
       )}
-      <LaterMenu
-        position="bottom-end"
-        target={
+      <Menu position="bottom-end">
+        <Menu.Target>
           <ActionIcon
             size={36}
             variant={inHead ? 'default' : 'subtle'}
@@ -112,31 +110,28 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
           >
             <IconDots size={17} aria-hidden />
           </ActionIcon>
-        }
-      >
-        {(Menu) => (
-          <>
-            {website.state && (
-              <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={openCheck}>
-                {t('websites:checkThis')}
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={change.open}>
-              {t(website.feed ? 'websites:settings' : 'websites:change')}
+        </Menu.Target>
+        <Menu.Dropdown>
+          {website.state && (
+            <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={openCheck}>
+              {t('websites:checkThis')}
             </Menu.Item>
-            <Menu.Item leftSection={<IconPlugConnected size={16} aria-hidden />} onClick={reconnect.open}>
-              {t('websites:reconnect')}
-            </Menu.Item>
-            <Menu.Item
-              c="var(--mantine-color-error)"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => void askToRemove()}
-            >
-              {t('websites:remove')}
-            </Menu.Item>
-          </>
-        )}
-      </LaterMenu>
+          )}
+          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={change.open}>
+            {t(website.feed ? 'websites:settings' : 'websites:change')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPlugConnected size={16} aria-hidden />} onClick={reconnect.open}>
+            {t('websites:reconnect')}
+          </Menu.Item>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => void askToRemove()}
+          >
+            {t('websites:remove')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       <ChangeDialog opened={changing} website={website} onClose={change.close} />
       <ConnectDialog opened={reconnecting} website={website} onClose={reconnect.close} />
     </>
