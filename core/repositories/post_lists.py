@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, Text, and_, case, cast, delete, exists, func, literal_column, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import joinedload, lazyload, load_only, selectinload
+from sqlalchemy.orm import lazyload, load_only, selectinload
 
 from core.domain.assistants import RunState
 from core.domain.channels import AccountState, ChannelKind
