@@ -10,7 +10,7 @@ from activities.drafting import RunRef
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
-    from core.services.article_writing import ArticleWritingService
+    from core.articles.writing import ArticleWritingService
 
 
 @dataclass(frozen=True)

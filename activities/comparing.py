@@ -9,7 +9,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.services.subscribing import SubscribingService
+    from core.billing.subscriptions import SubscribingService
 
 _PORTION = 50
 """Users of one attempt: what has been compared is not asked for again when another one fails."""

@@ -13,11 +13,11 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 from activities.pausing import pause_after
 from activities.timing import Pace, ServerTime
-from core.domain.deliveries import DeliveryOutcome
+from core.deliveries.rules.deliveries import DeliveryOutcome
 
 if TYPE_CHECKING:
-    from core.services.delivering import DeliveringService
-    from core.services.staging import StagingService
+    from core.deliveries.delivering import DeliveringService
+    from core.deliveries.staging import StagingService
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
-    from core.services.drafting import DraftingService
+    from core.runs.drafting import DraftingService
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from temporalio import activity
 
 from activities.heartbeating import heartbeating
 from activities.pausing import pause_after
-from core.domain.errors import NotFound
-from core.domain.follow_ups import GONE, FollowUp, FollowUpOutcome
+from core.deliveries.rules.follow_ups import GONE, FollowUp, FollowUpOutcome
+from core.errors import NotFound
 
 if TYPE_CHECKING:
-    from core.services.announcing_itself import AnnouncingItselfService
-    from core.services.commenting import CommentingService
-    from core.services.removing import RemovingService
-    from core.services.revising import RevisingService
+    from core.articles.auto_announcements import AnnouncingItselfService
+    from core.articles.revisions import RevisingService
+    from core.deliveries.first_comments import CommentingService
+    from core.deliveries.removal import RemovingService
 
 
 def _pause() -> timedelta:

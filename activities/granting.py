@@ -10,7 +10,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.services.renewing import RenewingService
+    from core.social_accounts.renewal import RenewingService
 
 
 @dataclass(frozen=True)

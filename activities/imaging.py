@@ -9,7 +9,7 @@ from activities.drafting import RunRef
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.services.imaging import ImagingService
+    from core.runs.imaging import ImagingService
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.services.mailing import MailingService
+    from core.notifications.mailing import MailingService
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from uuid import UUID
 from temporalio import activity
 
 from activities.heartbeating import heartbeating
-from core.domain.assistants import AssistantPhase, RunState
-from core.domain.planning import Outage
+from core.assistants.rules.assistants import AssistantPhase, RunState
+from core.assistants.rules.planning import Outage
 
 if TYPE_CHECKING:
-    from core.services.projecting import ProjectingService
+    from core.runs.projecting import ProjectingService
 
 
 @dataclass(frozen=True)

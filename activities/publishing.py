@@ -10,8 +10,8 @@ from temporalio import activity
 from activities.drafting import DeliveryRef
 
 if TYPE_CHECKING:
-    from core.services.approving import ApprovingService
-    from core.services.publishing import PublishingService
+    from core.approvals.questions import ApprovingService
+    from core.posts.publishing import PublishingService
 
 
 @dataclass(frozen=True)

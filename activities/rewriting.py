@@ -8,10 +8,10 @@ from uuid import UUID
 from temporalio import activity
 
 from activities.heartbeating import heartbeating
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from core.services.rewriting import RewritingService
+    from core.runs.rewriting import RewritingService
 
 
 @dataclass(frozen=True)

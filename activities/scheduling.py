@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from temporalio import activity
 
-from core.domain.planning import Plan, PlanOrder, plan
+from core.assistants.rules.planning import Plan, PlanOrder, plan
 
 
 @dataclass(frozen=True)

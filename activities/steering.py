@@ -7,11 +7,11 @@ from uuid import UUID
 
 from temporalio import activity
 
-from core.domain.errors import Conflict
-from core.domain.schedules import Schedule
+from core.assistants.rules.schedules import Schedule
+from core.errors import Conflict
 
 if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
-    from core.services.steering import SteeringService
+    from core.assistants.skipping import SteeringService
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from temporalio import activity
 from activities.heartbeating import heartbeating
 
 if TYPE_CHECKING:
-    from core.services.suggesting import SuggestingService
+    from core.topics.suggestions import SuggestingService
 
 
 @dataclass(frozen=True)

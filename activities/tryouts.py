@@ -10,7 +10,7 @@ from activities.heartbeating import heartbeating
 from activities.pausing import pause_after
 
 if TYPE_CHECKING:
-    from core.services.tryouts import TryoutService
+    from core.templates.tryouts import TryoutService
 
 BEAT = 2.0  # seconds; somebody who cancels waits for the next one
 

@@ -19,7 +19,7 @@ from api.routes import ROUTERS, feeds
 from api.routes.health import probes
 from api.schemas.problems import Problem
 from core.container import Services, open_services
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 from core.observability import configure_logs
 from core.settings import Settings, load_environment, read_settings
 from temporal.client import connect

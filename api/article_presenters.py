@@ -16,23 +16,25 @@ from api.schemas.websites import (
     WebsiteTermsOut,
     WritingAssistantOut,
 )
-from core.domain.approvals import ApprovalState
-from core.domain.articles import ArticleFields
-from core.domain.assistants import StepKind, StepState
-from core.domain.channels import ChannelKind, known_of
-from core.domain.errors import ErrorCode
-from core.domain.markdown import reading_minutes, word_count
-from core.domain.terms import nested
-from core.models import Feed, Post, Website
-from core.providers.channels import channel
-from core.providers.channels.base import BaseChannel, Updates
-from core.providers.channels.served_here import ServedHere
-from core.providers.writers.base import DEMO_MODEL
-from core.repositories.runs import Preparing
-from core.repositories.websites import CountedWebsite
-from core.services.manuscripts import at_its_site, differs_at_site
-from core.services.media import MediaService
-from core.services.sorting import ReadTerms
+from core.ai.writers.base import DEMO_MODEL
+from core.approvals.rules import ApprovalState
+from core.articles.drafts import at_its_site, differs_at_site
+from core.articles.rules.articles import ArticleFields
+from core.assistants.rules.assistants import StepKind, StepState
+from core.errors import ErrorCode
+from core.media.pictures import MediaService
+from core.networks.base import BaseChannel, Updates
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind, known_of
+from core.networks.served_here import ServedHere
+from core.posts.tables.posts import Post
+from core.runs.repositories.runs import Preparing
+from core.texts.rules.markdown import reading_minutes, word_count
+from core.websites.repositories.websites import CountedWebsite
+from core.websites.rules.terms import nested
+from core.websites.tables.feeds import Feed
+from core.websites.tables.websites import Website
+from core.websites.taxonomy import ReadTerms
 
 
 def website_out(found: CountedWebsite) -> WebsiteOut:

@@ -10,9 +10,9 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
-from core.services.limiting import Limit
-from core.services.security_events import Caller, caller
+from core.rate_limits.limiting import Limit
 from core.settings import Settings
+from core.users.security_events import Caller, caller
 
 logger = logging.getLogger(__name__)
 

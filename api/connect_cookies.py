@@ -3,8 +3,8 @@
 from fastapi import Request, Response
 
 from core.crypto import token_hash
-from core.services.connecting import CONNECT_WITHIN, Departure
 from core.settings import Settings
+from core.social_accounts.connecting import CONNECT_WITHIN, Departure
 
 
 def keep_departure(response: Response, leaving: Departure, settings: Settings) -> None:

@@ -14,11 +14,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from api.callers import address_of, counted_by_network, device_of
 from core.container import Services
-from core.domain.errors import Conflict, ErrorCode, Unauthenticated
-from core.models import Scope, TokenKind
-from core.repositories.users import KnownUser
-from core.services.identity import Access
-from core.services.limiting import Limit
+from core.errors import Conflict, ErrorCode, Unauthenticated
+from core.rate_limits.limiting import Limit
+from core.users.identity import Access
+from core.users.repositories.users import KnownUser
+from core.users.tables.users import Scope, TokenKind
 from temporal.gateway import Gateway
 
 

@@ -12,8 +12,8 @@ from api.bodies import limit_of, up_to
 from api.dependencies import READING, get_access, get_person, get_services, get_token, get_user
 from api.errors import STATUS
 from api.limits import get_limiting
-from core.domain.errors import ErrorCode
-from core.models import Scope
+from core.errors import ErrorCode
+from core.users.tables.users import Scope
 
 _PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _SCHEMES = {

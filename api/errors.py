@@ -18,12 +18,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from api.schemas.problems import FieldProblem, Problem
-from core.domain.errors import (
-    DomainError,
-    ErrorCode,
-    Throttled,
-)
-from core.services.security_events import log_evasion
+from core.errors import DomainError, ErrorCode, Throttled
+from core.users.security_events import log_evasion
 
 logger = logging.getLogger(__name__)
 

@@ -16,12 +16,12 @@ from api.bodies import said
 from api.callers import counted_by_network
 from api.dependencies import Address, AnyUser, Core, CurrentUser, Person
 from core.crypto import normal_code
-from core.domain.addresses import normal_email
-from core.domain.channels import ChannelKind
-from core.domain.errors import Denied, ErrorCode, InvalidInput, Throttled
-from core.providers.channels import channel
-from core.providers.channels.served_here import ServedHere
-from core.services.limiting import Limit, LimitingService
+from core.errors import Denied, ErrorCode, InvalidInput, Throttled
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
+from core.networks.served_here import ServedHere
+from core.rate_limits.limiting import Limit, LimitingService
+from core.users.rules.email_addresses import normal_email
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
 _LONGEST_EMAIL = 1000  # characters, spaces around it included

@@ -21,8 +21,8 @@ from api.dependencies import Core, CurrentUser, Token
 from api.errors import problems
 from api.schemas.live import LiveEventOut
 from core.database import EVENTS, listen
-from core.domain.errors import ErrorCode, Forbidden, Throttled, Unauthenticated
-from core.domain.live import LiveKind
+from core.errors import ErrorCode, Forbidden, Throttled, Unauthenticated
+from core.live import LiveKind
 
 logger = logging.getLogger(__name__)
 router = Router(tags=["live"])

@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from api.schemas.base import has_nul
-from core.domain.errors import ErrorCode, FieldError, InvalidInput
-from core.domain.texts import normal
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.texts.rules.texts import normal
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from fastapi import Depends, Query
 
 from api.paging import Search, known_tag
 from api.schemas.base import Moment
-from core.domain.channels import ChannelKind
-from core.domain.posts import PostSource, PostStatus
-from core.repositories.post_lists import PostFact, PostFilter
+from core.networks.rules.channels import ChannelKind
+from core.posts.repositories.post_lists import PostFact, PostFilter
+from core.posts.rules.posts import PostSource, PostStatus
 
 
 async def _filter(

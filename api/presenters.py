@@ -43,29 +43,30 @@ from api.schemas.posts import (
 )
 from api.schemas.problems import FieldProblem
 from api.schemas.websites import ArticleShownOut
+from core.ai.rules.usage import CURRENCY
+from core.ai.writers.base import DEMO_MODEL
+from core.approvals.mail_links import LinkSeen
+from core.approvals.repositories.approvals import Asked
+from core.articles.rules.articles import ArticleFields
+from core.assistants.budgets import BudgetLeft
+from core.assistants.configuration import schedule_from_json, what_is_missing
+from core.assistants.repository import FullAssistant, Pinned
+from core.assistants.rules.assistants import AssistantPhase
+from core.assistants.rules.occurrences import LeftOutDay, Occurrence
+from core.assistants.rules.schedules import Frequency, Schedule
 from core.clock import utcnow
-from core.domain.articles import ArticleFields
-from core.domain.assistants import AssistantPhase
-from core.domain.errors import WAITS_FOR_NETWORK, ErrorCode
-from core.domain.markdown import reading_minutes, shown_of, with_images
-from core.domain.occurrences import LeftOutDay, Occurrence
-from core.domain.posts import DeliveryState, published_at
-from core.domain.schedules import Frequency, Schedule
-from core.domain.usage import CURRENCY
-from core.models import Delivery, Post, PostFile
-from core.providers.channels import channel
-from core.providers.writers.base import DEMO_MODEL
-from core.repositories.approvals import Asked
-from core.repositories.assistants import FullAssistant, Pinned
-from core.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
-from core.services.approval_links import LinkSeen
-from core.services.budgets import BudgetLeft
-from core.services.composing import Fit
-from core.services.configuring import schedule_from_json, what_is_missing
-from core.services.demo_texts import DemoTexts
-from core.services.fitting import limits_of_account, takes_comment
-from core.services.media import MediaService
-from core.services.removing import removable
+from core.deliveries.removal import removable
+from core.deliveries.tables.deliveries import Delivery
+from core.demo.demo_texts import DemoTexts
+from core.errors import WAITS_FOR_NETWORK, ErrorCode
+from core.media.pictures import MediaService
+from core.networks.registry import channel
+from core.posts.composing import Fit
+from core.posts.fitting import limits_of_account, takes_comment
+from core.posts.rules.posts import DeliveryState, published_at
+from core.posts.tables.posts import Post, PostFile
+from core.runs.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
+from core.texts.rules.markdown import reading_minutes, shown_of, with_images
 
 
 def schedule_out(schedule: Schedule) -> ScheduleOut:

@@ -12,7 +12,7 @@ from starlette.routing import Match, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from core.domain.errors import NotFound
+from core.errors import NotFound
 
 WEB = Path(__file__).resolve().parents[1] / "frontend" / "dist"
 

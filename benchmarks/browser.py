@@ -18,8 +18,8 @@ from typing import Any, Final
 from benchmarks.first_load import WEB
 from benchmarks.post_rows import add_accounts, add_posts
 from benchmarks.serving import Serving, serving, spread
-from core.domain.ids import new_id
-from core.domain.posts import PostStatus
+from core.ids import new_id
+from core.posts.rules.posts import PostStatus
 from core.settings import ROOT
 
 ENTRIES: Final = 500  # of each month

@@ -9,10 +9,10 @@ import sys
 import time
 from itertools import product
 
-from core.domain.cards import CardFont, CardLayout, CardSettings
-from core.domain.templates import ImageSize
-from core.providers.pictures.base import PictureOrder
-from core.providers.pictures.cards import paint, plan, render
+from core.ai.pictures.base import PictureOrder
+from core.media.card_renderer.renderer import paint, plan, render
+from core.media.rules.cards import CardFont, CardLayout, CardSettings
+from core.templates.rules.templates import ImageSize
 
 _PROMPT = (
     "{n} von 117 Regentagen im Sattel 🚲\nSa. 7. Nov., 10 bis 16 Uhr\nLicht einen Finger tiefer\nReflektoren ans Pedal"

@@ -44,8 +44,8 @@ import psycopg
 from PIL import Image
 
 from benchmarks.engine import family
-from core.domain.channels import NETWORKS, ChannelKind
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
+from core.networks.rules.channels import NETWORKS, ChannelKind
 from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
 

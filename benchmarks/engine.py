@@ -13,16 +13,17 @@ import httpx2
 from temporalio.client import Client
 
 from benchmarks.local import Local, local
+from core.assistants.configuration import AssistantForm, ConfiguringService
+from core.assistants.rules.assistants import ImageSource, Mode
+from core.assistants.rules.schedules import Frequency, Schedule
 from core.container import Services, open_services
-from core.domain.assistants import ImageSource, Mode
-from core.domain.channels import AccountType, ChannelKind
-from core.domain.ids import new_id
-from core.domain.schedules import Frequency, Schedule
-from core.domain.templates import TemplateType
-from core.domain.topics import PickFrom, Strategy
-from core.models import Account, Grant, User
-from core.services.configuring import AssistantForm, ConfiguringService
+from core.ids import new_id
+from core.networks.rules.channels import AccountType, ChannelKind
 from core.settings import Settings
+from core.social_accounts.tables import Account, Grant
+from core.templates.rules.templates import TemplateType
+from core.topics.rules import PickFrom, Strategy
+from core.users.tables.users import User
 from temporal.attributes import register_attributes
 from temporal.client import connect
 from tests.factories import IMAGE, TEXT, Factory

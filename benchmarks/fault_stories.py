@@ -15,12 +15,16 @@ import pytest
 from sqlalchemy import select
 from temporalio.client import WorkflowHandle
 
-from core.domain.assistants import OPEN_RUNS, RunState, StepState
-from core.domain.ids import run_id
-from core.domain.posts import FINAL, DeliveryState, PostStatus
-from core.models import Assistant, CallOutcome, Delivery, Post, Run, RunStep, Transaction
+from core.ai.tables.transactions import CallOutcome, Transaction
+from core.assistants.rules.assistants import OPEN_RUNS, RunState, StepState
+from core.assistants.tables import Assistant
+from core.deliveries.tables.deliveries import Delivery
+from core.ids import run_id
+from core.posts.rules.posts import FINAL, DeliveryState, PostStatus
+from core.posts.tables.posts import Post
+from core.runs.tables import Run, RunStep
 from tests.conftest import Stack
-from tests.providers.conftest import Server
+from tests.http_server import Server
 from tests.workflows.support import eventually, order_for, soon, written
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import RunResult

@@ -18,10 +18,10 @@ from temporalio.api.enums.v1 import EventType
 from benchmarks.engine import Engine, engine
 from benchmarks.lateness import late
 from benchmarks.sleeping import memory, until_asleep
-from core.domain.assistants import RunState, StepKind
-from core.domain.ids import run_workflow
-from core.domain.schedules import Frequency, Schedule
-from core.models import Run, RunStep
+from core.assistants.rules.assistants import RunState, StepKind
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.ids import run_workflow
+from core.runs.tables import Run, RunStep
 
 _BATCH = 500
 _BEFORE_SLOT = timedelta(minutes=20)

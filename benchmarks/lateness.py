@@ -17,9 +17,9 @@ from uuid import UUID
 from temporalio.client import WorkflowHandle
 
 from benchmarks.engine import Engine, engine
-from core.domain.assistants import RunState
-from core.domain.ids import run_id, run_workflow
-from core.repositories.runs import RunRepository
+from core.assistants.rules.assistants import RunState
+from core.ids import run_id, run_workflow
+from core.runs.repositories.runs import RunRepository
 from workflows.messages import RunOrder
 from workflows.names import RUNS
 from workflows.run import RunWorkflow

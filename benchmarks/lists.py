@@ -14,12 +14,16 @@ from time import perf_counter
 from sqlalchemy import text
 
 from benchmarks.serving import Readiness, Serving, serving, spread
-from core.domain.channels import AccountState, AccountType, ChannelKind
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
-from core.domain.templates import TemplateType
-from core.models import Account, Delivery, Post, Template, TemplateVersion, User
-from core.services.templating import TemplateForm
+from core.deliveries.tables.deliveries import Delivery
+from core.ids import new_id
+from core.networks.rules.channels import AccountState, AccountType, ChannelKind
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.tables.posts import Post
+from core.social_accounts.tables import Account
+from core.templates.rules.templates import TemplateType
+from core.templates.tables import Template, TemplateVersion
+from core.templates.versions import TemplateForm
+from core.users.tables.users import User
 
 TEMPLATES, POSTS, ASSISTANTS = 5_010, 10_000, 60
 _POSTS = "/api/social-media-posts/"

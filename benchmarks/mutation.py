@@ -36,18 +36,21 @@ class Part:
 
 
 PARTS = {
-    "rules": Part(("core/domain/*",), ("tests/domain",)),
+    "rules": Part(
+        ("core/*/rules.py", "core/*/rules/*"),
+        tuple(sorted(str(rules.relative_to(ROOT)) for rules in (ROOT / "tests").glob("*/rules"))),
+    ),
     "ledger": Part(
         (
-            "core/services/ledger.py",
-            "core/services/delivering.py",
-            "core/services/looking_up.py",
-            "core/services/failed_attempts.py",
-            "core/services/staging.py",
-            "core/services/deadlines.py",
-            "core/services/answering.py",
+            "core/deliveries/ledger.py",
+            "core/deliveries/delivering.py",
+            "core/deliveries/lookup.py",
+            "core/deliveries/failed_attempts.py",
+            "core/deliveries/staging.py",
+            "core/deliveries/deadlines.py",
+            "core/deliveries/answers.py",
         ),
-        ("tests/services/test_ledger.py", "tests/services/test_delivering.py"),
+        ("tests/deliveries/test_ledger.py", "tests/deliveries/test_delivering.py"),
     ),
 }
 
@@ -131,7 +134,7 @@ def _copy(place: Path) -> None:
 
 
 def _file(change: str) -> str:
-    """`core.domain.posts.x_status_of__mutmut_3`: core/domain/posts.py."""
+    """`core.posts.rules.posts.x_status_of__mutmut_3`: core/posts/rules/posts.py."""
     module = change.split(".x_")[0].split(".xǁ")[0]
     return module.replace(".", "/") + ".py"
 

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 
 from benchmarks.serving import Serving, serving, spread
-from core.domain.templates import TemplateType
-from core.models import User
-from core.services.templating import TemplateForm, TemplatingService
+from core.templates.rules.templates import TemplateType
+from core.templates.versions import TemplateForm, TemplatingService
+from core.users.tables.users import User
 from tests.pictures import saved, scene
 
 CARDS, SIGN_INS, EXPORTS = 60, 60, 6

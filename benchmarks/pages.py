@@ -17,15 +17,15 @@ from typing import Any, Final
 from PIL import Image, ImageFilter
 
 from benchmarks.serving import Serving, serving
-from core.domain.channels import AccountType, ChannelKind
-from core.domain.ids import new_id
-from core.domain.markdown import html_of
-from core.models import User
-from core.providers.channels import channel
-from core.providers.channels.base import Article, Credentials, Outgoing
-from core.providers.channels.base import Image as Sent
-from core.repositories.websites import WebsiteRepository
-from core.services.feeds import FeedFacts
+from core.ids import new_id
+from core.networks.base import Article, Credentials, Outgoing
+from core.networks.base import Image as Sent
+from core.networks.registry import channel
+from core.networks.rules.channels import AccountType, ChannelKind
+from core.texts.rules.markdown import html_of
+from core.users.tables.users import User
+from core.websites.feeds import FeedFacts
+from core.websites.repositories.websites import WebsiteRepository
 
 HERE: Final = Path(__file__).parent / "lighthouse"
 ARTICLES: Final = 30  # so that there is a second page

@@ -18,7 +18,7 @@ from api.paging import cursor_at
 from benchmarks.beside import HEAD, Rows, beside, connected
 from benchmarks.post_rows import add_accounts, add_posts
 from benchmarks.serving import Serving, serving
-from core.models import User
+from core.users.tables.users import User
 
 POSTS, OTHERS, ASSISTANTS = 10_000, 10, 20
 PAGE: Final = 30  # as the web app asks for

@@ -8,10 +8,13 @@ from uuid import UUID
 from sqlalchemy import insert
 
 from benchmarks.serving import Serving
-from core.domain.channels import AccountState, AccountType, ChannelKind
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostSource, PostStatus
-from core.models import Account, Delivery, Post, User
+from core.deliveries.tables.deliveries import Delivery
+from core.ids import new_id
+from core.networks.rules.channels import AccountState, AccountType, ChannelKind
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
+from core.posts.tables.posts import Post
+from core.social_accounts.tables import Account
+from core.users.tables.users import User
 
 ACCOUNTS: Final = 4
 _AT_ONCE: Final = 1_000

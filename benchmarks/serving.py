@@ -12,8 +12,8 @@ import httpx2
 
 from benchmarks.local import local
 from core.container import Services, open_services
-from core.models import User
 from core.settings import Settings
+from core.users.tables.users import User
 from tests.factories import Factory
 
 _STARTS_WITHIN = 60  # seconds

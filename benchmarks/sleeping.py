@@ -14,9 +14,9 @@ from uuid import UUID
 from sqlalchemy import func, select
 
 from benchmarks.engine import Engine, engine, family, memory_of
-from core.domain.assistants import AssistantPhase
-from core.domain.schedules import Frequency, Schedule
-from core.models import Assistant, AssistantStatus
+from core.assistants.rules.assistants import AssistantPhase
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant, AssistantStatus
 from workflows.names import assistant_workflow
 
 _AT_ONCE = 500

@@ -19,8 +19,8 @@ from temporalio.client import WorkflowHandle
 from benchmarks import bare
 from benchmarks.bare import BareOrder, BareRun
 from benchmarks.engine import Engine, engine
-from core.domain.assistants import RunState
-from core.domain.ids import new_id, run_id
+from core.assistants.rules.assistants import RunState
+from core.ids import new_id, run_id
 from workflows.messages import RunOrder
 from workflows.names import RUNS
 from workflows.run import RunWorkflow

@@ -19,8 +19,8 @@ from sqlalchemy import insert
 
 from benchmarks.beside import HEAD, Rows, beside, connected
 from benchmarks.serving import Serving, serving
-from core.domain.ids import new_id
-from core.models import CallOutcome, Transaction, TransactionType
+from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
+from core.ids import new_id
 
 CALLS, OTHERS, ASSISTANTS = 100_000, 10, 12
 _MODELS: Final = ("gpt-6-luna", "gpt-6-sol", "gpt-5.4-mini", "llama-4")

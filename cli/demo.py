@@ -4,12 +4,12 @@ one post that goes out within a minute."""
 from contextlib import suppress
 from uuid import UUID
 
+from core.assistants.repository import AssistantRepository
 from core.container import Services, open_services
-from core.domain.errors import Conflict, Unavailable
-from core.domain.ids import new_id
-from core.domain.languages import Language
-from core.repositories.assistants import AssistantRepository
-from core.services.demo_data import DemoDataState
+from core.demo.demo_data import DemoDataState
+from core.errors import Conflict, Unavailable
+from core.ids import new_id
+from core.languages import Language
 from core.settings import Settings, WrongSetting
 
 EMAIL = "demo@postloom.example"

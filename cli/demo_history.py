@@ -8,16 +8,22 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, DateTime, and_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.ai.tables.transactions import Transaction
+from core.assistants.configuration import schedule_from_json
+from core.assistants.repository import FullAssistant
+from core.assistants.rules.assistants import Mode
+from core.assistants.rules.occurrences import upcoming
 from core.clock import utcnow
 from core.container import Services
-from core.domain.assistants import Mode
-from core.domain.errors import ErrorCode
-from core.domain.ids import run_id, run_workflow
-from core.domain.occurrences import upcoming
-from core.domain.posts import DeliveryState
-from core.models import Base, Delivery, Media, Notification, Post, PostFile, Run, RunStep, Transaction
-from core.repositories.assistants import FullAssistant
-from core.services.configuring import schedule_from_json
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import run_id, run_workflow
+from core.media.tables import Media
+from core.notifications.tables.notifications import Notification
+from core.posts.rules.posts import DeliveryState
+from core.posts.tables.posts import Post, PostFile
+from core.runs.tables import Run, RunStep
+from core.tables import Base
 
 FORTNIGHT: Final = timedelta(days=14)
 # from the newest on: early enough in the list of posts for somebody to find them

@@ -1,7 +1,7 @@
 """The keys that encrypt, from the command line."""
 
 from core.container import open_services
-from core.services.key_rotation import KeyRotation, Rotated
+from core.encryption.key_rotation import KeyRotation, Rotated
 from core.settings import Settings
 
 

@@ -15,20 +15,20 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from core.domain.markdown import plain
-from core.domain.model_settings import image_from_json, text_from_json
-from core.domain.outlines import body_of, read_outline, section_text
-from core.domain.runs import Brief
-from core.domain.templates import TemplateType
-from core.domain.texts import cut_text
-from core.providers.writers import open_writer
-from core.providers.writers.base import TextOrder, Writer
-from core.services.article_orders import outline_order, section_order, section_room
-from core.services.demo_stories import STORIES
-from core.services.drafting import LONGEST_TEXT, order_of_run
-from core.services.imaging import picture_of_run
-from core.services.marketplace import STARTERS
+from core.ai.writers import open_writer
+from core.ai.writers.base import TextOrder, Writer
+from core.articles.orders import outline_order, section_order, section_room
+from core.articles.rules.outlines import body_of, read_outline, section_text
+from core.demo.story_files import STORIES
+from core.runs.drafting import LONGEST_TEXT, order_of_run
+from core.runs.imaging import picture_of_run
+from core.runs.rules.runs import Brief
 from core.settings import Settings
+from core.templates.marketplace import STARTERS
+from core.templates.rules.model_settings import image_from_json, text_from_json
+from core.templates.rules.templates import TemplateType
+from core.texts.rules.markdown import plain
+from core.texts.rules.texts import cut_text
 
 SLOT = datetime(2027, 3, 1, 8, tzinfo=UTC)
 ZONE = "Europe/Berlin"

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
 from core.clock import utcnow
-from core.domain.channels import ChannelKind
+from core.networks.rules.channels import ChannelKind
 from core.settings import ROOT, Settings, load_environment, read_settings
 from core.settings_check import prices_of, warnings
 
@@ -94,7 +94,7 @@ def _of_networks() -> Iterator[Described]:
     """What stands in the file of each network, or in one that it shares with others; once."""
     told: set[str] = set()
     for kind in ChannelKind:
-        adapter = type(import_module(f"core.providers.channels.{kind}").CHANNEL)
+        adapter = type(import_module(f"core.networks.{kind}").CHANNEL)
         for name in dict.fromkeys(part.__module__ for part in adapter.__mro__):
             module = sys.modules[name]
             for found in vars(module).values():

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from core.domain.channels import ChannelKind
+from core.networks.rules.channels import ChannelKind
 
 
 @dataclass(frozen=True)

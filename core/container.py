@@ -8,85 +8,85 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from core.ai.catalogue import Models, models_of
+from core.ai.model_calls import Meter, ModelCallService
+from core.ai.pictures import open_cards, open_image_model
+from core.ai.pictures.base import PictureMaker
+from core.ai.provider_faults import FaultService
+from core.ai.rules.prices import PriceBook
+from core.ai.spending import SpendingService
+from core.ai.writers import open_writer
+from core.ai.writers.base import Writer
+from core.approvals.mail_links import ApprovalLinkService
+from core.approvals.questions import ApprovingService
+from core.articles.announcements import AnnouncingService
+from core.articles.auto_announcements import AnnouncingItselfService
+from core.articles.revisions import RevisingService
+from core.articles.writing import ArticleWritingService
+from core.assistants.dry_runs import DryRunService
+from core.assistants.skipping import SteeringService
+from core.billing.entitlements import Allowing
+from core.billing.rules import Limits
+from core.billing.stripe import Stripe
+from core.billing.subscriptions import SubscribingService
 from core.crypto import Vault
+from core.dashboard.overview import AccountStatsService
 from core.database import Sessions, open_engine, open_reading, open_sessions
-from core.domain.ids import new_id
-from core.domain.prices import PriceBook
-from core.domain.subscriptions import Limits
-from core.providers import http
-from core.providers.catalogue import Models, models_of
-from core.providers.channels import channels, networks, sites
-from core.providers.channels.base import TellsUsage
-from core.providers.channels.served_here import ServedHere
-from core.providers.mail import open_mailer
-from core.providers.pictures import open_cards, open_image_model
-from core.providers.pictures.base import PictureMaker
-from core.providers.storage import open_storage
-from core.providers.stripe import Stripe
-from core.providers.writers import open_writer
-from core.providers.writers.base import Writer
-from core.services.account_deletion import AccountDeletionService
-from core.services.account_export import AccountExportService
-from core.services.account_stats import AccountStatsService
-from core.services.allowing import Allowing
-from core.services.announcing import AnnouncingService
-from core.services.announcing_itself import AnnouncingItselfService
-from core.services.answering import AnsweringService
-from core.services.approval_links import ApprovalLinkService
-from core.services.approving import ApprovingService
-from core.services.article_writing import ArticleWritingService
-from core.services.calendar import CalendarService
-from core.services.calendar_feed import CalendarFeedService
-from core.services.cards import CardService
-from core.services.checking import CheckingService
-from core.services.commenting import CommentingService
-from core.services.composing import ComposingService
-from core.services.connecting import ConnectingService
-from core.services.delivering import DeliveringService
-from core.services.delivery_jobs import DeliveryJobs
-from core.services.demo_data import DemoDataService
-from core.services.demo_texts import DemoTexts
-from core.services.drafting import DraftingService
-from core.services.dry_runs import DryRunService
-from core.services.faults import FaultService
-from core.services.feed_shelf import FeedShelf
-from core.services.feeds import FeedService
-from core.services.gallery import GalleryService
-from core.services.hashing import Hashing
-from core.services.health import HealthService
-from core.services.identity import IdentityService
-from core.services.imaging import ImagingService
-from core.services.inviting import InvitingService
-from core.services.limiting import LimitingService
-from core.services.mailing import MailingService
-from core.services.marketplace import MarketplaceService
-from core.services.media import MediaService
-from core.services.model_calls import Meter, ModelCallService
-from core.services.network_usage import NetworkUsageService
-from core.services.notifications import NotificationService
-from core.services.post_bulk import PostBulkService
-from core.services.post_export import PostExportService
-from core.services.post_import import PostImportService
-from core.services.post_writings import PostWritingService
-from core.services.projecting import ProjectingService
-from core.services.publishing import PublishingService
-from core.services.removing import RemovingService
-from core.services.renewing import RenewingService
-from core.services.revising import RevisingService
-from core.services.rewriting import RewritingService
-from core.services.securing import SecuringService
-from core.services.security_events import SecurityEventService
-from core.services.site_passwords import SitePasswords
-from core.services.sorting import SortingService
-from core.services.spending import SpendingService
-from core.services.staging import StagingService
-from core.services.steering import SteeringService
-from core.services.subscribing import SubscribingService
-from core.services.suggesting import SuggestingService
-from core.services.tryouts import TryoutService
-from core.services.websites import WebsiteService
+from core.deliveries.answers import AnsweringService
+from core.deliveries.delivering import DeliveringService
+from core.deliveries.first_comments import CommentingService
+from core.deliveries.jobs import DeliveryJobs
+from core.deliveries.removal import RemovingService
+from core.deliveries.staging import StagingService
+from core.demo.demo_data import DemoDataService
+from core.demo.demo_texts import DemoTexts
+from core.ids import new_id
+from core.media.cards import CardService
+from core.media.library import GalleryService
+from core.media.pictures import MediaService
+from core.media.storage import open_storage
+from core.networks.base import TellsUsage
+from core.networks.registry import channels, networks, sites
+from core.networks.served_here import ServedHere
+from core.networks.usage import NetworkUsageService
+from core.notifications.bell import NotificationService
+from core.notifications.mailing import MailingService
+from core.notifications.smtp import open_mailer
+from core.outgoing import http
+from core.posts.bulk_changes import PostBulkService
+from core.posts.calendar import CalendarService
+from core.posts.calendar_feed import CalendarFeedService
+from core.posts.composing import ComposingService
+from core.posts.csv_export import PostExportService
+from core.posts.csv_import import PostImportService
+from core.posts.publishing import PublishingService
+from core.posts.writings import PostWritingService
+from core.rate_limits.limiting import LimitingService
+from core.runs.drafting import DraftingService
+from core.runs.imaging import ImagingService
+from core.runs.projecting import ProjectingService
+from core.runs.rewriting import RewritingService
 from core.settings import Settings, WrongSetting, secret_keys
 from core.settings_check import prices_of
+from core.social_accounts.account_check import CheckingService
+from core.social_accounts.connecting import ConnectingService
+from core.social_accounts.renewal import RenewingService
+from core.templates.marketplace import MarketplaceService
+from core.templates.tryouts import TryoutService
+from core.topics.suggestions import SuggestingService
+from core.users.deletion import AccountDeletionService
+from core.users.export import AccountExportService
+from core.users.identity import IdentityService
+from core.users.invitations import InvitingService
+from core.users.password_hashing import Hashing
+from core.users.security import SecuringService
+from core.users.security_events import SecurityEventService
+from core.websites.feed_storage import FeedShelf
+from core.websites.feeds import FeedService
+from core.websites.site_passwords import SitePasswords
+from core.websites.sites import WebsiteService
+from core.websites.taxonomy import SortingService
+from core.workers.health import HealthService
 
 
 @dataclass(frozen=True)

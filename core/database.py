@@ -13,7 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
-from core.domain.live import LiveKind
+from core.live import LiveKind
 
 EVENTS = "postloom_events"
 CHANGES = "postloom_changes"

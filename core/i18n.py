@@ -21,7 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_currency, format_decimal
 
-from core.domain.languages import Language, language_of
+from core.languages import Language, language_of
 
 CATALOGUES: Final = Path(__file__).parent / "locales"
 

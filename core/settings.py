@@ -2,7 +2,7 @@
 
 `.env` is loaded into the environment by each entry (`load_environment`), since Temporal's and AWS's own
 variables may stand in it. A network's settings (client id, secret, addresses) live in its file in
-`core/providers/channels/`.
+`core/networks/`.
 """
 
 import base64
@@ -37,7 +37,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from core.domain.templates import ReasoningEffort
+from core.templates.rules.templates import ReasoningEffort
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 """The project: where `.env` and, unless `DATA_DIR` says otherwise, `.postloom` are."""

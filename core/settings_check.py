@@ -4,8 +4,8 @@ it starts."""
 from collections.abc import Iterator
 from datetime import date
 
-from core.domain.prices import PriceBook
-from core.providers.prices import open_prices
+from core.ai.price_lists import open_prices
+from core.ai.rules.prices import PriceBook
 from core.settings import Settings, WrongSetting
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from temporalio.service import RPCError
 
 from core.container import Services
-from core.domain.errors import DomainError
+from core.errors import DomainError
 from temporal.gateway import Gateway
 from temporal.rounds import Lock, alone, over
 

@@ -2,12 +2,12 @@
 
 import asyncio
 
+from core.billing.repositories.subscriptions import NEW_STRIPE_EVENT
 from core.container import Services
 from core.database import CHANGES
-from core.repositories.grants import CHANGED_GRANT
-from core.repositories.mails import NEW_MAIL
-from core.repositories.subscriptions import NEW_STRIPE_EVENT
-from core.services.account_deletion import SETTLING
+from core.notifications.repositories.mails import NEW_MAIL
+from core.social_accounts.repositories.grants import CHANGED_GRANT
+from core.users.deletion import SETTLING
 from temporal import account_deletion, billing, housekeeping, reconcile
 from temporal.gateway import Gateway
 from temporal.rounds import repeat, repeat_every

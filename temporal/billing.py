@@ -5,7 +5,7 @@ import logging
 from temporalio.service import RPCError
 
 from core.container import Services
-from core.domain.errors import DomainError
+from core.errors import DomainError
 from temporal.gateway import Gateway
 from temporal.rounds import Lock, alone
 

@@ -17,8 +17,8 @@ from temporalio.service import RPCError
 
 from core.container import Services
 from core.database import connect_alone
-from core.repositories.deliveries import DeliveryRepository
-from core.repositories.workers import WORKER_LOCKS, WorkerRepository
+from core.deliveries.repositories.deliveries import DeliveryRepository
+from core.workers.repository import WORKER_LOCKS, WorkerRepository
 from temporal.gateway import Gateway
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDConflictPolicy
 from temporalio.service import RPCError
 
-from core.domain.follow_ups import FollowUp, FollowUpKind
+from core.deliveries.rules.follow_ups import FollowUp, FollowUpKind
 from core.settings import Settings
 from temporal.away import AWAY
 from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow

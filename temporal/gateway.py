@@ -25,17 +25,17 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes, Workfl
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
+from core.assistants.configuration import schedule_from_json, stretches_of
+from core.assistants.rules.assistants import AssistantPhase
+from core.assistants.rules.planning import Outage, replaced
+from core.assistants.tables import Assistant, AssistantStatus
 from core.clock import utcnow
-from core.domain.assistants import AssistantPhase
-from core.domain.channels import ChannelKind
-from core.domain.errors import Conflict, ErrorCode, Unavailable
-from core.domain.grants import GrantState
-from core.domain.planning import Outage, replaced
-from core.models import Assistant, AssistantStatus
-from core.repositories.account_deletion import WorkflowNames
-from core.repositories.mails import Waiting
-from core.services.configuring import schedule_from_json, stretches_of
+from core.errors import Conflict, ErrorCode, Unavailable
+from core.networks.rules.channels import ChannelKind
+from core.notifications.repositories.mails import Waiting
 from core.settings import Settings
+from core.social_accounts.rules import GrantState
+from core.users.repositories.deletion import WorkflowNames
 from temporal.away import LATER
 from temporal.follow_ups import FollowUpStarter
 from temporal.newest import Newest

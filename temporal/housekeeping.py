@@ -6,8 +6,8 @@ import logging
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.container import Services
-from core.domain.errors import Unavailable
-from core.services.topic_trees import TopicTreeService
+from core.errors import Unavailable
+from core.topics.topic_trees import TopicTreeService
 from temporal.gateway import Gateway
 from temporal.rounds import EVERY, Lock, alone
 

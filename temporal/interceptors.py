@@ -6,7 +6,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory, FailureError
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from core.domain.errors import AwaitsMending, DomainError, RateLimited
+from core.errors import AwaitsMending, DomainError, RateLimited
 
 
 class _Translating(ActivityInboundInterceptor):

@@ -17,10 +17,10 @@ from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.drafting import DeliveryRef
-from core.domain.assistants import RunState
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
-from core.services.post_changes import Changed
+from core.assistants.rules.assistants import RunState
+from core.errors import ErrorCode
+from core.networks.rules.channels import ChannelKind
+from core.posts.changes import Changed
 from core.settings import Settings
 from temporal.away import LATER
 from workflows.messages import CancelOrder, Decision, MoveOrder, PostOrder, RetryOrder

@@ -10,23 +10,24 @@ from uuid import UUID
 
 from temporalio.service import RPCError
 
+from core.assistants.repository import AssistantRepository, FullAssistant
+from core.assistants.rules.assistants import OPEN_RUNS
+from core.assistants.rules.occurrences import rules
 from core.clock import utcnow
 from core.container import Services
 from core.database import notify_browsers, notify_browsers_of_all
-from core.domain.assistants import OPEN_RUNS
-from core.domain.errors import ErrorCode
-from core.domain.live import LiveKind
-from core.domain.occurrences import rules
-from core.domain.posts import PostStatus
-from core.models import TopicSuggestion, Tryout
-from core.repositories.assistants import AssistantRepository, FullAssistant
-from core.repositories.deliveries import DeliveryRepository
-from core.repositories.follow_ups import FollowUpRepository
-from core.repositories.grants import GrantRepository
-from core.repositories.leftovers import take_left
-from core.repositories.mails import MailRepository
-from core.repositories.posts import PostRepository
-from core.repositories.runs import RunRepository
+from core.deliveries.repositories.deliveries import DeliveryRepository
+from core.deliveries.repositories.follow_ups import FollowUpRepository
+from core.errors import ErrorCode
+from core.live import LiveKind
+from core.notifications.repositories.mails import MailRepository
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import PostStatus
+from core.runs.repositories.leftovers import take_left
+from core.runs.repositories.runs import RunRepository
+from core.social_accounts.repositories.grants import GrantRepository
+from core.templates.tables import Tryout
+from core.topics.tables import TopicSuggestion
 from temporal.away import AWAY
 from temporal.gateway import Gateway
 from temporal.rounds import Lock, alone

@@ -21,7 +21,7 @@ from activities.steering import Steering
 from activities.suggesting import Suggesting
 from activities.tryouts import Tryouts
 from core.container import Services
-from core.domain.channels import ChannelKind
+from core.networks.rules.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
 from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow

@@ -16,13 +16,13 @@ from temporalio.runtime import LogForwardingConfig, LoggingConfig, PrometheusCon
 from temporalio.service import RPCError
 from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerTuner
 
+from core.assistants.rules import public_holidays
 from core.clock import utcnow
 from core.container import Services, open_services
-from core.domain import public_holidays
 from core.observability import configure_logs
-from core.services.health import BEAT
 from core.settings import Settings, load_environment, read_settings
 from core.settings_check import warnings
+from core.workers.health import BEAT
 from temporal import background, dead_workers
 from temporal.attributes import register_attributes
 from temporal.client import connect

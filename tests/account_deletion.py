@@ -6,16 +6,20 @@ from uuid import UUID
 from pyotp import TOTP
 from sqlalchemy import select, text
 
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.cards import CardSettings
-from core.domain.deliveries import DeliveryOutcome
-from core.domain.ids import new_id, run_id, run_workflow
-from core.models import Account, Assistant, Base, Mail, Scope, User
-from core.repositories.templates import TemplateRepository
-from core.repositories.topics import TopicRepository
-from core.services.account_export import LEFT_OUT, WITHHELD
-from core.services.identity import SignUp
-from core.services.tryouts import TryoutForm
+from core.deliveries.rules.deliveries import DeliveryOutcome
+from core.ids import new_id, run_id, run_workflow
+from core.media.rules.cards import CardSettings
+from core.notifications.tables.mails import Mail
+from core.social_accounts.tables import Account
+from core.tables import Base
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.tryouts import TryoutForm
+from core.topics.repositories.topics import TopicRepository
+from core.users.export import LEFT_OUT, WITHHELD
+from core.users.identity import SignUp
+from core.users.tables.users import Scope, User
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.workflows.support import soon

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import hypothesis
 import pytest
 from fastapi import FastAPI
 from sqlalchemy import make_url, select, text
@@ -24,16 +25,20 @@ from cli.postgres import EmbeddedPostgres
 from cli.stand_ins import STAND_INS
 from core.container import Services, wire
 from core.database import Sessions, migrate, open_engine, open_sessions
-from core.models import Mail, MailKind, User
-from core.providers.channels import channels
+from core.networks.registry import channels
+from core.notifications.tables.mails import Mail, MailKind
 from core.settings import Settings, use_locked_time_zones
+from core.users.tables.users import User
 from sandbox.app import running
 from temporal.client import connect, data_converter
 from temporal.gateway import Gateway
 from temporal.server import find_dev_server
 from tests.factories import Factory
+from tests.http_server import nowhere, server
 from tests.serving import served
 from workflows.names import SEARCH_ATTRIBUTES
+
+__all__ = ["nowhere", "server"]
 
 # eight thousand tests and all that they load stay to the end: nobody looks for garbage among them
 gc.disable()
@@ -73,6 +78,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record-commands", action="store_true", help="write what the workflows' code orders to commands.txt"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make property tests the same on every machine: no clock, no random seed, no file of earlier examples."""
+    examples = 25 if config.getoption("--changed") else 100
+    hypothesis.settings.register_profile("rules", derandomize=True, deadline=None, database=None, max_examples=examples)
+    hypothesis.settings.load_profile("rules")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,22 +8,24 @@ from uuid import UUID
 import httpx2
 from obstore.store import LocalStore
 
+from core.assistants.configuration import AssistantForm, ConfiguringService
+from core.assistants.rules.assistants import ImageSource, Mode
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant
 from core.crypto import Vault
 from core.database import Sessions
-from core.domain.assistants import ImageSource, Mode
-from core.domain.channels import ChannelKind
-from core.domain.ids import new_id
-from core.domain.schedules import Frequency, Schedule
-from core.domain.templates import TemplateType
-from core.domain.topics import PickFrom, Strategy
-from core.models import Account, Assistant, User
-from core.providers.storage import Storage
-from core.services.configuring import AssistantForm, ConfiguringService
-from core.services.connecting import ConnectingService, Departure
-from core.services.feeds import FeedService
-from core.services.templating import TemplateForm, TemplatingService
-from core.services.topic_trees import TopicTreeService
-from core.services.websites import WebsiteService
+from core.ids import new_id
+from core.media.storage import Storage
+from core.networks.rules.channels import ChannelKind
+from core.social_accounts.connecting import ConnectingService, Departure
+from core.social_accounts.tables import Account
+from core.templates.rules.templates import TemplateType
+from core.templates.versions import TemplateForm, TemplatingService
+from core.topics.rules import PickFrom, Strategy
+from core.topics.topic_trees import TopicTreeService
+from core.users.tables.users import User
+from core.websites.feeds import FeedService
+from core.websites.sites import WebsiteService
 
 TOPICS = "- Cargo bikes\n-- Weather\n--- Rain without drama\n--- Riding in snow\n-- Money\n--- What a service costs"
 TEXT = "Write a short post about ((Topic)) for people who ride to work."

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ProviderError
-from core.domain.follow_ups import FollowUp, FollowUpKind, FollowUpOutcome
-from core.repositories.follow_ups import FollowUpRepository
+from core.deliveries.repositories.follow_ups import FollowUpRepository
+from core.deliveries.rules.follow_ups import FollowUp, FollowUpKind, FollowUpOutcome
+from core.errors import ProviderError
 from workflows.options import FOLLOW_UP_STEP, REVISION_STEP
 
 _DONE = {"published", "removed", "updated", "made"}

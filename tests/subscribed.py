@@ -6,10 +6,10 @@ from uuid import UUID
 
 from pydantic import SecretStr
 
+from core.billing.repositories.subscriptions import SubscriptionRepository
+from core.billing.rules import Paid, paid_to_json
+from core.billing.tables import SubscriptionRow
 from core.container import Services
-from core.domain.subscriptions import Paid, paid_to_json
-from core.models import SubscriptionRow
-from core.repositories.subscriptions import SubscriptionRepository
 from core.settings import Settings
 
 

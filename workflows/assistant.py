@@ -15,10 +15,10 @@ with workflow.unsafe.imports_passed_through():
     from activities.projecting import AssistantShown, MissedShown, Projecting
     from activities.scheduling import Scheduling
     from activities.steering import SlotRef, SlotSkipped, Steering
-    from core.domain.assistants import AssistantPhase
-    from core.domain.errors import ErrorCode
-    from core.domain.ids import run_id, run_now_workflow, run_workflow
-    from core.domain.planning import Plan, PlannedSlot, PlanOrder, Stretch, replaced
+    from core.assistants.rules.assistants import AssistantPhase
+    from core.assistants.rules.planning import Plan, PlannedSlot, PlanOrder, Stretch, replaced
+    from core.errors import ErrorCode
+    from core.ids import run_id, run_now_workflow, run_workflow
     from workflows.failures import LOCAL_STEP_FAILED, failure_code
     from workflows.messages import AssistantState, RunNow, RunOrder, RunResult, RunStarted, Setup, Skip, Skipped
     from workflows.names import ASSISTANT_ID, CHANNELS, PHASE, RUN_STATE, RUNS, USER_ID

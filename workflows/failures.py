@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 from temporalio.exceptions import TimeoutError as StepTimeout
 
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 
 Result = TypeVar("Result")
 

@@ -5,9 +5,9 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from activities.follow_ups import Announcing, Commenting, Removing, Revising
-    from core.domain.announcements import OPEN_ANNOUNCEMENTS
-    from core.domain.follow_ups import FollowUp, FollowUpOutcome
-    from core.domain.posts import CommentState
+    from core.articles.rules.announcements import OPEN_ANNOUNCEMENTS
+    from core.deliveries.rules.follow_ups import FollowUp, FollowUpOutcome
+    from core.posts.rules.posts import CommentState
     from workflows.options import FOLLOW_UP_STEP, REVISION_STEP, at_network, named
     from workflows.remedies import STEP, remedy
 

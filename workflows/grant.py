@@ -9,7 +9,7 @@ from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 with workflow.unsafe.imports_passed_through():
     from activities.granting import Granting, GrantRef, GrantSeen
-    from core.domain.grants import GrantState, GrantStep
+    from core.social_accounts.rules import GrantState, GrantStep
     from workflows.failures import failure_code
     from workflows.messages import GrantOrder
     from workflows.names import GRANT_STATE

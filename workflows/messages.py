@@ -9,8 +9,8 @@ from datetime import datetime
 from uuid import UUID
 
 from activities.drafting import DeliveryRef
-from core.domain.planning import Outage, Stretch
-from core.domain.schedules import Schedule
+from core.assistants.rules.planning import Outage, Stretch
+from core.assistants.rules.schedules import Schedule
 
 
 @dataclass(frozen=True)

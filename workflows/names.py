@@ -4,7 +4,7 @@ from uuid import UUID
 
 from temporalio.common import SearchAttributeKey
 
-from core.domain.follow_ups import FollowUpKind
+from core.deliveries.rules.follow_ups import FollowUpKind
 
 ASSISTANTS = "assistants"
 RUNS = "runs"

@@ -10,9 +10,9 @@ from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from activities.publishing import PostEnd, PostOver, PostPlan, PostRef, Publishing
-    from core.domain.assistants import RunState
-    from core.domain.errors import ErrorCode
-    from core.domain.posts import PostStatus
+    from core.assistants.rules.assistants import RunState
+    from core.errors import ErrorCode
+    from core.posts.rules.posts import PostStatus
     from workflows.failures import failure_or_cancellation, shielded
     from workflows.messages import PostOrder, PostResult
     from workflows.names import CHANNELS, RUN_STATE

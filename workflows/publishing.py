@@ -1,6 +1,6 @@
 """What runs and posts share from the moment a post is made: its time, a person's verdict, and its deliveries.
 
-The rows decide (`core.services.publishing`); a message says what they say now, so that a sleeping workflow acts on it
+The rows decide (`core.posts.publishing`); a message says what they say now, so that a sleeping workflow acts on it
 at once, and one that has not heard of it finds out when it wakes.
 """
 
@@ -17,8 +17,8 @@ with workflow.unsafe.imports_passed_through():
     from activities.delivering import Deliver, Delivering, Stage
     from activities.drafting import DeliveryRef
     from activities.publishing import Look, PostPlan, PostRef, Publishing
-    from core.domain.assistants import RunState
-    from core.domain.errors import ErrorCode
+    from core.assistants.rules.assistants import RunState
+    from core.errors import ErrorCode
     from workflows.failures import failure_code
     from workflows.messages import CancelOrder, Decision, MoveOrder, RetryOrder
     from workflows.names import RUN_STATE

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 
 STEP: Final = "nothing; whether it is tried again, why and when, stands under Pending Activities"
 

@@ -13,8 +13,8 @@ with workflow.unsafe.imports_passed_through():
     from activities.imaging import Imaging
     from activities.projecting import Projecting, RunFailed, RunOver, RunShown
     from activities.rewriting import NotRewritten, Rewrite, Rewriting
-    from core.domain.assistants import RunState
-    from core.domain.errors import ErrorCode
+    from core.assistants.rules.assistants import RunState
+    from core.errors import ErrorCode
     from workflows.failures import failure_code, failure_or_cancellation, shielded
     from workflows.messages import RunOrder, RunResult
     from workflows.names import POST_ID, RUN_STATE

@@ -19,13 +19,13 @@ from api.schemas.announcements import (
 )
 from api.schemas.posts import PostOut
 from api.schemas.problems import FieldProblem
+from core.articles.announcements import Announcement, not_there
+from core.articles.repository import AnnouncementRepository
+from core.articles.rules.announcements import AnnouncementState
 from core.container import Services
-from core.domain.announcements import AnnouncementState
-from core.domain.errors import ErrorCode, InvalidInput, NotFound
-from core.repositories.announcements import AnnouncementRepository
-from core.repositories.post_lists import PostFilter, PostListRepository, PostSort
-from core.repositories.posts import PostRepository
-from core.services.announcing import Announcement, not_there
+from core.errors import ErrorCode, InvalidInput, NotFound
+from core.posts.repositories.post_lists import PostFilter, PostListRepository, PostSort
+from core.posts.repositories.posts import PostRepository
 
 router = Router(prefix="/articles/{article_id}/announcements", tags=["articles"])
 

@@ -9,9 +9,9 @@ from api.presenters import approval_link_out, asked_out
 from api.schemas.approval_links import ApprovalLinkIn, ApprovalLinkOut, LinkDecisionIn
 from api.schemas.approvals import AskedOut
 from api.schemas.base import Page
+from core.approvals.repositories.approvals import ApprovalRepository
 from core.clock import utcnow
-from core.domain.errors import ErrorCode
-from core.repositories.approvals import ApprovalRepository
+from core.errors import ErrorCode
 
 router = Router(prefix="/approvals", tags=["approvals"])
 

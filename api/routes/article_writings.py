@@ -11,9 +11,9 @@ from api.errors import problems
 from api.limits import TRYOUTS, by_user
 from api.routes.post_writings import read_writing
 from api.schemas.post_writings import ArticlePartIn, ArticlePassageIn, PartTemplateIn, WritingOut
-from core.domain.errors import ErrorCode
-from core.domain.outlines import WantedPart
-from core.services.post_writings import PassageOrder, TemplateOrder
+from core.articles.rules.outlines import WantedPart
+from core.errors import ErrorCode
+from core.posts.writings import PassageOrder, TemplateOrder
 
 router = Router(prefix="/articles/{article_id}/writings", tags=["articles"])
 

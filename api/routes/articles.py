@@ -24,18 +24,19 @@ from api.schemas.websites import (
     PreviewIn,
     PreviewOut,
 )
+from core.articles.drafts import Featured, Manuscript
+from core.articles.rules.articles import ArticleFields, slug_of, too_long
 from core.container import Services
-from core.domain.articles import ArticleFields, slug_of, too_long
-from core.domain.errors import ErrorCode, InvalidInput, NotFound
-from core.domain.markdown import reading_minutes, shown_of, with_images
-from core.domain.posts import PostStatus
-from core.models import Post, Website
-from core.repositories.media import MediaRepository
-from core.repositories.post_lists import PostFact, PostFilter, PostListRepository, PostSort
-from core.repositories.posts import PostRepository
-from core.repositories.runs import RunRepository
-from core.repositories.websites import WebsiteRepository
-from core.services.manuscripts import Featured, Manuscript
+from core.errors import ErrorCode, InvalidInput, NotFound
+from core.media.repository import MediaRepository
+from core.posts.repositories.post_lists import PostFact, PostFilter, PostListRepository, PostSort
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import PostStatus
+from core.posts.tables.posts import Post
+from core.runs.repositories.runs import RunRepository
+from core.texts.rules.markdown import reading_minutes, shown_of, with_images
+from core.websites.repositories.websites import WebsiteRepository
+from core.websites.tables.websites import Website
 
 router = Router(prefix="/articles", tags=["articles"])
 

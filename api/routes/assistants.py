@@ -49,24 +49,9 @@ from api.schemas.assistants import (
 )
 from api.schemas.base import Moment, Page
 from api.schemas.problems import FieldProblem
-from core.container import Services
-from core.domain import public_holidays
-from core.domain.assistants import OPEN_RUNS, PreparedRuns, RunState
-from core.domain.budgets import Budget
-from core.domain.errors import ErrorCode, NotFound, Unavailable
-from core.domain.ids import run_workflow
-from core.domain.languages import Language
-from core.domain.occurrences import LeftOutDay, Occurrence, preview
-from core.domain.own_images import MAX_OWN_IMAGES
-from core.domain.schedules import validate
-from core.domain.texts import finished, room_for
-from core.domain.usage import CURRENCY
-from core.models import RunStep
-from core.repositories.assistants import AssistantRepository, FullAssistant
-from core.repositories.posts import PostRepository
-from core.repositories.runs import FullRun, RunFilter, RunRepository, RunSort
-from core.services.budgets import BudgetService
-from core.services.configuring import (
+from core.ai.rules.usage import CURRENCY
+from core.assistants.budgets import BudgetService
+from core.assistants.configuration import (
     DEFAULT_NO_REPEAT,
     MAX_CATCH_UP,
     MAX_HASHTAGS,
@@ -76,9 +61,24 @@ from core.services.configuring import (
     ending_problems,
     schedule_from_json,
 )
-from core.services.drafting import LONGEST_TEXT
-from core.services.media import MediaService
-from core.services.steering import next_slot
+from core.assistants.repository import AssistantRepository, FullAssistant
+from core.assistants.rules import public_holidays
+from core.assistants.rules.assistants import OPEN_RUNS, PreparedRuns, RunState
+from core.assistants.rules.budgets import Budget
+from core.assistants.rules.occurrences import LeftOutDay, Occurrence, preview
+from core.assistants.rules.own_images import MAX_OWN_IMAGES
+from core.assistants.rules.schedules import validate
+from core.assistants.skipping import next_slot
+from core.container import Services
+from core.errors import ErrorCode, NotFound, Unavailable
+from core.ids import run_workflow
+from core.languages import Language
+from core.media.pictures import MediaService
+from core.posts.repositories.posts import PostRepository
+from core.runs.drafting import LONGEST_TEXT
+from core.runs.repositories.runs import FullRun, RunFilter, RunRepository, RunSort
+from core.runs.tables import RunStep
+from core.texts.rules.texts import finished, room_for
 
 router = Router(tags=["assistants"])
 

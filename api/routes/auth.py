@@ -4,7 +4,7 @@ from api.bodies import Router
 from api.dependencies import Core, Device, Token
 from api.errors import problems
 from api.limits import FORGOT, LINKS, SIGN_IN, SIGN_UP, SIGN_UPS, by_address
-from api.schemas.session import (
+from api.schemas.auth import (
     ForgotIn,
     InvitationCodeIn,
     InvitationCodeOut,
@@ -14,8 +14,8 @@ from api.schemas.session import (
     SignUpIn,
     TokenOut,
 )
-from core.domain.errors import ErrorCode
-from core.services.identity import SignUp
+from core.errors import ErrorCode
+from core.users.identity import SignUp
 
 router = Router(prefix="/auth", tags=["auth"])
 

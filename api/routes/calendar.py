@@ -22,11 +22,11 @@ from api.schemas.calendar import (
     SentOut,
 )
 from api.schemas.security import PasswordIn
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
-from core.repositories.calendar import PlannedPost
-from core.services.calendar import LONGEST_DAYS, Entries, EntryStatus, title_of, why_fixed
-from core.services.media import MediaService
+from core.errors import ErrorCode
+from core.media.pictures import MediaService
+from core.networks.rules.channels import ChannelKind
+from core.posts.calendar import LONGEST_DAYS, Entries, EntryStatus, title_of, why_fixed
+from core.posts.repositories.calendar import PlannedPost
 
 router = Router(prefix="/calendar", tags=["calendar"])
 

@@ -20,11 +20,11 @@ from api.schemas.cards import (
 )
 from api.schemas.media import MediaOut
 from core.container import Services
-from core.domain.cards import CardFont, CardLayout, CardSettings, card_from_json
-from core.domain.errors import ErrorCode
-from core.models import CardPreset
-from core.providers.pictures.palettes import PALETTES
-from core.services.cards import CardForm
+from core.errors import ErrorCode
+from core.media.card_renderer.palettes import PALETTES
+from core.media.cards import CardForm
+from core.media.rules.cards import CardFont, CardLayout, CardSettings, card_from_json
+from core.media.tables import CardPreset
 
 router = Router(prefix="/cards", tags=["cards"])
 

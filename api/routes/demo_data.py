@@ -5,8 +5,8 @@ from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
 from api.limits import DEMO_DATA, by_user
 from api.schemas.demo_data import DemoDataOut
-from core.domain.errors import ErrorCode
-from core.repositories.assistants import FullAssistant
+from core.assistants.repository import FullAssistant
+from core.errors import ErrorCode
 
 router = Router(prefix="/users/me/demo-data", tags=["overview"])
 

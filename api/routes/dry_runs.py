@@ -11,10 +11,10 @@ from api.limits import TRYOUTS, by_user
 from api.routes.assistants import assistant_form
 from api.schemas.assistants import AccountRefOut
 from api.schemas.dry_runs import DryRunIn, DryRunOut, DryRunOutlineOut, DryRunTopicOut
+from core.ai.rules.generation import GenerationState
+from core.ai.rules.usage import CURRENCY
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.usage import CURRENCY
+from core.errors import ErrorCode
 
 router = Router(prefix="/assistants/dry-runs", tags=["assistants"])
 

@@ -14,12 +14,12 @@ from starlette.responses import RedirectResponse, Response
 from api.dependencies import Core
 from api.limits import PAGES, by_address
 from core.container import Services
-from core.domain.errors import NotFound
-from core.domain.feeds import FEEDS, FeedHead
-from core.domain.languages import Language
-from core.feeds import pages, syndication
-from core.services.feed_shelf import mime_of
-from core.services.feeds import FeedGone
+from core.errors import NotFound
+from core.languages import Language
+from core.websites.feed_pages import pages, syndication
+from core.websites.feed_storage import mime_of
+from core.websites.feeds import FeedGone
+from core.websites.rules.feeds import FEEDS, FeedHead
 
 router = APIRouter(prefix=FEEDS, include_in_schema=False, dependencies=[by_address(PAGES)])
 

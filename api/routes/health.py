@@ -8,10 +8,10 @@ from fastapi.responses import PlainTextResponse
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Workflows
 from api.schemas.system import FaultOut, ModelHost, ModelOut, PartOut, PublicOut, ReadyOut, SystemOut
+from core.ai.rules.faults import network_of, subjects_of_call
+from core.ai.writers.base import DEMO_MODEL
 from core.container import Services
-from core.domain.errors import ErrorCode, NotFound
-from core.domain.faults import network_of, subjects_of_call
-from core.providers.writers.base import DEMO_MODEL
+from core.errors import ErrorCode, NotFound
 from core.settings import OPENAI_URL, Settings
 from temporal.gateway import Gateway
 

@@ -8,8 +8,8 @@ from api.errors import problems
 from api.limits import INVITE
 from api.paging import Pages
 from api.schemas.invitations import InvitationIn, InvitationOut, InvitationsOut, InvitationState
-from core.domain.errors import ErrorCode
-from core.services.inviting import Invited
+from core.errors import ErrorCode
+from core.users.invitations import Invited
 
 router = Router(prefix="/invitations", tags=["invitations"])
 

@@ -11,12 +11,12 @@ from api.routes.templates import settings_out, template_out
 from api.schemas.base import Page
 from api.schemas.cards import CardSettingsModel
 from api.schemas.templates import ImageSettingsModel, MarketTemplateDetail, MarketTemplateOut, TagCount, TemplateOut
+from core.ai.writers.base import DEMO_MODEL
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.languages import Language
-from core.domain.templates import Engine, Origin, TemplateType, parse
-from core.providers.writers.base import DEMO_MODEL
-from core.repositories.marketplace import MarketFilter, MarketRow, MarketSort
+from core.errors import ErrorCode
+from core.languages import Language
+from core.templates.repositories.marketplace import MarketFilter, MarketRow, MarketSort
+from core.templates.rules.templates import Engine, Origin, TemplateType, parse
 
 router = Router(prefix="/marketplace", tags=["marketplace"])
 

@@ -14,11 +14,11 @@ from api.schemas.cards import CardIn
 from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, MediaUpdate, MediaUse, UploadOut
 from api.schemas.templates import TagCount
 from core.container import Services
-from core.domain.cards import CardNote
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode, FieldError, InvalidInput
-from core.models import Media
-from core.repositories.media import MediaOrigin, MediaSort
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.media.repository import MediaOrigin, MediaSort
+from core.media.rules.cards import CardNote
+from core.media.tables import Media
+from core.networks.rules.channels import ChannelKind
 
 router = Router(prefix="/media", tags=["media"])
 

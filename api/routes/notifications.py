@@ -14,9 +14,9 @@ from api.schemas.notifications import (
     NotificationSettingOut,
     ReadIn,
 )
-from core.domain.errors import ErrorCode
-from core.domain.notifications import MailTiming, MailTopic, fits
-from core.repositories.notifications import Named
+from core.errors import ErrorCode
+from core.notifications.repositories.notifications import Named
+from core.notifications.rules import MailTiming, MailTopic, fits
 
 router = Router(prefix="/notifications", tags=["notifications"])
 _NOTHING = status.HTTP_204_NO_CONTENT

@@ -7,9 +7,9 @@ from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
 from api.limits import BULK_CHANGES, by_user
 from api.schemas.post_bulk import PostBulkIn, PostBulkOut, PostBulkResultOut, PostRefusalOut
-from core.domain.errors import DomainError, ErrorCode
-from core.services.post_bulk import BulkAction, BulkOrder, BulkOutcome, Picked
-from core.services.post_changes import Changed
+from core.errors import DomainError, ErrorCode
+from core.posts.bulk_changes import BulkAction, BulkOrder, BulkOutcome, Picked
+from core.posts.changes import Changed
 from temporal.posts import PostMessages
 
 router = Router(prefix="/social-media-posts", tags=["posts"])

@@ -25,13 +25,13 @@ from api.schemas.post_files import (
     ImportOut,
     ImportPreviewOut,
 )
-from core.domain.csv_columns import CsvField
-from core.domain.csv_dates import DateOrder
-from core.domain.csv_encodings import TextEncoding
-from core.domain.errors import ErrorCode, FieldError, InvalidInput
-from core.domain.post_csv import CsvChoices
-from core.repositories.post_lists import PostSort
-from core.services.post_import import ImportedLine
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.posts.csv_import import ImportedLine
+from core.posts.repositories.post_lists import PostSort
+from core.posts.rules.csv_columns import CsvField
+from core.posts.rules.csv_dates import DateOrder
+from core.posts.rules.csv_encodings import TextEncoding
+from core.posts.rules.post_csv import CsvChoices
 
 Value = TypeVar("Value")
 

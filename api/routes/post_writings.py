@@ -16,12 +16,12 @@ from api.schemas.post_writings import (
     TemplateTextIn,
     WritingOut,
 )
+from core.ai.rules.usage import CURRENCY
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.templates import TemplateType
-from core.domain.usage import CURRENCY
-from core.models import Tryout
-from core.services.post_writings import PassageOrder, TemplateOrder, alt_of, outline_of, search_of, text_of, writing_of
+from core.errors import ErrorCode
+from core.posts.writings import PassageOrder, TemplateOrder, alt_of, outline_of, search_of, text_of, writing_of
+from core.templates.rules.templates import TemplateType
+from core.templates.tables import Tryout
 
 router = Router(prefix="/social-media-posts/{post_id}/writings", tags=["posts"])
 

@@ -36,15 +36,15 @@ from api.schemas.posts import (
     WriteAgainIn,
 )
 from api.schemas.templates import TagCount
-from core.domain.errors import ErrorCode, NotFound
-from core.domain.links import Link
-from core.domain.posts import Variant
-from core.repositories.delivery_log import DeliveryLogRepository
-from core.repositories.post_lists import PostListRepository, PostSort
-from core.repositories.posts import PostRepository
-from core.services.composing import ComposedFile, Composition
-from core.services.post_changes import Changed
-from core.services.repeating import repeats
+from core.deliveries.repositories.delivery_log import DeliveryLogRepository
+from core.errors import ErrorCode, NotFound
+from core.networks.rules.links import Link
+from core.posts.changes import Changed
+from core.posts.composing import ComposedFile, Composition
+from core.posts.duplicates import repeats
+from core.posts.repositories.post_lists import PostListRepository, PostSort
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import Variant
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
 

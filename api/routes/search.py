@@ -6,9 +6,9 @@ from api.bodies import Router
 from api.dependencies import CurrentUser, Session
 from api.schemas.base import has_nul
 from api.schemas.search import SearchHitOut, SearchOut
-from core.domain.errors import ErrorCode, FieldError, InvalidInput
-from core.domain.texts import normal
-from core.repositories.search import SearchRepository
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.search.repository import SearchRepository
+from core.texts.rules.texts import normal
 
 router = Router(prefix="/search", tags=["search"])
 

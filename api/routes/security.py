@@ -24,7 +24,7 @@ from api.schemas.security import (
     SecurityEventOut,
     SessionOut,
 )
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 
 router = Router(prefix="/users/me", tags=["security"])
 _NOTHING = status.HTTP_204_NO_CONTENT

@@ -31,16 +31,25 @@ from api.schemas.templates import (
     TryoutIn,
     TryoutOut,
 )
+from core.ai.rules.usage import CURRENCY
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.languages import Language
-from core.domain.templates import MAX_PROMPT, MOST_IN_FILE, RESERVED, TemplateType, Visibility, longest, needs, parse
-from core.domain.usage import CURRENCY
-from core.models import Tryout
-from core.repositories.templates import TemplateRepository, TemplateSort, Versioned
-from core.services.templating import TemplateForm, TemplatingService
-from core.services.tryouts import TryoutForm, json_output
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.languages import Language
+from core.templates.repositories.templates import TemplateRepository, TemplateSort, Versioned
+from core.templates.rules.templates import (
+    MAX_PROMPT,
+    MOST_IN_FILE,
+    RESERVED,
+    TemplateType,
+    Visibility,
+    longest,
+    needs,
+    parse,
+)
+from core.templates.tables import Tryout
+from core.templates.tryouts import TryoutForm, json_output
+from core.templates.versions import TemplateForm, TemplatingService
 
 router = Router(prefix="/templates", tags=["templates"])
 

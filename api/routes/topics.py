@@ -29,14 +29,14 @@ from api.schemas.topics import (
     TopicTreeUpdate,
     TopicUpdate,
 )
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.languages import language_of
-from core.domain.topics import parse_branch, parse_hyphens
-from core.domain.usage import CURRENCY
-from core.models import TopicSuggestion
-from core.repositories.topics import CountedTree, TopicRepository
-from core.services.topic_trees import TopicTreeService
+from core.ai.rules.usage import CURRENCY
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.languages import language_of
+from core.topics.repositories.topics import CountedTree, TopicRepository
+from core.topics.rules import parse_branch, parse_hyphens
+from core.topics.tables import TopicSuggestion
+from core.topics.topic_trees import TopicTreeService
 
 router = Router(prefix="/topics", tags=["topics"])
 

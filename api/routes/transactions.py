@@ -23,9 +23,7 @@ from api.schemas.transactions import (
     TransactionTotalsOut,
     TypeSumOut,
 )
-from core.domain.errors import ErrorCode, FieldError, InvalidInput
-from core.models import TransactionType
-from core.repositories.transaction_lists import (
+from core.ai.repositories.transaction_lists import (
     CauseKind,
     NamedCall,
     TransactionFilter,
@@ -33,7 +31,9 @@ from core.repositories.transaction_lists import (
     TransactionSort,
     cause_of,
 )
-from core.services.spending import LONGEST_DAYS, Days, days_of
+from core.ai.spending import LONGEST_DAYS, Days, days_of
+from core.ai.tables.transactions import TransactionType
+from core.errors import ErrorCode, FieldError, InvalidInput
 
 router = Router(prefix="/transactions", tags=["transactions"])
 

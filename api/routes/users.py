@@ -4,12 +4,12 @@ from api.bodies import Router
 from api.dependencies import AnyUser, Core, Person
 from api.errors import problems
 from api.limits import LINKS, RESEND, by_address
-from api.schemas.session import ProfileIn, UserOut, VerifiedOut, VerifyEmailIn
-from core.domain.errors import ErrorCode
-from core.domain.languages import language_of
-from core.models import User
-from core.repositories.users import KnownUser
-from core.services.identity import Profile
+from api.schemas.auth import ProfileIn, UserOut, VerifiedOut, VerifyEmailIn
+from core.errors import ErrorCode
+from core.languages import language_of
+from core.users.identity import Profile
+from core.users.repositories.users import KnownUser
+from core.users.tables.users import User
 
 router = Router(prefix="/users", tags=["users"])
 

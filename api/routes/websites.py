@@ -8,7 +8,7 @@ from api.connect_cookies import forget_departure, keep_departure, kept_secret
 from api.dependencies import Core, CurrentUser, Reading, Workflows
 from api.errors import problems
 from api.limits import ACCOUNT_CHECKS, CONNECTIONS, FEED_ADDRESS, by_user
-from api.schemas.accounts import ConnectionOut
+from api.schemas.social_accounts import ConnectionOut
 from api.schemas.websites import (
     AnnouncingIn,
     SiteKindOut,
@@ -22,13 +22,13 @@ from api.schemas.websites import (
     WebsiteTermsOut,
 )
 from core.container import Services
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
-from core.providers.channels import sites
-from core.providers.channels.served_here import ServedHere
-from core.repositories.websites import WebsiteRepository
-from core.services.feeds import FeedFacts
-from core.services.site_passwords import HandedOut
+from core.errors import ErrorCode
+from core.networks.registry import sites
+from core.networks.rules.channels import ChannelKind
+from core.networks.served_here import ServedHere
+from core.websites.feeds import FeedFacts
+from core.websites.repositories.websites import WebsiteRepository
+from core.websites.site_passwords import HandedOut
 
 router = Router(prefix="/websites", tags=["websites"])
 

@@ -7,8 +7,8 @@ from api.schemas.base import In, Out
 from api.schemas.post_writings import WritingOut
 from api.schemas.posts import PostOut
 from api.schemas.problems import FieldProblem
-from core.domain.announcements import AnnouncementState
-from core.domain.errors import ErrorCode
+from core.articles.rules.announcements import AnnouncementState
+from core.errors import ErrorCode
 
 
 class PageOut(Out):

@@ -6,10 +6,10 @@ from pydantic import Field
 from api.schemas.base import In, Out
 from api.schemas.posts import FileOut, PostLinkOut
 from api.schemas.websites import ArticleShownOut
-from core.domain.approvals import AtDeadline
-from core.domain.channels import ChannelKind
-from core.domain.links import LinkPlace
-from core.services.approval_links import LinkState
+from core.approvals.mail_links import LinkState
+from core.approvals.rules import AtDeadline
+from core.networks.rules.channels import ChannelKind
+from core.networks.rules.links import LinkPlace
 
 
 class ApprovalLinkIn(In):

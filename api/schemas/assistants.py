@@ -7,8 +7,9 @@ from pydantic import Field, StringConstraints, WithJsonSchema, field_validator
 from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Moment, Out, Page, Tag, Value, VariableName
 from api.schemas.posts import ApprovalOut, DeliveryOut
 from api.schemas.problems import FieldProblem
-from core.domain.approvals import LONGEST_VETO, AtDeadline
-from core.domain.assistants import (
+from core.ai.tables.transactions import CallOutcome, TransactionType
+from core.approvals.rules import LONGEST_VETO, AtDeadline
+from core.assistants.rules.assistants import (
     AssistantPhase,
     ImageFallback,
     ImageOrder,
@@ -19,15 +20,14 @@ from core.domain.assistants import (
     StepState,
     TextKind,
 )
-from core.domain.budgets import BudgetUnit
-from core.domain.channels import AccountState, ChannelKind
-from core.domain.errors import ErrorCode
-from core.domain.languages import Language
-from core.domain.occurrences import LeftOutReason
-from core.domain.schedules import DateRange, Frequency, MonthEnd, Schedule
-from core.domain.texts import Ending, HashtagPolicy, normal_hashtag, normal_link
-from core.domain.topics import PickFrom, Strategy
-from core.models import CallOutcome, TransactionType
+from core.assistants.rules.budgets import BudgetUnit
+from core.assistants.rules.occurrences import LeftOutReason
+from core.assistants.rules.schedules import DateRange, Frequency, MonthEnd, Schedule
+from core.errors import ErrorCode
+from core.languages import Language
+from core.networks.rules.channels import AccountState, ChannelKind
+from core.texts.rules.texts import Ending, HashtagPolicy, normal_hashtag, normal_link
+from core.topics.rules import PickFrom, Strategy
 
 TimeSlot = Annotated[str, StringConstraints(max_length=40)]
 _PICK_FROM = "Which enabled topics it writes about: those without an enabled subtopic, or all"

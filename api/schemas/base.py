@@ -14,8 +14,8 @@ from pydantic import (
     model_validator,
 )
 
-from core.domain.dates import YEARS
-from core.domain.texts import normal, one_line
+from core.texts.rules.dates import YEARS
+from core.texts.rules.texts import normal, one_line
 
 Item = TypeVar("Item")
 

@@ -4,12 +4,12 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import Out
-from core.domain.approvals import ApprovalState, AtDeadline
-from core.domain.assistants import Mode, RunState
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
-from core.domain.occurrences import LeftOutReason
-from core.domain.posts import DeliveryState, PostSource, PostStatus
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.assistants.rules.assistants import Mode, RunState
+from core.assistants.rules.occurrences import LeftOutReason
+from core.errors import ErrorCode
+from core.networks.rules.channels import ChannelKind
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
 
 
 class SentOut(Out):

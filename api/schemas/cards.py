@@ -5,8 +5,8 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Tag
-from core.domain.cards import CardFont, CardLayout, CardNote
-from core.domain.templates import ImageSize
+from core.media.rules.cards import CardFont, CardLayout, CardNote
+from core.templates.rules.templates import ImageSize
 
 _COLOUR = r"^#[0-9a-f]{6}$"
 

@@ -3,8 +3,8 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import Out
-from core.models import DemoItemKind
-from core.services.demo_data import DemoDataState
+from core.demo.demo_data import DemoDataState
+from core.demo.tables import DemoItemKind
 
 
 class KeptOut(Out):

@@ -6,9 +6,9 @@ from pydantic import Field
 from api.schemas.assistants import AccountRefOut, AssistantIn
 from api.schemas.base import In, Out
 from api.schemas.post_writings import OutlineOut
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.languages import Language
+from core.ai.rules.generation import GenerationState
+from core.errors import ErrorCode
+from core.languages import Language
 
 
 class DryRunIn(In):

@@ -3,7 +3,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import Out
-from core.domain.live import LiveKind
+from core.live import LiveKind
 
 
 class LiveEventOut(Out):

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Page, Tag
 from api.schemas.cards import CardIn
-from core.domain.cards import CardNote
-from core.models import MediaSource
+from core.media.rules.cards import CardNote
+from core.media.tables import MediaSource
 
 
 class MediaOut(Out):

@@ -4,8 +4,8 @@ from uuid import UUID
 from pydantic import AwareDatetime, Field
 
 from api.schemas.base import In, Out, Page
-from core.domain.channels import ChannelKind
-from core.domain.notifications import MailTiming, MailTopic, NotificationKind
+from core.networks.rules.channels import ChannelKind
+from core.notifications.rules import MailTiming, MailTopic, NotificationKind
 
 
 class NotificationOut(Out):

@@ -4,8 +4,8 @@ from pydantic import Field
 
 from api.schemas.base import In, Moment, Out, Tag
 from api.schemas.problems import Value
-from core.domain.errors import ErrorCode
-from core.services.post_bulk import BulkAction
+from core.errors import ErrorCode
+from core.posts.bulk_changes import BulkAction
 
 MOST = 200
 

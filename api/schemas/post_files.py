@@ -6,11 +6,11 @@ from pydantic import Field
 
 from api.schemas.base import Out
 from api.schemas.problems import Value
-from core.domain.csv_columns import ColumnSign, CsvField
-from core.domain.csv_dates import DateOrder
-from core.domain.csv_encodings import TextEncoding
-from core.domain.errors import ErrorCode
-from core.domain.post_csv import CsvQuestion
+from core.errors import ErrorCode
+from core.posts.rules.csv_columns import ColumnSign, CsvField
+from core.posts.rules.csv_dates import DateOrder
+from core.posts.rules.csv_encodings import TextEncoding
+from core.posts.rules.post_csv import CsvQuestion
 
 
 class ImportErrorOut(Out):

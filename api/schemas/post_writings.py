@@ -7,11 +7,11 @@ from pydantic import Field, StringConstraints
 from api.schemas.base import MOST_VARIABLES, In, Moment, Out, Value, VariableName
 from api.schemas.posts import PostText
 from api.schemas.websites import Body, Line
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.languages import Language
-from core.domain.outlines import Part
-from core.services.post_writings import Writing
+from core.ai.rules.generation import GenerationState
+from core.articles.rules.outlines import Part
+from core.errors import ErrorCode
+from core.languages import Language
+from core.posts.writings import Writing
 
 _MOST_ACCOUNTS = 50
 

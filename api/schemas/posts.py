@@ -6,14 +6,14 @@ from pydantic import Field, StringConstraints
 
 from api.schemas.base import In, Moment, Out, Page, Tag
 from api.schemas.problems import FieldProblem
-from core.domain.approvals import ApprovalState, AtDeadline
-from core.domain.cards import CardNote
-from core.domain.channels import ChannelKind
-from core.domain.delivery_log import DeliveryDecision, DeliveryStep
-from core.domain.errors import ErrorCode
-from core.domain.languages import Language
-from core.domain.links import MAX_ADDRESS, MAX_DESCRIPTION, MAX_TITLE
-from core.domain.posts import (
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
+from core.errors import ErrorCode
+from core.languages import Language
+from core.media.rules.cards import CardNote
+from core.networks.rules.channels import ChannelKind
+from core.networks.rules.links import MAX_ADDRESS, MAX_DESCRIPTION, MAX_TITLE
+from core.posts.rules.posts import (
     CommentAnswer,
     CommentState,
     DeliveryState,

@@ -1,7 +1,7 @@
 from pydantic import Field
 
 from api.schemas.base import Out
-from core.domain.errors import ErrorCode, FieldError
+from core.errors import ErrorCode, FieldError
 
 Value = str | int | float | None
 

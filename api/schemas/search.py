@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import Out
-from core.domain.searching import SearchKind
+from core.search.rules import SearchKind
 
 
 class SearchHitOut(Out):

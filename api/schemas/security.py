@@ -5,7 +5,8 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Password
-from core.models import Scope, SecurityEventKind
+from core.users.tables.security_events import SecurityEventKind
+from core.users.tables.users import Scope
 
 
 class PasswordIn(In):

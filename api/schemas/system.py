@@ -4,8 +4,8 @@ from enum import StrEnum
 from pydantic import Field
 
 from api.schemas.base import Out
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
+from core.networks.rules.channels import ChannelKind
 
 
 class PartOut(Out):

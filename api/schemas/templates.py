@@ -7,11 +7,11 @@ from pydantic import Field, field_validator
 from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Tag, Value, VariableName, Verbatim
 from api.schemas.cards import CardSettingsModel
 from api.schemas.problems import FieldProblem
-from core.domain.errors import ErrorCode, FieldError, InvalidInput
-from core.domain.generation import GenerationState
-from core.domain.languages import Language
-from core.domain.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
-from core.domain.templates import (
+from core.ai.rules.generation import GenerationState
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.languages import Language
+from core.templates.rules.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
+from core.templates.rules.templates import (
     MOST_IN_FILE,
     Engine,
     ImageQuality,

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Verbatim
 from api.schemas.problems import FieldProblem
-from core.domain.generation import GenerationState
-from core.domain.languages import Language
+from core.ai.rules.generation import GenerationState
+from core.languages import Language
 
 MAX_NOTES = 4000
 MAX_DESCRIPTION = 2000

@@ -4,8 +4,8 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import Out, Page
-from core.models import CallOutcome, TransactionType
-from core.repositories.transaction_lists import CauseKind
+from core.ai.repositories.transaction_lists import CauseKind
+from core.ai.tables.transactions import CallOutcome, TransactionType
 
 
 class TransactionOut(Out):

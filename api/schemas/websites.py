@@ -4,14 +4,14 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from api.schemas.accounts import ConnectionOut
 from api.schemas.base import ONE_LINE, In, Moment, Out, Page
 from api.schemas.posts import ApprovalOut, DeliveryOut, FileOut, PostCounts
-from core.domain.assistants import StepKind
-from core.domain.channels import AccountState, ChannelKind, FieldName, GivenBack
-from core.domain.errors import ErrorCode
-from core.domain.languages import Language
-from core.domain.posts import PostSource, PostStatus, RevisionState
+from api.schemas.social_accounts import ConnectionOut
+from core.assistants.rules.assistants import StepKind
+from core.errors import ErrorCode
+from core.languages import Language
+from core.networks.rules.channels import AccountState, ChannelKind, FieldName, GivenBack
+from core.posts.rules.posts import PostSource, PostStatus, RevisionState
 
 Name = Annotated[str, ONE_LINE, StringConstraints(max_length=1000)]
 """The rules for names and titles say how long they may be."""

@@ -5,7 +5,7 @@ import os
 from alembic import context
 from sqlalchemy import create_engine
 
-from core.models import Base
+from core.tables import Base
 
 config = context.config
 url = config.attributes.get("database_url") or os.environ.get("DATABASE_URL", "")

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.container import Services, wire
 from core.database import open_sessions
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 from core.settings import Settings
 from tests.conftest import Networks
 

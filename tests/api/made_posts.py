@@ -1,9 +1,13 @@
 from typing import Any
 from uuid import UUID
 
+from core.approvals.tables.approvals import Approval
 from core.container import Services
-from core.domain.ids import new_id
-from core.models import Account, Approval, Delivery, Post, User
+from core.deliveries.tables.deliveries import Delivery
+from core.ids import new_id
+from core.posts.tables.posts import Post
+from core.social_accounts.tables import Account
+from core.users.tables.users import User
 
 
 class Posts:

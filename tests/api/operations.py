@@ -10,7 +10,7 @@ from typing import Any
 
 from api.app import bare_app
 from api.errors import STATUS
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 from core.settings import ROOT
 
 PICTURE = base64.b64decode(

@@ -8,26 +8,28 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import select
 
+from core.ai.tables.transactions import Transaction
+from core.articles.drafts import Manuscript
+from core.articles.rules.articles import ArticleFields
+from core.assistants.configuration import AssistantForm
+from core.assistants.rules.assistants import ImageSource, Mode
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.articles import ArticleFields
-from core.domain.assistants import ImageSource, Mode
-from core.domain.cards import CardSettings
-from core.domain.channels import ChannelKind
-from core.domain.ids import new_id
-from core.domain.notifications import NotificationKind
-from core.domain.schedules import Frequency, Schedule
-from core.domain.templates import TemplateType
-from core.domain.topics import PickFrom, Strategy
-from core.models import Assistant, Scope, Transaction, User
-from core.repositories.posts import PostRepository
-from core.repositories.templates import TemplateRepository
-from core.services.configuring import AssistantForm
-from core.services.manuscripts import Manuscript
-from core.services.notifying import About, NotifyingService
-from core.services.post_writings import PassageOrder
-from core.services.templating import TemplateForm, TemplatingService
-from core.services.topic_trees import TopicTreeService
-from core.services.tryouts import TryoutForm
+from core.ids import new_id
+from core.media.rules.cards import CardSettings
+from core.networks.rules.channels import ChannelKind
+from core.notifications.notifying import About, NotifyingService
+from core.notifications.rules import NotificationKind
+from core.posts.repositories.posts import PostRepository
+from core.posts.writings import PassageOrder
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.rules.templates import TemplateType
+from core.templates.tryouts import TryoutForm
+from core.templates.versions import TemplateForm, TemplatingService
+from core.topics.rules import PickFrom, Strategy
+from core.topics.topic_trees import TopicTreeService
+from core.users.tables.users import Scope, User
 from tests.api.operations import Operation
 from tests.conftest import Networks
 from tests.factories import TEXT, Factory

@@ -13,12 +13,13 @@ from fastapi import FastAPI
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.channels import AccountState, ChannelKind
-from core.domain.errors import ErrorCode
-from core.models import Account, User
-from core.providers.channels import channel
-from core.providers.channels.base import Clock, Credentials
-from core.providers.channels.wordpress import WordPressChannel
+from core.errors import ErrorCode
+from core.networks.base import Clock, Credentials
+from core.networks.registry import channel
+from core.networks.rules.channels import AccountState, ChannelKind
+from core.networks.wordpress import WordPressChannel
+from core.social_accounts.tables import Account
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.test_accounts import consent

@@ -13,12 +13,13 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
 from core.container import Services
-from core.domain.channels import NETWORKS, AccountState, AccountType, ChannelKind
-from core.domain.errors import ErrorCode, NeedsReconnect
-from core.domain.ids import new_id
-from core.models import Account, ConnectAttempt, Grant, User
-from core.providers.channels import channel
+from core.errors import ErrorCode, NeedsReconnect
+from core.ids import new_id
+from core.networks.registry import channel
+from core.networks.rules.channels import NETWORKS, AccountState, AccountType, ChannelKind
 from core.settings import Settings
+from core.social_accounts.tables import Account, ConnectAttempt, Grant
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing

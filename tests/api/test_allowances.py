@@ -9,14 +9,16 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
+from core.ai.tables.transactions import Transaction, TransactionType
+from core.assistants.rules.assistants import Mode
+from core.assistants.tables import Assistant
 from core.clock import utcnow
 from core.container import Services, wire
-from core.domain.assistants import Mode
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
-from core.models import Assistant, Transaction, TransactionType, User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.rules.posts import DeliveryState, PostStatus
 from core.settings import Settings
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.made_posts import Posts

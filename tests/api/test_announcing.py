@@ -9,17 +9,22 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from core.ai.rules.generation import GenerationState
+from core.ai.writers.base import DEMO_MODEL
+from core.articles.auto_announcements import GIVES_UP, AnnouncingItselfService
+from core.articles.repository import AnnouncementRepository
+from core.articles.tables import Announcement
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.follow_ups import FollowUpKind
-from core.domain.generation import GenerationState
-from core.domain.ids import new_id
-from core.models import Account, Announcement, Assistant, Delivery, TemplateVersion, Tryout, User
-from core.providers.writers.base import DEMO_MODEL
-from core.repositories.announcements import AnnouncementRepository
-from core.services.announcing_itself import GIVES_UP, AnnouncingItselfService
-from core.services.demo_texts import DemoTexts
-from core.services.publishing import PublishingService
+from core.deliveries.rules.follow_ups import FollowUpKind
+from core.deliveries.tables.deliveries import Delivery
+from core.demo.demo_texts import DemoTexts
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.publishing import PublishingService
+from core.social_accounts.tables import Account
+from core.templates.tables import TemplateVersion, Tryout
+from core.users.tables.users import User
 from sandbox.webhook import SECRET
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import PICTURE

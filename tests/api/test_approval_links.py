@@ -12,14 +12,20 @@ import httpx2
 import pytest
 from sqlalchemy import delete, select, update
 
+from core.ai.writers.base import DEMO_MODEL
+from core.approvals.rules import ApprovalState
+from core.approvals.tables.approval_links import ApprovalLink
+from core.approvals.tables.approvals import Approval
 from core.container import Services
-from core.domain.approvals import ApprovalState
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import Approval, ApprovalLink, Mail, MailKind, MailState, Media, Post, PostFile, Run, User
-from core.providers.mail import open_mailer
-from core.providers.writers.base import DEMO_MODEL
-from core.services.mailing import MailingService
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.media.tables import Media
+from core.notifications.mailing import MailingService
+from core.notifications.smtp import open_mailer
+from core.notifications.tables.mails import Mail, MailKind, MailState
+from core.posts.tables.posts import Post, PostFile
+from core.runs.tables import Run
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post

@@ -9,12 +9,15 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
+from core.approvals.rules import AtDeadline
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import Mode
 from core.container import Services
-from core.domain.approvals import AtDeadline
-from core.domain.assistants import Mode
-from core.domain.ids import new_id
-from core.domain.posts import PostStatus
-from core.models import Approval, Post, Run, User
+from core.ids import new_id
+from core.posts.rules.posts import PostStatus
+from core.posts.tables.posts import Post
+from core.runs.tables import Run
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done
 from tests.api.owned import Owned, own_a_post

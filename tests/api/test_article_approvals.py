@@ -8,17 +8,21 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from core.assistants.rules.assistants import Mode
 from core.clock import utcnow
 from core.container import Services
-from core.domain.assistants import Mode
-from core.domain.channels import AccountState
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState
-from core.models import Account, Delivery, Mail, MailKind, Post, User
-from core.providers.mail import open_mailer
-from core.services.connecting import needs_reconnecting
-from core.services.mailing import MailingService
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.networks.rules.channels import AccountState
+from core.notifications.mailing import MailingService
+from core.notifications.smtp import open_mailer
+from core.notifications.tables.mails import Mail, MailKind
+from core.posts.rules.posts import DeliveryState
+from core.posts.tables.posts import Post
+from core.social_accounts.connecting import needs_reconnecting
+from core.social_accounts.tables import Account
+from core.users.tables.users import User
 from tests.api.conftest import done, refused
 from tests.conftest import Networks
 from tests.factories import Factory

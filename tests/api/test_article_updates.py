@@ -13,11 +13,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode, InvalidInput, NotFound, Unavailable
-from core.domain.follow_ups import FollowUpKind
-from core.models import Delivery, Mail, MailKind, Post, User
-from core.repositories import posts
-from core.services.delivery_jobs import DeliveryJobs
+from core.deliveries.jobs import DeliveryJobs
+from core.deliveries.rules.follow_ups import FollowUpKind
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode, InvalidInput, NotFound, Unavailable
+from core.notifications.tables.mails import Mail, MailKind
+from core.posts.repositories import posts
+from core.posts.tables.posts import Post
+from core.users.tables.users import User
 from sandbox.webhook import SECRET
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields

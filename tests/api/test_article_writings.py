@@ -7,21 +7,21 @@ from uuid import UUID
 import httpx2
 import pytest
 
+from core.ai.rules.generation import GenerationState
+from core.articles.rules.articles import MAX_BODY
 from core.container import Services
-from core.domain.articles import MAX_BODY
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.ids import new_id
-from core.models import User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.users.tables.users import User
 from temporal.gateway import Gateway
+from tests.ai.test_model_calls import models
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_dry_runs import Modelled
 from tests.api.test_post_writings import spoken, template
 from tests.api.test_websites import an_article, site
 from tests.conftest import browsing
 from tests.factories import Factory
-from tests.providers.conftest import Server
-from tests.services.test_model_calls import models
+from tests.http_server import Server
 
 __all__ = ["models", "site"]
 

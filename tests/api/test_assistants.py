@@ -9,26 +9,30 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from core.ai.model_calls import Asked
+from core.ai.repositories.transactions import Cause
+from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.ai.tables.transactions import TransactionType
+from core.assistants.configuration import ConfiguringService
+from core.assistants.repository import AssistantRepository
+from core.assistants.rules.assistants import AssistantPhase, Mode
+from core.assistants.tables import Assistant
 from core.clock import utcnow
 from core.container import Services
-from core.domain.assistants import AssistantPhase, Mode
-from core.domain.deliveries import DeliveryOutcome
-from core.domain.errors import Conflict, ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState
-from core.domain.templates import TemplateType
-from core.domain.usage import UNTOLD, Spent, Usage
-from core.models import Assistant, Delivery, Run, TransactionType, User
-from core.repositories.assistants import AssistantRepository
-from core.repositories.runs import RunRepository
-from core.repositories.transactions import Cause
-from core.services.configuring import ConfiguringService
-from core.services.model_calls import Asked
+from core.deliveries.rules.deliveries import DeliveryOutcome
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import Conflict, ErrorCode
+from core.ids import new_id
+from core.posts.rules.posts import DeliveryState
+from core.runs.repositories.runs import RunRepository
+from core.runs.tables import Run
+from core.templates.rules.templates import TemplateType
+from core.users.tables.users import User
 from temporal.worker import working
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
 from tests.factories import IMAGE, Factory
-from tests.services.test_media import picture
+from tests.media.test_pictures import picture
 
 DAILY = {"frequency": "daily", "time_zone": "Europe/Berlin", "time_slots": ["09:00"]}
 

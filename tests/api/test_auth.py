@@ -15,8 +15,9 @@ from sqlalchemy import delete, func, select, text, update
 
 from core.container import Services
 from core.crypto import new_token, token_hash
-from core.domain.errors import ErrorCode
-from core.models import AccessToken, Invitation, LinkPurpose, Mail, MailKind, MailLink, TokenKind, User
+from core.errors import ErrorCode
+from core.notifications.tables.mails import Mail, MailKind
+from core.users.tables.users import AccessToken, Invitation, LinkPurpose, MailLink, TokenKind, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import Mailed, browsing, mailed

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from api.app import bare_app
 from api.bodies import KILOBYTE, MEGABYTE, MOST, MOST_VALUES, BodyLast, _Count
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import Scope, User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.users.tables.users import Scope, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.operations import Operation, operations, resolved

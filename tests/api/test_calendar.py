@@ -12,18 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.approvals.tables.approvals import Approval
+from core.assistants.configuration import ConfiguringService
+from core.assistants.rules.assistants import Mode, RunState
+from core.assistants.rules.schedules import DateRange, Frequency, Schedule
+from core.assistants.tables import Assistant, AssistantAccount
 from core.clock import utcnow
 from core.container import Services
-from core.domain.approvals import ApprovalState, AtDeadline
-from core.domain.assistants import Mode, RunState
-from core.domain.channels import AccountState
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id, run_id, run_workflow
-from core.domain.posts import DeliveryState, PostStatus
-from core.domain.schedules import DateRange, Frequency, Schedule
-from core.models import Account, Approval, Assistant, AssistantAccount, CalendarFeed, Delivery, Post, Run, User
-from core.services import calendar, calendar_feed
-from core.services.configuring import ConfiguringService
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id, run_id, run_workflow
+from core.networks.rules.channels import AccountState
+from core.posts import calendar, calendar_feed
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.tables.calendar import CalendarFeed
+from core.posts.tables.posts import Post
+from core.runs.tables import Run
+from core.social_accounts.tables import Account
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import own_a_post

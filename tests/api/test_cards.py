@@ -7,10 +7,10 @@ import httpx2
 import pytest
 
 from core.container import Services
-from core.domain.cards import CardFont, CardLayout
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.media.rules.cards import CardFont, CardLayout
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing

@@ -8,11 +8,14 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from core.approvals.tables.approvals import Approval
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState
-from core.models import Account, Approval, Delivery, Media
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.media.tables import Media
+from core.posts.rules.posts import DeliveryState
+from core.social_accounts.tables import Account
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import Owned, own_a_post

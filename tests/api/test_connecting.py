@@ -14,18 +14,19 @@ import time_machine
 from sqlalchemy import select, update
 
 from core.container import Services
-from core.domain.channels import NETWORKS, AccountType, ChannelKind, FieldKind, FieldName, FormField
-from core.domain.errors import Blocked, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
-from core.models import Account, NetworkApp, User
-from core.models import Grant as GrantRow
-from core.providers import channels
-from core.providers.channels.base import App, Connection, Grant, Granted, KnownApp, Profile, Way, unheard
-from core.repositories.grants import GrantRepository
+from core.errors import Blocked, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
+from core.networks import registry as channels
+from core.networks.base import App, Connection, Grant, Granted, KnownApp, Profile, Way, unheard
+from core.networks.rules.channels import NETWORKS, AccountType, ChannelKind, FieldKind, FieldName, FormField
+from core.social_accounts.repositories.grants import GrantRepository
+from core.social_accounts.tables import Account, NetworkApp
+from core.social_accounts.tables import Grant as GrantRow
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import browsing
 from tests.factories import Factory
-from tests.services.network import ScriptedNetwork
+from tests.scripted_network import ScriptedNetwork
 
 START, CALLBACK = "/accounts/connect/linkedin/", "/accounts/connect/linkedin/callback/"
 CHOOSE = "/accounts/connect/choice/accounts/"
@@ -97,10 +98,10 @@ class Network(ScriptedNetwork):
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Network:
     scripted = Network()
-    monkeypatch.setattr("core.services.connecting.channel", lambda kind: scripted)
-    monkeypatch.setattr("core.services.granting.channel", lambda kind: scripted)
-    monkeypatch.setattr("api.routes.accounts.networks", lambda: [scripted])
-    monkeypatch.setattr("api.routes.accounts.channel", lambda kind: scripted)
+    monkeypatch.setattr("core.social_accounts.connecting.channel", lambda kind: scripted)
+    monkeypatch.setattr("core.social_accounts.grants.channel", lambda kind: scripted)
+    monkeypatch.setattr("api.routes.social_accounts.networks", lambda: [scripted])
+    monkeypatch.setattr("api.routes.social_accounts.channel", lambda kind: scripted)
     return scripted
 
 

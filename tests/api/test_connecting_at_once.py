@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import select, update
 
 from core.container import Services
-from core.domain.channels import AccountState, AccountType, FieldKind, FieldName, FormField
-from core.domain.errors import ErrorCode
-from core.models import Account, ConnectAttempt
-from core.models import Grant as GrantRow
-from core.providers.channels.base import Connection, Grant, Granted, Profile, Way, unheard
+from core.errors import ErrorCode
+from core.networks.base import Connection, Grant, Granted, Profile, Way, unheard
+from core.networks.rules.channels import AccountState, AccountType, FieldKind, FieldName, FormField
+from core.social_accounts.tables import Account, ConnectAttempt
+from core.social_accounts.tables import Grant as GrantRow
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.test_connecting import CALLBACK, CHOOSE, PAGES, START, Network, back
@@ -46,8 +46,8 @@ class Slow(Network):
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Slow:
     scripted = Slow()
-    monkeypatch.setattr("core.services.connecting.channel", lambda kind: scripted)
-    monkeypatch.setattr("core.services.granting.channel", lambda kind: scripted)
+    monkeypatch.setattr("core.social_accounts.connecting.channel", lambda kind: scripted)
+    monkeypatch.setattr("core.social_accounts.grants.channel", lambda kind: scripted)
     return scripted
 
 

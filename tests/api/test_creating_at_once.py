@@ -12,11 +12,12 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.post_csv import AS_IT_SHOWS
-from core.models import Post, User
-from core.repositories.posts import PostRepository
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.post_csv import AS_IT_SHOWS
+from core.posts.tables.posts import Post
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import browsing

@@ -9,12 +9,13 @@ from sqlalchemy import select, update
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.deliveries import DeliveryOutcome
-from core.domain.errors import Ambiguous, ErrorCode
-from core.domain.follow_ups import FollowUpKind
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
-from core.models import Delivery, User
+from core.deliveries.rules.deliveries import DeliveryOutcome
+from core.deliveries.rules.follow_ups import FollowUpKind
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import Ambiguous, ErrorCode
+from core.ids import new_id
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.users.tables.users import User
 from tests.api.conftest import done, refused
 from tests.api.made_posts import Posts
 from tests.conftest import Networks

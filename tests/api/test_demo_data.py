@@ -12,31 +12,29 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 from temporalio.client import WorkflowExecutionStatus
 
+from core.ai.tables.transactions import Transaction
+from core.assistants.configuration import schedule_from_json
+from core.assistants.repository import AssistantRepository
+from core.assistants.rules.assistants import Mode
+from core.assistants.tables import Assistant
 from core.clock import utcnow
 from core.container import Services, wire
 from core.database import Sessions
-from core.domain.assistants import Mode
-from core.domain.cards import CardSettings
-from core.domain.errors import ErrorCode
-from core.models import (
-    Account,
-    Assistant,
-    Base,
-    Delivery,
-    DemoData,
-    Media,
-    Post,
-    Run,
-    Template,
-    TopicTree,
-    Transaction,
-    User,
-)
-from core.repositories.assistants import AssistantRepository
-from core.services.cards import CardForm
-from core.services.configuring import schedule_from_json
-from core.services.demo_data import LEASE
+from core.deliveries.tables.deliveries import Delivery
+from core.demo.demo_data import LEASE
+from core.demo.tables import DemoData
+from core.errors import ErrorCode
+from core.media.cards import CardForm
+from core.media.rules.cards import CardSettings
+from core.media.tables import Media
+from core.posts.tables.posts import Post
+from core.runs.tables import Run
 from core.settings import Settings
+from core.social_accounts.tables import Account
+from core.tables import Base
+from core.templates.tables import Template
+from core.topics.tables import TopicTree
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from temporal.worker import working
 from tests.account_deletion import publish

@@ -11,23 +11,28 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import func, select
 
+from core.ai.pictures.base import Picture
+from core.ai.rules.generation import GenerationState
+from core.ai.rules.usage import UNTOLD
+from core.ai.tables.transactions import Transaction
+from core.assistants.budgets import BudgetService
+from core.assistants.repository import AssistantRepository
+from core.assistants.tables import Assistant
 from core.container import Services, wire
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.ids import new_id
-from core.domain.posts import PostSource
-from core.domain.usage import UNTOLD
-from core.models import Assistant, Post, Topic, Transaction, Tryout, User
-from core.providers.pictures.base import Picture
-from core.repositories.assistants import AssistantRepository
-from core.repositories.templates import TemplateRepository
-from core.services.budgets import BudgetService
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.rules.posts import PostSource
+from core.posts.tables.posts import Post
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.tables import Tryout
+from core.topics.tables import Topic
+from core.users.tables.users import User
 from temporal.gateway import Gateway
+from tests.ai.test_model_calls import TEXT, a_picture, answered, generated, models, told
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.providers.conftest import Answer, Server
-from tests.services.test_model_calls import TEXT, a_picture, answered, generated, models, told
+from tests.http_server import Answer, Server
 
 __all__ = ["models"]
 

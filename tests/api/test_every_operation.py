@@ -11,10 +11,12 @@ from sqlalchemy import select
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import Base, Scope, SecurityEvent, SecurityEventKind, User
-from core.repositories.templates import TemplateRepository
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.tables import Base
+from core.templates.repositories.templates import TemplateRepository
+from core.users.tables.security_events import SecurityEvent, SecurityEventKind
+from core.users.tables.users import Scope, User
 from temporal.gateway import Gateway
 from tests.api.conftest import refused
 from tests.api.operations import Operation, document, operations

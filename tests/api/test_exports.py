@@ -7,9 +7,9 @@ import httpx2
 import pytest
 
 from api.limits import Places, in_turn
-from core.domain.errors import ErrorCode
-from core.models import User
+from core.errors import ErrorCode
 from core.settings import Settings
+from core.users.tables.users import User
 from tests.api.conftest import refused
 from tests.factories import Factory
 

@@ -22,17 +22,19 @@ from sqlalchemy import update
 from api.limits import FEED_ADDRESSES
 from core.clock import utcnow
 from core.container import Services
-from core.domain import markdown
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode, RetrySafe, Unavailable
-from core.domain.ids import new_id
-from core.models import Delivery, Feed, FeedArticle, User
-from core.providers.channels import channel
-from core.providers.storage import Storage
-from core.repositories.feeds import FeedRepository
-from core.services.feeds import FeedService
-from core.services.limiting import LimitingService
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode, RetrySafe, Unavailable
+from core.ids import new_id
+from core.media.storage import Storage
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
+from core.rate_limits.limiting import LimitingService
 from core.settings import Settings
+from core.texts.rules import markdown
+from core.users.tables.users import User
+from core.websites.feeds import FeedService
+from core.websites.repositories.feeds import FeedRepository
+from core.websites.tables.feeds import Feed, FeedArticle
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_websites import an_article, go_out
@@ -767,7 +769,7 @@ async def test_a_feed_that_would_be_too_long_tells_summaries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     newest = await publish(api, services, user, an_article(site, fields={"title": "Newest"}))
-    monkeypatch.setattr("core.services.feeds.MOST_IN_A_FEED", 10)
+    monkeypatch.setattr("core.websites.feeds.MOST_IN_A_FEED", 10)
     whole, short = (await reader.get(site["feed"]["json_url"])).json()["items"]
     assert (whole["title"], whole["url"]) == ("Newest", permalink(newest))
     assert "<strong>seven</strong>" in whole["content_html"]

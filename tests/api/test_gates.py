@@ -9,9 +9,11 @@ import pytest
 from sqlalchemy import func, select
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import AccessToken, Mail, MailLink, Scope, TopicTree, User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.notifications.tables.mails import Mail
+from core.topics.tables import TopicTree
+from core.users.tables.users import AccessToken, MailLink, Scope, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.operations import Operation, operations

@@ -12,9 +12,9 @@ from api.app import connected_app
 from api.middleware import headers
 from api.web_app import WEB
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import User
+from core.errors import ErrorCode
 from core.settings import ROOT, Settings
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.operations import operations
@@ -86,7 +86,7 @@ async def test_a_defect_is_guarded(site: httpx2.AsyncClient, monkeypatch: pytest
     async def broken(*_: object) -> object:
         raise RuntimeError("it is broken")
 
-    monkeypatch.setattr("core.services.identity.IdentityService.sign_in_by_link", broken)
+    monkeypatch.setattr("core.users.identity.IdentityService.sign_in_by_link", broken)
     answer = await site.post("/api/auth/link/", json={"token": "x"})
     refused(answer, 500, ErrorCode.internal)
     is_guarded(answer, secure=True)

@@ -11,9 +11,10 @@ import time_machine
 from sqlalchemy import select
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import Mail, MailKind, User
-from core.services.inviting import invitation_proof
+from core.errors import ErrorCode
+from core.notifications.tables.mails import Mail, MailKind
+from core.users.invitations import invitation_proof
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing, mailed

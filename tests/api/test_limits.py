@@ -20,10 +20,11 @@ from api import dependencies, limits
 from api.callers import Callers, address_of
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
-from core.domain.errors import ErrorCode, Throttled
-from core.models import RateLimit, User
-from core.services.limiting import Limit, LimitingService
+from core.errors import ErrorCode, Throttled
+from core.rate_limits.limiting import Limit, LimitingService
+from core.rate_limits.tables import RateLimit
 from core.settings import Settings, WrongSetting, read_settings
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.operations import operations

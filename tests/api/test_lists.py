@@ -4,8 +4,8 @@ import httpx2
 import pytest
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import User
+from core.errors import ErrorCode
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import own_everything

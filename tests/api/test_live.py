@@ -15,9 +15,9 @@ from api import live
 from api.app import connected_app
 from core.container import Services
 from core.database import notify_browsers
-from core.domain.errors import ErrorCode
-from core.domain.live import LiveKind
-from core.models import User
+from core.errors import ErrorCode
+from core.live import LiveKind
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.factories import Factory

@@ -9,8 +9,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import Post, User
+from core.errors import ErrorCode
+from core.posts.tables.posts import Post
+from core.users.tables.users import User
 from tests.api.conftest import done, wrong_fields
 from tests.api.test_article_approvals import asked, mailed_link
 from tests.api.test_websites import an_article, edited, site

@@ -19,8 +19,8 @@ from schemathesis.specs.openapi.checks import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
+from core.errors import ErrorCode
+from core.ids import new_id
 from tests.api.conftest import refused, wrong_fields
 from tests.api.operations import Operation, changed_operations, document, operations, resolved
 from tests.api.owned import Owned, own_everything

@@ -5,13 +5,15 @@ from typing import Any
 import httpx2
 import pytest
 
+from core.ai.rules.generation import GenerationState
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.templates import TemplateType
-from core.models import Media, Tryout, User
-from core.services import marketplace
+from core.errors import ErrorCode
+from core.media.tables import Media
+from core.templates import marketplace
+from core.templates.rules.templates import TemplateType
+from core.templates.tables import Tryout
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.test_templates import form

@@ -11,19 +11,21 @@ from PIL import Image
 from sqlalchemy import update
 
 from api.app import connected_app
+from core.ai.pictures.base import Picture
+from core.ai.rules.usage import Usage
 from core.clock import utcnow
 from core.container import Services, wire
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import PostStatus
-from core.domain.usage import Usage
-from core.models import Media, MediaSource, User
-from core.providers.pictures.base import Picture
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.media.tables import Media, MediaSource
+from core.posts.rules.posts import PostStatus
 from core.settings import Settings
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing
 from tests.factories import Factory
+from tests.media.test_library import a_post
 from tests.pictures import (
     HTML,
     PDF,
@@ -39,7 +41,6 @@ from tests.pictures import (
     saved,
     scene,
 )
-from tests.services.test_gallery import a_post
 from tests.serving import served
 
 pytest_plugins = ["tests.bucket"]

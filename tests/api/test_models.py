@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.container import Services, wire
-from core.models import User
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.conftest import browsing
 

@@ -16,9 +16,9 @@ from api.app import connected_app
 from api.web_app import WEB
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
-from core.models import Base
 from core.observability import configure_logs
 from core.settings import Settings
+from core.tables import Base
 from temporal.gateway import Gateway
 from tests.conftest import Networks, mailed
 from tests.serving import served
@@ -192,7 +192,7 @@ async def test_secrets_stay_with_whom_they_belong_to(
         raise RuntimeError("the database has said something unexpected")
 
     with monkeypatch.context() as patched:
-        patched.setattr("core.services.identity.IdentityService.sign_in", broken)
+        patched.setattr("core.users.identity.IdentityService.sign_in", broken)
         await seen.call("POST broken login", "/api/auth/login/", status=500, **body)
     tables = await dump(services)
     assert sum(map(bool, tables.values())) > 5

@@ -5,11 +5,11 @@ from uuid import UUID, uuid4
 import httpx2
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.notifications import NotificationKind
-from core.models import User
-from core.services.notifying import About, NotifyingService
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.notifications.notifying import About, NotifyingService
+from core.notifications.rules import NotificationKind
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import own_a_post

@@ -10,33 +10,29 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from core.ai.tables.transactions import Transaction, TransactionType
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.approvals.tables.approvals import Approval
+from core.assistants.configuration import ConfiguringService
+from core.assistants.rules.assistants import Mode, RunState
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant
+from core.billing.tables import SubscriptionRow
 from core.container import Services
-from core.domain.approvals import ApprovalState, AtDeadline
-from core.domain.assistants import Mode, RunState
-from core.domain.channels import AccountState, AccountType, ChannelKind
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
-from core.domain.schedules import Frequency, Schedule
-from core.domain.templates import TemplateType
-from core.models import (
-    Account,
-    Approval,
-    Assistant,
-    Base,
-    Delivery,
-    Media,
-    Post,
-    PostFile,
-    Run,
-    SubscriptionRow,
-    Topic,
-    Transaction,
-    TransactionType,
-    User,
-)
-from core.services.account_stats import DAYS, Stats, day_bounds
-from core.services.configuring import ConfiguringService
+from core.dashboard.overview import DAYS, Stats, day_bounds
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.media.tables import Media
+from core.networks.rules.channels import AccountState, AccountType, ChannelKind
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.tables.posts import Post, PostFile
+from core.runs.tables import Run
+from core.social_accounts.tables import Account
+from core.tables import Base
+from core.templates.rules.templates import TemplateType
+from core.topics.tables import Topic
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import Networks, browsing

@@ -10,11 +10,12 @@ import time_machine
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostSource, PostStatus
-from core.models import Account, User
-from core.services.post_bulk import KEPT
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.bulk_changes import KEPT
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
+from core.social_accounts.tables import Account
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from temporal.posts import PostMessages
 from tests.api.conftest import done, refused, wrong_fields

@@ -11,12 +11,13 @@ import pytest
 from sqlalchemy import func, select
 
 from core.container import Services
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostSource, PostStatus
-from core.models import Post, PostFile, User
-from core.services import post_export
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.networks.rules.channels import ChannelKind
+from core.posts import csv_export as post_export
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
+from core.posts.tables.posts import Post, PostFile
+from core.users.tables.users import User
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.made_posts import Posts
 from tests.api.owned import own_a_post

@@ -11,14 +11,19 @@ import httpx2
 import pytest
 
 from api.paging import cursor_at
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.approvals.tables.approvals import Approval
+from core.assistants.tables import Assistant
 from core.clock import utcnow
 from core.container import Services
-from core.domain.approvals import ApprovalState, AtDeadline
-from core.domain.cards import CardNote
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import CommentState, DeliveryState, PostSource, PostStatus, RemovalState
-from core.models import Approval, Assistant, Delivery, Media, PostFile, User
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.media.rules.cards import CardNote
+from core.media.tables import Media
+from core.posts.rules.posts import CommentState, DeliveryState, PostSource, PostStatus, RemovalState
+from core.posts.tables.posts import PostFile
+from core.users.tables.users import User
 from tests.api.conftest import done, wrong_fields
 from tests.api.made_posts import Posts
 from tests.conftest import Networks

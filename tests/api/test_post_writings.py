@@ -8,19 +8,23 @@ import httpx2
 import pytest
 from sqlalchemy import select
 
+from core.ai.rules.generation import GenerationState
+from core.ai.tables.transactions import Transaction
+from core.assistants.rules.budgets import BudgetUnit
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.budgets import BudgetUnit
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.ids import new_id
-from core.models import Assistant, Post, Transaction, Tryout, User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.tables.posts import Post
+from core.templates.tables import Tryout
+from core.users.tables.users import User
 from temporal.gateway import Gateway
+from tests.ai.test_model_calls import models
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_dry_runs import Modelled, said, streamed
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.providers.conftest import Answer, Server
-from tests.services.test_model_calls import models
+from tests.http_server import Answer, Server
 
 __all__ = ["models"]
 

@@ -9,15 +9,20 @@ import pytest
 import time_machine
 from sqlalchemy import select, update
 
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import Mode, RunState
 from core.container import Services
-from core.domain.assistants import Mode, RunState
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.notifications import NotificationKind
-from core.domain.posts import DeliveryState, PostStatus
-from core.models import Account, Approval, Delivery, Mail, MailKind, Post, Run
-from core.repositories.runs import RunRepository
-from core.services.notifying import About, NotifyingService
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.notifications.notifying import About, NotifyingService
+from core.notifications.rules import NotificationKind
+from core.notifications.tables.mails import Mail, MailKind
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.tables.posts import Post
+from core.runs.repositories.runs import RunRepository
+from core.runs.tables import Run
+from core.social_accounts.tables import Account
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post

@@ -5,13 +5,14 @@ import pytest
 from sqlalchemy import select
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.follow_ups import FollowUpKind
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
-from core.models import Delivery, User
-from core.providers.channels import channel
-from core.providers.channels.base import Outgoing
+from core.deliveries.rules.follow_ups import FollowUpKind
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.networks.base import Outgoing
+from core.networks.registry import channel
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.users.tables.users import User
 from tests.api.conftest import done, refused
 from tests.api.made_posts import Posts
 from tests.conftest import Networks

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from core.container import Services
-from core.domain.ids import new_id
+from core.ids import new_id
 from temporal.gateway import Gateway
 from tests.api.conftest import done
 from tests.api.owned import Owned, own_a_post

@@ -11,11 +11,12 @@ from sqlalchemy import select
 
 from core.container import Services
 from core.crypto import Vault
-from core.domain.channels import NETWORKS, ChannelKind
-from core.domain.errors import NeedsReconnect
-from core.models import Account, ReplacedToken, User
-from core.providers.channels import channel
-from core.providers.channels.base import Credentials, Grant
+from core.errors import NeedsReconnect
+from core.networks.base import Credentials, Grant
+from core.networks.registry import channel
+from core.networks.rules.channels import NETWORKS, ChannelKind
+from core.social_accounts.tables import Account, ReplacedToken
+from core.users.tables.users import User
 from tests.api.conftest import done
 from tests.api.test_shared_consents import connect, disconnect, new_tokens, works
 from tests.conftest import Networks
@@ -157,7 +158,7 @@ async def test_with_its_user_it_goes_at_once_or_is_forgotten(
     is_there: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("core.services.granting._AT_ONCE", (0.0, 0.0))
+    monkeypatch.setattr("core.social_accounts.grants._AT_ONCE", (0.0, 0.0))
     _, before, _ = await reconnected(api, networks, services)
     await networks.calm()
     if not is_there:

@@ -9,17 +9,21 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
+from core.ai.model_calls import Asked
+from core.ai.repositories.transactions import Cause
+from core.ai.rules.usage import Spent, Usage
+from core.ai.tables.transactions import TransactionType
+from core.assistants.rules.assistants import Mode, RunState, StepKind
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.assistants import Mode, RunState, StepKind
-from core.domain.errors import ErrorCode
-from core.domain.failures import with_failure
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState
-from core.domain.usage import Spent, Usage
-from core.models import Assistant, Delivery, Run, TransactionType, User
-from core.repositories.runs import RunRepository
-from core.repositories.transactions import Cause
-from core.services.model_calls import Asked
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.rules.posts import DeliveryState
+from core.runs.repositories.runs import RunRepository
+from core.runs.rules.failures import with_failure
+from core.runs.tables import Run
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post

@@ -8,8 +8,8 @@ import pytest
 import time_machine
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import User
+from core.errors import ErrorCode
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import browsing

@@ -7,10 +7,15 @@ import httpx2
 import pytest
 from sqlalchemy import insert
 
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.templates import TemplateType
-from core.models import Assistant, Media, Post, Template, TopicTree, User
-from core.models.base import Base
+from core.media.tables import Media
+from core.posts.tables.posts import Post
+from core.tables import Base
+from core.templates.rules.templates import TemplateType
+from core.templates.tables import Template
+from core.topics.tables import TopicTree
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done
 from tests.api.owned import own_everything

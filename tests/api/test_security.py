@@ -17,9 +17,10 @@ from sqlalchemy import func, select
 
 from core.container import Services
 from core.crypto import ALPHABET, token_hash
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import AccessToken, LinkPurpose, Mail, MailKind, MailLink, RecoveryCode, User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.notifications.tables.mails import Mail, MailKind
+from core.users.tables.users import AccessToken, LinkPurpose, MailLink, RecoveryCode, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, quick_passwords, refused, wrong_fields
 from tests.conftest import browsing

@@ -14,9 +14,10 @@ import time_machine
 from sqlalchemy import func, select, update
 
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import SecurityEvent, User
+from core.errors import ErrorCode
 from core.observability import configure_logs
+from core.users.tables.security_events import SecurityEvent
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.test_security import A_KEY, NEW_PASSWORD, PASSWORD, PHONE, bearer, signed_in, with_password

@@ -15,10 +15,11 @@ import time_machine
 from sqlalchemy import select, update
 
 from core.container import Services
-from core.domain.channels import NETWORKS, ChannelKind
-from core.domain.errors import NeedsReconnect
-from core.models import Account, Grant, User
-from core.providers.channels import channel
+from core.errors import NeedsReconnect
+from core.networks.registry import channel
+from core.networks.rules.channels import NETWORKS, ChannelKind
+from core.social_accounts.tables import Account, Grant
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done
 from tests.channels.test_conformance import filled_in

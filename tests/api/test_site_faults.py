@@ -12,8 +12,8 @@ import pytest
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode, ProviderError
-from core.models import User
+from core.errors import ErrorCode, ProviderError
+from core.users.tables.users import User
 from tests.api.conftest import done
 from tests.api.operations import PICTURE
 from tests.api.test_websites import a_form, an_article

@@ -10,13 +10,16 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
+from core.assistants.configuration import ConfiguringService
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import Assistant, Run, Topic, User
-from core.repositories.lateness import LatenessRepository
-from core.repositories.runs import RunRepository
-from core.services.configuring import ConfiguringService
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.runs.repositories.lateness import LatenessRepository
+from core.runs.repositories.runs import RunRepository
+from core.runs.tables import Run
+from core.topics.tables import Topic
+from core.users.tables.users import User
 from temporal.worker import working
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_assistants import created, daily, form, prepared, whole

@@ -7,11 +7,13 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
+from core.ai.tables.transactions import Transaction, TransactionType
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.posts import DeliveryState, PostStatus
-from core.models import AccessToken, Assistant, Scope, TokenKind, Transaction, TransactionType, User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.users.tables.users import AccessToken, Scope, TokenKind, User
 from tests.api.conftest import done, refused
 from tests.api.made_posts import Posts
 from tests.conftest import Networks

@@ -10,13 +10,15 @@ import httpx2
 import pytest
 from sqlalchemy import select
 
+from core.ai.rules.generation import GenerationState
+from core.ai.tables.transactions import Transaction
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import Conflict, ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.ids import new_id
-from core.models import TopicSuggestion, Transaction, User
-from core.repositories.topics import TopicRepository
+from core.errors import Conflict, ErrorCode
+from core.ids import new_id
+from core.topics.repositories.topics import TopicRepository
+from core.topics.tables import TopicSuggestion
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.conftest import browsing

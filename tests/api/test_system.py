@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 import pytest
 
+from core.ai.tables.provider_faults import ProviderFault
 from core.database import Sessions
-from core.domain.errors import ErrorCode
-from core.models import ProviderFault
+from core.errors import ErrorCode
 from temporal.worker import working
 from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.container import Services, wire
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 from core.settings import Settings, WrongSetting, read_settings
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused

@@ -5,11 +5,12 @@ from uuid import UUID
 import httpx2
 import pytest
 
+from core.assistants.tables import Assistant
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.templates import MOST_IN_FILE
-from core.models import Assistant, User
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.templates.rules.templates import MOST_IN_FILE
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing

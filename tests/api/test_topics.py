@@ -8,10 +8,11 @@ from sqlalchemy import update
 from api.schemas.topics import TopicOut, TopicPreviewOut, TopicTreeDetail
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import Topic, User
-from core.services.topic_trees import UNDO
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.topics.tables import Topic
+from core.topics.topic_trees import UNDO
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing

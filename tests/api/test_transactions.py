@@ -11,14 +11,16 @@ import httpx2
 import pytest
 from sqlalchemy import null, update
 
+from core.ai.model_calls import Asked
+from core.ai.repositories.transactions import Cause
+from core.ai.rules.usage import Spent, Usage
+from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.domain.usage import Spent, Usage
-from core.models import CallOutcome, Post, Transaction, TransactionType, User
-from core.repositories.transactions import Cause
-from core.services.model_calls import Asked
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.posts.tables.posts import Post
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.owned import own_a_post

@@ -9,15 +9,17 @@ import httpx2
 import pytest
 from sqlalchemy import select
 
+from core.ai.rules.generation import GenerationState
+from core.ai.rules.usage import Usage
+from core.ai.tables.transactions import Transaction
+from core.ai.writers.base import Progress, TextOrder, Written
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.domain.ids import new_id
-from core.domain.usage import Usage
+from core.errors import ErrorCode
 from core.i18n import texts_in
-from core.models import Transaction, Tryout, User
-from core.providers.writers.base import Progress, TextOrder, Written
-from core.services.tryouts import SHOWING
+from core.ids import new_id
+from core.templates.tables import Tryout
+from core.templates.tryouts import SHOWING
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing

@@ -12,9 +12,10 @@ from sqlalchemy import select
 from core.clock import utcnow
 from core.container import Services
 from core.crypto import token_hash
-from core.domain.errors import ErrorCode
-from core.models import LinkPurpose, Mail, MailKind, MailLink, User
-from core.services.notifying import NotifyingService
+from core.errors import ErrorCode
+from core.notifications.notifying import NotifyingService
+from core.notifications.tables.mails import Mail, MailKind
+from core.users.tables.users import LinkPurpose, MailLink, User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing, mailed

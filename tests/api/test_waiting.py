@@ -16,11 +16,11 @@ from api.dependencies import UNKNOWN_TOKENS
 from api.limits import Places
 from core.container import Services, wire
 from core.database import open_engine, open_reading, open_sessions
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
-from core.models import User
-from core.providers.channels import channel
+from core.errors import ErrorCode
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
 from core.settings import Settings
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import quick_passwords, refused
 from tests.conftest import Networks, browsing

@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import connected_app
-from core.domain.errors import ErrorCode
+from core.errors import ErrorCode
 from core.settings import Settings
 from tests.api.conftest import refused
 

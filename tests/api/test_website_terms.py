@@ -11,8 +11,9 @@ from sqlalchemy import update
 
 from core.clock import utcnow
 from core.container import Services
-from core.domain.errors import ErrorCode
-from core.models import User, Website
+from core.errors import ErrorCode
+from core.users.tables.users import User
+from core.websites.tables.websites import Website
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_websites import a_form, an_article, edited
 from tests.conftest import Networks

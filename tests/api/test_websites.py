@@ -12,11 +12,12 @@ import pytest
 from sqlalchemy import update
 
 from core.container import Services
-from core.domain.channels import ChannelKind
-from core.domain.deliveries import DeliveryOutcome
-from core.domain.errors import Ambiguous, ErrorCode
-from core.domain.ids import new_id
-from core.models import Delivery, User
+from core.deliveries.rules.deliveries import DeliveryOutcome
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import Ambiguous, ErrorCode
+from core.ids import new_id
+from core.networks.rules.channels import ChannelKind
+from core.users.tables.users import User
 from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
 from tests.api.conftest import done, refused, wrong_fields

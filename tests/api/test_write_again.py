@@ -8,21 +8,25 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from core.ai.rules.usage import Usage
+from core.ai.tables.transactions import Transaction
+from core.ai.writers.base import Written
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import RunState
 from core.container import Services
-from core.domain.approvals import ApprovalState, AtDeadline
-from core.domain.assistants import RunState
-from core.domain.errors import Conflict, ErrorCode
-from core.domain.ids import new_id
-from core.domain.usage import Usage
-from core.models import Approval, MediaSource, Post, PostFile, Run, Transaction
-from core.providers.writers.base import Written
+from core.errors import Conflict, ErrorCode
+from core.ids import new_id
+from core.media.tables import MediaSource
+from core.posts.tables.posts import Post, PostFile
+from core.runs.tables import Run
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post
 from tests.api.test_approvals import ARMING, ask_about, inbox, text_step
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
-from tests.services.test_media import picture
+from tests.media.test_pictures import picture
 
 ENGLISH = (
     "Rain is no drama when you have the right mudguards. Today we show you how to fit them, and what matters most."

@@ -8,7 +8,7 @@ import pytest
 from api.errors import STATUS, problem_of
 from api.openapi import TARGET, text
 from cli.settings_command import ENV_EXAMPLE, env_example
-from core.domain.errors import (
+from core.errors import (
     Conflict,
     Denied,
     DomainError,

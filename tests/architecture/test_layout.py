@@ -46,6 +46,28 @@ def test_no_modules_need_each_other_not_even_for_types() -> None:
     TopologicalSorter({name: _imports(name, file, set(files)) for name, file in files.items()}).prepare()
 
 
+@pytest.mark.parametrize("roles", [("rules",), ("repository", "repositories")], ids=["rules", "repositories"])
+def test_nouns_need_each_other_in_one_direction(roles: tuple[str, ...]) -> None:
+    files = {_module(file): file for file in (ROOT / "core").rglob("*.py")}
+    of_role = {name: file for name, file in files.items() if len(name.split(".")) > 2 and name.split(".")[2] in roles}
+    nouns: dict[str, set[str]] = {}
+    for name, file in of_role.items():
+        noun = name.split(".")[1]
+        others = {one.split(".")[1] for one in _imports(name, file, set(of_role))} - {noun}
+        nouns.setdefault(noun, set()).update(others)
+    assert len(nouns) > 8
+    TopologicalSorter(nouns).prepare()
+
+
+def test_no_repository_needs_a_service() -> None:
+    files = {_module(file): file for file in (ROOT / "core").rglob("*.py")}
+    below = {"rules", "tables", "repository", "repositories"}
+    for name, file in files.items():
+        if len(name.split(".")) > 2 and name.split(".")[2] in {"repository", "repositories"}:
+            nouns = {one for one in _imports(name, file, set(files)) if one.startswith("core.") and one.count(".") > 1}
+            assert {one for one in nouns if one.split(".")[2] not in below} == set(), name
+
+
 def _module(file: Path) -> str:
     return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 

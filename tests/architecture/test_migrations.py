@@ -9,8 +9,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from core.models import Base
 from core.settings import ROOT
+from core.tables import Base
 
 
 def config_for(url: str, out: Path) -> Config:

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from cli.stand_ins import STAND_INS
-from core.domain.channels import ChannelKind
-from core.providers.channels import channel
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
 from core.settings import ROOT
 
 PRODUCT = ("core", "api", "cli", "temporal", "activities", "workflows", "frontend/src")
 GENERATED = "frontend/src/api/"
 KNOWN = re.compile(
-    r"core/domain/channels\.py|core/providers/channels/\w+\.py|core/migrations/.*|cli/stand_ins\.py"
+    r"core/networks/rules/channels\.py|core/networks/\w+\.py|core/migrations/.*|cli/stand_ins\.py"
     # texts that people read: the home page, the privacy policy, what templates ask a model for, the demo writer's words
-    r"|core/starters/.*|core/providers/writers/phrases/.*|frontend/src/i18n/.*"
+    r"|core/templates/starters/.*|core/ai/writers/phrases/.*|frontend/src/i18n/.*"
     r"|frontend/src/components/(channel\.tsx|feed\.ts)|frontend/src/app/styles/colours\.css|frontend/src/test/.*|.*\.test\.tsx?"
 )
 

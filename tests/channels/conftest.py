@@ -8,10 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from core.container import wire
 from core.database import Sessions
-from core.domain.channels import ChannelKind
-from core.providers.channels import channel, channels
-from core.providers.channels.base import TellsUsage
-from core.providers.channels.served_here import ServedHere
+from core.networks.base import TellsUsage
+from core.networks.registry import channel, channels
+from core.networks.rules.channels import ChannelKind
+from core.networks.served_here import ServedHere
 from core.settings import Settings
 from tests.channels.served_here import OwnSite
 from tests.conftest import Networks, _app

@@ -11,15 +11,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession, async_sessionm
 
 from core.container import Services
 from core.crypto import token_hash
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode, Unavailable
-from core.models import Feed, User
-from core.providers.channels import channel
-from core.providers.channels.base import Grant
-from core.providers.channels.served_here import ServedHere
-from core.providers.storage import Storage
-from core.repositories.websites import WebsiteRepository
-from core.services.feed_shelf import FeedShelf
+from core.errors import ErrorCode, Unavailable
+from core.media.storage import Storage
+from core.networks.base import Grant
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
+from core.networks.served_here import ServedHere
+from core.users.tables.users import User
+from core.websites.feed_storage import FeedShelf
+from core.websites.repositories.websites import WebsiteRepository
+from core.websites.tables.feeds import Feed
 from tests.conftest import Networks
 
 

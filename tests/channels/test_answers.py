@@ -16,11 +16,9 @@ from PIL import Image as Picture
 from pydantic import SecretStr
 
 from cli.stand_ins import STAND_INS
-from core.domain.channels import AccountType, ChannelKind
-from core.domain.errors import Ambiguous, ProviderError, RetrySafe
-from core.providers import http
-from core.providers.channels import channel, linkedin
-from core.providers.channels.base import (
+from core.errors import Ambiguous, ProviderError, RetrySafe
+from core.networks import linkedin
+from core.networks.base import (
     App,
     Article,
     BaseChannel,
@@ -35,18 +33,21 @@ from core.providers.channels.base import (
     Updates,
     Way,
 )
-from core.providers.channels.bluesky import BlueskyChannel, BlueskySettings
-from core.providers.channels.facebook import FacebookChannel
-from core.providers.channels.ghost import GhostChannel, GhostSettings
-from core.providers.channels.graph import MetaSettings
-from core.providers.channels.instagram import InstagramChannel
-from core.providers.channels.linkedin import LinkedInChannel, LinkedInSettings
-from core.providers.channels.linkedin_pages import LinkedInPagesChannel
-from core.providers.channels.mastodon import MastodonChannel, MastodonSettings
-from core.providers.channels.served_here import ServedHere
-from core.providers.channels.webhook import WebhookChannel, WebhookSettings
-from core.providers.channels.wordpress import WordPressChannel, WordPressSettings
-from tests.providers.conftest import Answer, Server
+from core.networks.bluesky import BlueskyChannel, BlueskySettings
+from core.networks.facebook import FacebookChannel
+from core.networks.ghost import GhostChannel, GhostSettings
+from core.networks.graph import MetaSettings
+from core.networks.instagram import InstagramChannel
+from core.networks.linkedin import LinkedInChannel, LinkedInSettings
+from core.networks.linkedin_pages import LinkedInPagesChannel
+from core.networks.mastodon import MastodonChannel, MastodonSettings
+from core.networks.registry import channel
+from core.networks.rules.channels import AccountType, ChannelKind
+from core.networks.served_here import ServedHere
+from core.networks.webhook import WebhookChannel, WebhookSettings
+from core.networks.wordpress import WordPressChannel, WordPressSettings
+from core.outgoing import http
+from tests.http_server import Answer, Server
 
 ASKED = [kind for kind in ChannelKind if not isinstance(channel(kind), ServedHere)]
 """Those that are at a server of others."""
@@ -92,7 +93,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
         ("instagram", "CHILD_WAITS", (0.0,)),
         ("instagram", "FIND_WAIT", 0.0),
     ):
-        monkeypatch.setattr(f"core.providers.channels.{module}.{name}", value)
+        monkeypatch.setattr(f"core.networks.{module}.{name}", value)
 
 
 def adapter(kind: ChannelKind, url: str) -> BaseChannel:

@@ -15,8 +15,7 @@ import pytest
 from fastapi import FastAPI, Response
 from PIL import Image as Picture
 
-from core.domain.channels import ChannelKind, ImageFacts, PostFacts, check, with_link
-from core.domain.errors import (
+from core.errors import (
     Ambiguous,
     ErrorCode,
     Misconfigured,
@@ -27,21 +26,11 @@ from core.domain.errors import (
     RetrySafe,
     TokenRefused,
 )
-from core.domain.ids import new_id
-from core.domain.links import CARDS, Link, LinkPlace
-from core.providers.channels import channel
-from core.providers.channels.base import (
-    App,
-    Article,
-    BaseChannel,
-    Credentials,
-    Grant,
-    Image,
-    Outgoing,
-    Receipt,
-    Updates,
-    Way,
-)
+from core.ids import new_id
+from core.networks.base import App, Article, BaseChannel, Credentials, Grant, Image, Outgoing, Receipt, Updates, Way
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind, ImageFacts, PostFacts, check, with_link
+from core.networks.rules.links import CARDS, Link, LinkPlace
 from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
 from tests.channels.served_here import OwnSite

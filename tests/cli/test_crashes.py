@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from benchmarks.crashes import FollowUps, Verdict, judge_follow_ups, judged
-from core.domain.channels import ChannelKind
+from core.networks.rules.channels import ChannelKind
 from core.settings import ROOT
 from tests.cli.test_run import apart
 

@@ -10,12 +10,16 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from cli.demo import EMAIL, ZONE, seed
+from core.assistants.rules.assistants import Mode
+from core.assistants.tables import Assistant
+from core.billing.rules import SubscriptionStatus
 from core.container import Services, open_services
-from core.domain.assistants import Mode
-from core.domain.posts import DeliveryState
-from core.domain.subscriptions import SubscriptionStatus
-from core.models import Assistant, Delivery, Post, Run, User
+from core.deliveries.tables.deliveries import Delivery
+from core.posts.rules.posts import DeliveryState
+from core.posts.tables.posts import Post
+from core.runs.tables import Run
 from core.settings import Settings
+from core.users.tables.users import User
 from tests.conftest import Networks
 
 

@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import make_url
 
 from cli.settings_command import ENV_EXAMPLE, described, env_example, show_settings
-from core.providers.mail import open_mailer
+from core.notifications.smtp import open_mailer
 from core.settings import ROOT, Settings, WrongSetting, load_environment, read_settings, secret_keys
 from core.settings_check import prices_of, warnings
 

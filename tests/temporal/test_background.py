@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from core.container import Services
-from core.repositories.grants import CHANGED_GRANT
+from core.social_accounts.repositories.grants import CHANGED_GRANT
 from temporal import background, housekeeping, reconcile, rounds
 from temporal.gateway import Gateway
 

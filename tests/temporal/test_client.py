@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from core.domain.ids import new_id
+from core.ids import new_id
 from core.settings import CodecKey
 from temporal.client import data_converter
 from workflows.messages import MailOrder

@@ -13,7 +13,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
 from core.container import Services
-from core.domain.errors import ErrorCode, RetrySafe
+from core.errors import ErrorCode, RetrySafe
 from temporal.interceptors import DomainErrors
 
 MARKER = "somebody's own words"

@@ -11,9 +11,10 @@ import pytest
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-from core.repositories import deliveries, lateness
+from core.deliveries.repositories import deliveries
+from core.runs.repositories import lateness
 from tests.conftest import Networks
-from tests.providers.conftest import Server
+from tests.http_server import Server
 
 HISTORIES = Path(__file__).parents[1] / "replay" / "histories"
 

@@ -18,14 +18,16 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 from temporalio.api.enums.v1 import EventType
 
-from core.domain.assistants import OPEN_RUNS, RunState
-from core.domain.errors import Unavailable
-from core.domain.posts import DeliveryState
-from core.domain.schedules import Frequency, Schedule
-from core.models import Assistant, Post, Run
-from core.repositories.assistants import FullAssistant
-from core.repositories.posts import PostRepository
-from core.services.configuring import ConfiguringService
+from core.assistants.configuration import ConfiguringService
+from core.assistants.repository import FullAssistant
+from core.assistants.rules.assistants import OPEN_RUNS, RunState
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant
+from core.errors import Unavailable
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import DeliveryState
+from core.posts.tables.posts import Post
+from core.runs.tables import Run
 from tests.conftest import Networks, Stack
 from tests.factories import Factory
 from tests.workflows.reference import QUARTER, Calendar, End, Reference, Slot

@@ -7,14 +7,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from core.assistants.tables import Assistant
 from core.container import wire
-from core.domain.channels import ChannelKind
-from core.domain.ids import run_id, run_workflow
-from core.models import Assistant, Delivery, Post, Run
-from core.repositories.posts import PostRepository
-from core.repositories.runs import RunRepository
+from core.deliveries.tables.deliveries import Delivery
+from core.ids import run_id, run_workflow
+from core.networks.rules.channels import ChannelKind
+from core.posts.repositories.posts import PostRepository
+from core.posts.tables.posts import Post
+from core.runs.repositories.runs import RunRepository
+from core.runs.tables import Run
 from tests.conftest import Stack
-from tests.providers.conftest import Answer
+from tests.http_server import Answer
 from workflows.messages import RunOrder, RunResult
 from workflows.names import RUNS
 from workflows.run import RunWorkflow

@@ -11,42 +11,35 @@ import pytest
 from sqlalchemy import func, select, update
 from temporalio.client import Client
 
+from core.ai.rules.generation import GenerationState
+from core.ai.tables.transactions import AnonymousTotal, Transaction, TransactionType
+from core.assistants.repository import AssistantRepository
+from core.assistants.rules.assistants import Mode
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant
 from core.clock import utcnow
-from core.domain.assistants import Mode
-from core.domain.channels import ChannelKind
-from core.domain.deliveries import DeliveryOutcome
-from core.domain.errors import Ambiguous, Denied, ErrorCode, InvalidInput, NotFound
-from core.domain.generation import GenerationState
-from core.domain.posts import DeliveryState
-from core.domain.schedules import Frequency, Schedule
-from core.models import (
-    AnonymousTotal,
-    Assistant,
-    Delivery,
-    Invitation,
-    Mail,
-    MailKind,
-    MailState,
-    Media,
-    Run,
-    TopicSuggestion,
-    Transaction,
-    TransactionType,
-    Tryout,
-    User,
-)
-from core.providers.channels.linkedin import CHANNEL
-from core.repositories.account_deletion import AccountDeletionRepository
-from core.repositories.assistants import AssistantRepository
-from core.repositories.mails import MailRepository
-from core.services.account_deletion import SETTLING, AccountDeletionService
-from core.services.connecting import Departure
+from core.deliveries.rules.deliveries import DeliveryOutcome
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import Ambiguous, Denied, ErrorCode, InvalidInput, NotFound
+from core.media.tables import Media
+from core.networks.linkedin import CHANNEL
+from core.networks.rules.channels import ChannelKind
+from core.notifications.repositories.mails import MailRepository
+from core.notifications.tables.mails import Mail, MailKind, MailState
+from core.posts.rules.posts import DeliveryState
+from core.runs.tables import Run
+from core.social_accounts.connecting import Departure
+from core.templates.tables import Tryout
+from core.topics.tables import TopicSuggestion
+from core.users.deletion import SETTLING, AccountDeletionService
+from core.users.repositories.deletion import AccountDeletionRepository
+from core.users.tables.users import Invitation, User
 from temporal import account_deletion, reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
 from tests.account_deletion import PASSWORD, Life, dumped, fingerprints, live, order_tryout, sign_up, suggest
 from tests.conftest import GRACEFUL, Stack, browsing
-from tests.services.test_media import picture
+from tests.media.test_pictures import picture
 from tests.workflows.support import automatic, calls, drafted, eventually, order_for, run_once, soon
 from workflows.assistant import AssistantWorkflow
 from workflows.names import assistant_workflow, suggestion_workflow, tryout_workflow

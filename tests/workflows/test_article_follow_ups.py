@@ -10,11 +10,13 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
+from core.articles.auto_announcements import GIVES_UP
+from core.articles.tables import Announcement
 from core.clock import utcnow
-from core.domain.follow_ups import FollowUpKind
-from core.domain.posts import RevisionState
-from core.models import Announcement, Delivery, User
-from core.services.announcing_itself import GIVES_UP
+from core.deliveries.rules.follow_ups import FollowUpKind
+from core.deliveries.tables.deliveries import Delivery
+from core.posts.rules.posts import RevisionState
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from temporal.worker import working
 from tests.api.conftest import done

@@ -3,15 +3,15 @@
 import httpx2
 import pytest
 
-from core.domain import approvals
-from core.domain.articles import ArticleFields
-from core.domain.assistants import Mode, RunState, StepKind
-from core.domain.markdown import html_of
-from core.domain.posts import DeliveryState
-from core.models import Assistant
-from core.repositories.runs import RunRepository
-from core.services import rewriting
-from core.services.manuscripts import Manuscript
+from core.approvals import rules as approvals
+from core.articles.drafts import Manuscript
+from core.articles.rules.articles import ArticleFields
+from core.assistants.rules.assistants import Mode, RunState, StepKind
+from core.assistants.tables import Assistant
+from core.posts.rules.posts import DeliveryState
+from core.runs import rewriting
+from core.runs.repositories.runs import RunRepository
+from core.texts.rules.markdown import html_of
 from tests.conftest import Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import outcome, soon

@@ -19,16 +19,16 @@ from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle
 from temporalio.service import RetryConfig, RPCError, RPCStatusCode
 
 from activities.scheduling import Scheduling
-from core.domain import planning
-from core.domain.assistants import AssistantPhase, Mode, RunState
-from core.domain.errors import ErrorCode
-from core.domain.ids import run_workflow
-from core.domain.planning import Plan, PlannedSlot, PlanOrder, Stretch
-from core.domain.schedules import Frequency, Schedule
-from core.models import Assistant, AssistantStatus
-from core.repositories.assistants import AssistantRepository, FullAssistant
-from core.repositories.runs import FullRun, RunRepository
-from core.services.configuring import AssistantForm, ConfiguringService, schedule_to_json
+from core.assistants.configuration import AssistantForm, ConfiguringService, schedule_to_json
+from core.assistants.repository import AssistantRepository, FullAssistant
+from core.assistants.rules import planning
+from core.assistants.rules.assistants import AssistantPhase, Mode, RunState
+from core.assistants.rules.planning import Plan, PlannedSlot, PlanOrder, Stretch
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant, AssistantStatus
+from core.errors import ErrorCode
+from core.ids import run_workflow
+from core.runs.repositories.runs import FullRun, RunRepository
 from temporal import reconcile
 from temporal.client import data_converter
 from temporal.gateway import Gateway

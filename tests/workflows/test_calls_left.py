@@ -13,14 +13,15 @@ from sqlalchemy import event, func, select, text, update
 from core.clock import told_by
 from core.container import wire
 from core.database import open_engine, open_sessions
-from core.domain.channels import ChannelKind, CheckPoint, CheckResult
-from core.domain.deliveries import DeliveryOutcome
-from core.domain.errors import ErrorCode, RateLimited, RetrySafe
-from core.models import NetworkUsage
-from core.providers.channels import channel, facebook
-from core.providers.channels.base import Used
-from core.providers.channels.facebook import FacebookChannel
-from core.services.network_usage import NetworkUsageService
+from core.deliveries.rules.deliveries import DeliveryOutcome
+from core.errors import ErrorCode, RateLimited, RetrySafe
+from core.networks import facebook
+from core.networks.base import Used
+from core.networks.facebook import FacebookChannel
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind, CheckPoint, CheckResult
+from core.networks.tables import NetworkUsage
+from core.networks.usage import NetworkUsageService
 from tests.conftest import Stack
 from tests.workflows.support import automatic, drafted, soon
 

@@ -9,14 +9,14 @@ from temporalio.api.history.v1 import History
 from temporalio.client import Client, WorkflowHistory
 from temporalio.worker import Replayer
 
-from core.domain.assistants import RunState
-from core.domain.errors import ErrorCode
+from core.assistants.rules.assistants import RunState
+from core.errors import ErrorCode
 from core.settings import CodecKey
 from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
-from tests.providers.conftest import Answer, Server
+from tests.http_server import Answer, Server
 from tests.replay.test_replay import payloads
 from tests.workflows.support import automatic, order_for, run_once, soon, with_model, written
 

@@ -8,9 +8,9 @@ import pytest
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import WorkflowHandle
 
+from core.billing.rules import SubscriptionStatus
 from core.clock import utcnow
 from core.container import wire
-from core.domain.subscriptions import SubscriptionStatus
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record

@@ -2,7 +2,7 @@
 
 from sqlalchemy import func, select
 
-from core.models import Post
+from core.posts.tables.posts import Post
 from temporal.worker import working
 from tests.api.conftest import done
 from tests.conftest import GRACEFUL, Stack, browsing

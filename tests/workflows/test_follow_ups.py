@@ -12,15 +12,18 @@ from temporalio.common import RetryPolicy
 from temporalio.service import RPCError
 
 from core.clock import utcnow
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
-from core.domain.follow_ups import FollowUpKind
-from core.domain.ids import new_id
-from core.domain.posts import CommentAnswer, CommentState, DeliveryState, PostStatus, RemovalState
-from core.models import Account, Delivery, Post, User
-from core.providers.channels import channel
-from core.providers.channels.base import Outgoing
-from core.services.ledger import Ledger, Proof
+from core.deliveries.ledger import Ledger, Proof
+from core.deliveries.rules.follow_ups import FollowUpKind
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.networks.base import Outgoing
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
+from core.posts.rules.posts import CommentAnswer, CommentState, DeliveryState, PostStatus, RemovalState
+from core.posts.tables.posts import Post
+from core.social_accounts.tables import Account
+from core.users.tables.users import User
 from temporal import account_deletion, reconcile
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack

@@ -12,17 +12,18 @@ from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import WorkflowExecutionStatus, WorkflowHandle
 from temporalio.service import RPCError, RPCStatusCode
 
+from core.assistants.rules.assistants import RunState
 from core.clock import utcnow
 from core.container import Services
-from core.domain.assistants import RunState
-from core.domain.channels import AccountState
-from core.domain.grants import GrantState
-from core.models import Account, Grant, Mail, MailKind
-from core.providers.channels import base
-from core.providers.channels.linkedin import CHANNEL
-from core.repositories.accounts import AccountRepository
-from core.repositories.grants import GrantRepository
+from core.networks import base
+from core.networks.linkedin import CHANNEL
+from core.networks.rules.channels import AccountState
+from core.notifications.tables.mails import Mail, MailKind
 from core.settings import Settings
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.repositories.grants import GrantRepository
+from core.social_accounts.rules import GrantState
+from core.social_accounts.tables import Account, Grant
 from temporal import reconcile
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Networks, Stack

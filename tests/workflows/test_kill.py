@@ -8,13 +8,14 @@ import pytest
 from sqlalchemy import select
 from temporalio.client import WorkflowHandle
 
+from core.ai.tables.transactions import CallOutcome, Transaction
+from core.assistants.rules.assistants import RunState
+from core.assistants.tables import Assistant
 from core.clock import utcnow
-from core.domain.assistants import RunState
-from core.domain.errors import NotFound
-from core.domain.posts import DeliveryState
-from core.models import Assistant, CallOutcome, Transaction
+from core.errors import NotFound
+from core.posts.rules.posts import DeliveryState
 from tests.conftest import Stack
-from tests.providers.conftest import Server
+from tests.http_server import Server
 from tests.workflows.support import automatic, calls, eventually, order_for, outcome, soon, written
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import RunResult

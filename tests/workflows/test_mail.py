@@ -13,11 +13,12 @@ from temporalio.client import WorkflowExecutionStatus
 from core.clock import utcnow
 from core.container import wire
 from core.crypto import new_token, token_hash
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id
-from core.models import LinkPurpose, Mail, MailKind, MailLink, MailState, User
-from core.repositories.mails import MailRepository
-from core.services.mailing import PATIENCE
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.notifications.mailing import PATIENCE
+from core.notifications.repositories.mails import MailRepository
+from core.notifications.tables.mails import Mail, MailKind, MailState
+from core.users.tables.users import LinkPurpose, MailLink, User
 from temporal import reconcile
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack

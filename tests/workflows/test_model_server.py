@@ -9,13 +9,13 @@ from PIL import Image
 from pydantic import SecretStr
 from sqlalchemy import select
 
+from core.ai.tables.transactions import Transaction, TransactionType
+from core.assistants.rules.assistants import RunState
 from core.container import wire
-from core.domain.assistants import RunState
-from core.models import Transaction, TransactionType
-from core.repositories.runs import RunRepository
+from core.runs.repositories.runs import RunRepository
 from temporal.worker import working
+from tests.ai.aimock import mock_server
 from tests.conftest import GRACEFUL, Stack
-from tests.providers.aimock import mock_server
 from tests.workflows.support import outcome, run_once, soon
 
 TEXT = "Rain needs no drama, only mudguards. Ride to work once this week."

@@ -25,16 +25,18 @@ from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from core.assistants.rules.assistants import RunState
 from core.clock import utcnow
-from core.domain.assistants import RunState
-from core.domain.channels import NETWORKS, ChannelKind
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id, run_workflow
-from core.domain.posts import CommentState, DeliveryState
-from core.models import Account, Delivery, Grant, NetworkApp, User
-from core.providers import http
-from core.providers.channels import channel
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id, run_workflow
+from core.networks.registry import channel
+from core.networks.rules.channels import NETWORKS, ChannelKind
+from core.outgoing import http
+from core.posts.rules.posts import CommentState, DeliveryState
 from core.settings import Settings
+from core.social_accounts.tables import Account, Grant, NetworkApp
+from core.users.tables.users import User
 from temporal import reconcile
 from temporal.worker import working
 from tests.account_deletion import dumped

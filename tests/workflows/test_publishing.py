@@ -16,18 +16,24 @@ from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.exceptions import ApplicationError
 
 from activities.publishing import PostPlan, PostRef, Publishing
-from core.domain import approvals
-from core.domain.approvals import ApprovalState, AtDeadline
-from core.domain.assistants import Mode, RunState
-from core.domain.channels import ChannelKind
-from core.domain.errors import Conflict, ErrorCode, InvalidInput, Refused
-from core.domain.ids import new_id, run_id, run_workflow
-from core.domain.posts import DeliveryState, PostStatus, Variant
-from core.models import Approval, Assistant, Delivery, Mail, MailKind, Post, Run, User
-from core.repositories.posts import PostRepository
-from core.services import rewriting
-from core.services.composing import Composition
-from core.services.post_changes import Changed
+from core.approvals import rules as approvals
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import Mode, RunState
+from core.assistants.tables import Assistant
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import Conflict, ErrorCode, InvalidInput, Refused
+from core.ids import new_id, run_id, run_workflow
+from core.networks.rules.channels import ChannelKind
+from core.notifications.tables.mails import Mail, MailKind
+from core.posts.changes import Changed
+from core.posts.composing import Composition
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import DeliveryState, PostStatus, Variant
+from core.posts.tables.posts import Post
+from core.runs import rewriting
+from core.runs.tables import Run
+from core.users.tables.users import User
 from temporal import reconcile
 from temporal.registry import Steps, groups
 from temporal.worker import working

@@ -8,30 +8,33 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import event, func, select, update
 
-from core.domain.assistants import ImageSource, Mode, RunState, StepKind
-from core.domain.budgets import BudgetUnit
-from core.domain.channels import AccountState
-from core.domain.deliveries import DeliveryOutcome
-from core.domain.errors import Ambiguous, Conflict, ErrorCode, NotFound
-from core.domain.ids import new_id, run_id, run_workflow
-from core.domain.posts import DeliveryState, PostStatus
-from core.domain.texts import Ending, HashtagPolicy
-from core.domain.usage import Usage
-from core.models import Account, Assistant, CallOutcome, Mail, MailKind, Transaction, TransactionType
-from core.providers.channels.base import Credentials
-from core.providers.channels.linkedin import CHANNEL
-from core.providers.writers.base import Written
-from core.repositories.posts import PostRepository
-from core.repositories.runs import RunRepository
-from core.repositories.topics import TopicRepository
-from core.repositories.transactions import Cause
-from core.services.model_calls import Asked
+from core.ai.model_calls import Asked
+from core.ai.repositories.transactions import Cause
+from core.ai.rules.usage import Usage
+from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
+from core.ai.writers.base import Written
+from core.assistants.rules.assistants import ImageSource, Mode, RunState, StepKind
+from core.assistants.rules.budgets import BudgetUnit
+from core.assistants.tables import Assistant
+from core.deliveries.rules.deliveries import DeliveryOutcome
+from core.errors import Ambiguous, Conflict, ErrorCode, NotFound
+from core.ids import new_id, run_id, run_workflow
+from core.networks.base import Credentials
+from core.networks.linkedin import CHANNEL
+from core.networks.rules.channels import AccountState
+from core.notifications.tables.mails import Mail, MailKind
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.runs.repositories.runs import RunRepository
+from core.social_accounts.tables import Account
+from core.texts.rules.texts import Ending, HashtagPolicy
+from core.topics.repositories.topics import TopicRepository
 from temporal import reconcile
 from temporal.gateway import Gateway, Retry
 from temporal.worker import working
 from tests.conftest import GRACEFUL, Stack
-from tests.providers.conftest import Answer, Server
-from tests.services.test_media import picture
+from tests.http_server import Answer, Server
+from tests.media.test_pictures import picture
 from tests.workflows.conftest import Record
 from tests.workflows.support import (
     automatic,

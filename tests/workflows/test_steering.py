@@ -10,18 +10,20 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import WorkflowExecutionStatus
 
-from core.domain.assistants import OPEN_RUNS, AssistantPhase, Mode, RunState
-from core.domain.channels import AccountState
-from core.domain.errors import Conflict, ErrorCode, Unavailable
-from core.domain.ids import new_id, run_id, run_now_workflow, run_workflow
-from core.domain.planning import Stretch
-from core.domain.posts import DeliveryState, PostStatus
-from core.domain.schedules import Frequency, Schedule
-from core.models import Account, Assistant, Mail, MailKind
-from core.repositories.assistants import FullAssistant
-from core.repositories.posts import PostRepository
-from core.repositories.runs import FullRun, RunRepository
-from core.services.configuring import ConfiguringService
+from core.assistants.configuration import ConfiguringService
+from core.assistants.repository import FullAssistant
+from core.assistants.rules.assistants import OPEN_RUNS, AssistantPhase, Mode, RunState
+from core.assistants.rules.planning import Stretch
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant
+from core.errors import Conflict, ErrorCode, Unavailable
+from core.ids import new_id, run_id, run_now_workflow, run_workflow
+from core.networks.rules.channels import AccountState
+from core.notifications.tables.mails import Mail, MailKind
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.runs.repositories.runs import FullRun, RunRepository
+from core.social_accounts.tables import Account
 from temporal import reconcile
 from temporal.client import data_converter
 from temporal.worker import working

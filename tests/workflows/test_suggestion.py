@@ -12,13 +12,15 @@ from uuid import UUID
 import httpx2
 from sqlalchemy import select, update
 
-from core.models import CallOutcome, TopicSuggestion, Transaction, User
+from core.ai.tables.transactions import CallOutcome, Transaction
+from core.topics.tables import TopicSuggestion
+from core.users.tables.users import User
 from temporal import reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
 from tests.api.conftest import done
 from tests.conftest import GRACEFUL, Stack, browsing
-from tests.providers.conftest import Answer, Server
+from tests.http_server import Answer, Server
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, writing, written
 from workflows.messages import SuggestionResult

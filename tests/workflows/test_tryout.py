@@ -19,17 +19,19 @@ from pydantic import SecretStr
 from sqlalchemy import select, update
 from temporalio.client import WorkflowExecutionStatus
 
+from core.ai.rules.generation import GenerationState
+from core.ai.tables.transactions import CallOutcome, Transaction
 from core.container import wire
-from core.domain.errors import ErrorCode
-from core.domain.generation import GenerationState
-from core.models import CallOutcome, Transaction, Tryout, User
-from core.services.tryouts import SHOWING
+from core.errors import ErrorCode
+from core.templates.tables import Tryout
+from core.templates.tryouts import SHOWING
+from core.users.tables.users import User
 from temporal import reconcile
 from temporal.gateway import Gateway
 from temporal.worker import working
 from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
-from tests.providers.conftest import Answer, Server
+from tests.http_server import Answer, Server
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, writing, written
 from tests.workflows.workers import takes_tasks, worker_process

@@ -7,14 +7,17 @@ from uuid import UUID
 
 import pytest
 
-from core.domain.channels import ChannelKind
-from core.domain.errors import ErrorCode
-from core.domain.ids import new_id, run_id
-from core.domain.posts import DeliveryState, PostStatus
-from core.models import Account, Delivery, Post, User
-from core.repositories.posts import PostRepository
-from core.services.composing import Composition
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.ids import new_id, run_id
+from core.networks.rules.channels import ChannelKind
+from core.posts.composing import Composition
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.tables.posts import Post
 from core.settings import Settings
+from core.social_accounts.tables import Account
+from core.users.tables.users import User
 from temporal import reconcile
 from tests.conftest import Networks
 from tests.factories import Factory

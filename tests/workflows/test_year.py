@@ -28,11 +28,11 @@ from temporalio.worker import (
 
 from activities.projecting import AssistantShown
 from activities.scheduling import Scheduling
-from core.domain.assistants import AssistantPhase, RunState
-from core.domain.ids import run_workflow
-from core.domain.occurrences import occurrences
-from core.domain.planning import Stretch
-from core.domain.schedules import Frequency, Schedule
+from core.assistants.rules.assistants import AssistantPhase, RunState
+from core.assistants.rules.occurrences import occurrences
+from core.assistants.rules.planning import Stretch
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.ids import run_workflow
 from temporal.client import data_converter
 from temporal.time_skipping import find_test_server
 from tests.workflows.reference import Calendar

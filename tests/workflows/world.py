@@ -45,7 +45,7 @@ from temporal.gateway import Gateway
 from temporal.registry import Steps, groups
 from temporal.time_skipping import find_test_server
 from temporal.worker import build_workers
-from tests.providers.conftest import Answer, Server
+from tests.http_server import Answer, Server
 from tests.workflows.support import written
 from workflows.names import SEARCH_ATTRIBUTES
 

@@ -1,0 +1,134 @@
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import Header, Query, Request, Response, status
+
+from api.bodies import MEGABYTE, Router, up_to
+from api.dependencies import AnyUser, Core, CurrentUser, Person, Workflows
+from api.errors import problems
+from api.limits import ASK_STRIPE
+from api.schemas.billing import CheckoutOut, LimitsOut, PortalOut, SubscriptionOut, UsedOut
+from core.ai.rules.usage import CURRENCY
+from core.assistants.repository import AssistantRepository
+from core.clock import utcnow
+from core.container import Services
+from core.errors import ErrorCode
+from core.users.repositories.users import KnownUser
+
+router = Router(prefix="/users", tags=["subscription"])
+webhooks = Router(prefix="/webhooks", tags=["subscription"])
+
+# what may become of each call of the payment provider
+_AWAY = (ErrorCode.billing_unavailable, ErrorCode.billing_misconfigured)
+_AT_ONCE = 8
+"""Workflows that are told while somebody waits; the others hear of it within seconds."""
+_AWAY_OR_NOT_SET = (ErrorCode.billing_not_configured, *_AWAY)
+
+
+@router.get("/subscription/")
+async def read_subscription(user: AnyUser, services: Core) -> SubscriptionOut:
+    """What is subscribed to, what it costs, when it is charged next, and what was used this month. As it is known: the
+    payment provider is not asked."""
+    return await _read(user, services)
+
+
+@router.get(
+    "/verify-subscription/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.checkout_incomplete, *_AWAY),
+)
+async def verify_subscription(
+    user: AnyUser,
+    services: Core,
+    session_id: Annotated[
+        str | None, Query(max_length=255, description="Of the provider's page that somebody comes back from")
+    ] = None,
+) -> SubscriptionOut:
+    """The same, once the payment provider was asked: for the way back from its page."""
+    await services.subscribing.verify(user.id, session_id)
+    return await _read(user, services)
+
+
+async def _read(user: KnownUser, services: Services) -> SubscriptionOut:
+    found = await services.subscribing.standing(user.id, user.time_zone, utcnow())
+    return SubscriptionOut(
+        **asdict(found.subscription),
+        as_of=found.fetched_at,
+        used=UsedOut(month=found.month.first, cost_currency=CURRENCY, **asdict(found.used)),
+        limits=LimitsOut(**asdict(found.limits)),
+        free=LimitsOut(**asdict(found.free)),
+        plan=LimitsOut(**asdict(found.plan)),
+        paused_assistants=found.paused_assistants,
+    )
+
+
+@router.post(
+    "/create_checkout_session/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.already_subscribed, *_AWAY_OR_NOT_SET),
+)
+async def create_checkout_session(person: Person, services: Core) -> CheckoutOut:
+    """The payment provider's page on which the subscription starts."""
+    return CheckoutOut(checkout_url=await services.subscribing.checkout(person.user.id))
+
+
+@router.post(
+    "/create_portal_session/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET),
+)
+async def create_portal_session(person: Person, services: Core) -> PortalOut:
+    """The payment provider's page with payment method and invoices."""
+    return PortalOut(portal_url=await services.subscribing.portal(person.user.id))
+
+
+@router.post(
+    "/cancel_subscription/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET),
+)
+async def cancel_subscription(person: Person, services: Core) -> SubscriptionOut:
+    """End it when the period that is paid for ends."""
+    await services.subscribing.end(person.user.id)
+    return await _read(person.user, services)
+
+
+@router.post(
+    "/resume_subscription/",
+    dependencies=[ASK_STRIPE],
+    responses=problems(ErrorCode.not_subscribed, *_AWAY_OR_NOT_SET),
+)
+async def resume_subscription(person: Person, services: Core) -> SubscriptionOut:
+    """Take back that it ends."""
+    await services.subscribing.resume(person.user.id)
+    return await _read(person.user, services)
+
+
+@router.post("/resume_assistants/", responses=problems(ErrorCode.subscription_required))
+async def resume_assistants(user: CurrentUser, services: Core, workflows: Workflows) -> SubscriptionOut:
+    """Let the assistants go on that pause because the subscription has ended: as many as may, refused where not one
+    may."""
+    resumed = await services.subscribing.resume_assistants(user.id)
+    async with services.sessions() as session:
+        assistants = AssistantRepository(session)
+        found = [await assistants.get(user.id, assistant_id) for assistant_id in resumed[:_AT_ONCE]]
+    # what does not reach its workflow now, the reconcile brings later
+    await asyncio.gather(
+        *(workflows.configure(one.row, one.status, {account.kind for account in one.accounts}) for one in found)
+    )
+    return await _read(user, services)
+
+
+@webhooks.post(
+    "/stripe/",
+    status_code=status.HTTP_204_NO_CONTENT,
+    responses=problems(ErrorCode.webhook_forged, ErrorCode.billing_not_configured),
+    openapi_extra=up_to(MEGABYTE, security=[]),
+)
+async def take_stripe_event(
+    request: Request, services: Core, stripe_signature: Annotated[str, Header(max_length=2000)] = ""
+) -> Response:
+    """For the payment provider alone: what it tells is kept, and looked into afterwards."""
+    await services.subscribing.keep_event(await request.body(), stripe_signature)
+    return Response(status_code=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,129 @@
+from datetime import UTC, datetime
+
+from api.bodies import Router
+from api.dependencies import AnyUser, Core, CurrentUser
+from api.schemas.dashboard import (
+    AccountStatsOut,
+    AccountToReconnectOut,
+    ChannelCountsOut,
+    DayOut,
+    LeftOutRunsOut,
+    NextOccurrenceOut,
+    NextPostOut,
+    PausedAssistantOut,
+    PostCountsOut,
+    PreparedOut,
+    SetupStateOut,
+    SetupStepOut,
+    UnplannedAssistantOut,
+    WaitingOut,
+)
+from core.dashboard.repository import Prepared
+from core.media.pictures import MediaService
+from core.posts.calendar import title_of
+
+router = Router(prefix="/users", tags=["overview"])
+
+
+@router.get("/account_setup_state/")
+async def read_account_setup_state(user: AnyUser, services: Core) -> SetupStateOut:
+    """The steps to the first post, and which of them are done."""
+    steps = await services.account_stats.setup(user)
+    return SetupStateOut(
+        steps=[SetupStepOut(key=key, done=done) for key, done in steps.items()], complete=all(steps.values())
+    )
+
+
+@router.get("/waiting/", tags=["notifications"])
+async def read_waiting(user: CurrentUser, services: Core) -> WaitingOut:
+    """How much waits for the user, for every place that says so."""
+    return WaitingOut.model_validate(await services.account_stats.waiting(user.id))
+
+
+@router.get("/account_stats/")
+async def read_account_stats(user: CurrentUser, services: Core) -> AccountStatsOut:
+    """What comes next, how it went, and what it cost: the last 30 days on the user's own clock."""
+    stats = await services.account_stats.stats(user.id, user.time_zone, datetime.now(UTC))
+    return AccountStatsOut(
+        time_zone=user.time_zone,
+        posts_by_status=PostCountsOut.model_validate(stats.posts),
+        articles_by_status=PostCountsOut.model_validate(stats.articles),
+        posts_by_channel=[
+            ChannelCountsOut(channel=channel, posts=count.posts, published=count.published, failed=count.failed)
+            for channel, count in stats.channels.items()
+        ],
+        published_posts=stats.published_posts,
+        published_posts_before=stats.published_posts_before,
+        next_occurrences=[
+            NextOccurrenceOut(
+                assistant_id=coming.assistant.id,
+                assistant_name=coming.assistant.name,
+                mode=coming.assistant.mode,
+                channels=list(coming.channels),
+                slot=coming.occurrence.slot,
+                clock_change=coming.occurrence.clock_change,
+                needs_login=coming.needs_login,
+                prepared=_prepared_out(coming.prepared, services.media),
+            )
+            for coming in stats.coming
+        ],
+        next_posts=[
+            NextPostOut(
+                id=post.id,
+                title=title_of(post),
+                is_article=post.is_article,
+                planned_at=post.planned_at,
+                channels=list(post.channels),
+                needs_login=post.needs_login,
+                held=post.held,
+                asks=post.asks,
+                needs_approval=post.needs_approval,
+                image_url=services.media.signed_url(post.media_id) if post.media_id else None,
+            )
+            for post in stats.next_posts
+        ],
+        days=[
+            DayOut(
+                day=day.date,
+                posts=PostCountsOut.model_validate(day.posts),
+                articles=PostCountsOut.model_validate(day.articles),
+                input_tokens=day.spending.input_tokens,
+                output_tokens=day.spending.output_tokens,
+                cost_micros=day.spending.cost_micros,
+                cost_known=day.spending.known,
+            )
+            for day in stats.days
+        ],
+        input_tokens=stats.spending.input_tokens,
+        output_tokens=stats.spending.output_tokens,
+        cost_micros=stats.spending.cost_micros,
+        cost_known=stats.spending.known,
+        currency=stats.spending.currency,
+        published_deliveries=stats.published,
+        failed_deliveries=stats.failed,
+        unknown_deliveries=stats.unknown,
+        success_rate=stats.success_rate,
+        open_approvals=stats.approvals,
+        accounts_to_reconnect=[
+            AccountToReconnectOut(id=account.id, channel=account.kind, name=account.called)
+            for account in stats.to_reconnect
+        ],
+        left_out_runs=[LeftOutRunsOut.model_validate(one) for one in stats.left_out],
+        paused_assistants=[
+            PausedAssistantOut(id=row.id, name=row.name, until=pause.until, reason=pause.reason)
+            for row, pause in stats.paused
+        ],
+        unplanned_assistants=[UnplannedAssistantOut.model_validate(one) for one in stats.unplanned],
+    )
+
+
+def _prepared_out(prepared: Prepared | None, media: MediaService) -> PreparedOut | None:
+    if prepared is None:
+        return None
+    return PreparedOut(
+        topic_title=prepared.topic_title,
+        post_id=prepared.post_id,
+        image_url=media.signed_url(prepared.media_id) if prepared.media_id else None,
+        asks=prepared.asks,
+        needs_approval=prepared.needs_approval,
+    )

@@ -1,0 +1,197 @@
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Request, Response
+from pydantic import AfterValidator
+
+from api.bodies import Router
+from api.connect_cookies import forget_departure, keep_departure, kept_secret
+from api.dependencies import Core, CurrentUser, Session, Workflows
+from api.errors import problems
+from api.limits import ACCOUNT_CHECKS, CONNECTIONS, by_user
+from api.schemas.problems import FieldProblem
+from api.schemas.social_accounts import (
+    AccountOut,
+    CallbackIn,
+    CandidateOut,
+    ChannelLimitsOut,
+    ChannelOut,
+    CheckOut,
+    ChoiceIn,
+    ChoiceOut,
+    ConnectedOut,
+    ConnectIn,
+    ConnectionOut,
+    ConnectOut,
+    DisconnectedOut,
+)
+from core.container import Services
+from core.errors import ErrorCode
+from core.networks.registry import channel, networks
+from core.networks.rules.channels import NETWORKS, ChannelKind, known_of
+from core.posts.fitting import limits_of_account
+from core.social_accounts.connecting import Connected
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
+
+router = Router(tags=["accounts"])
+
+_REFUSALS = [
+    *sorted(code for code in ErrorCode if code.startswith("connect_")),
+    ErrorCode.api_version_retired,
+    ErrorCode.provider_misconfigured,
+    ErrorCode.account_blocked,
+]
+
+
+def _network(kind: ChannelKind) -> ChannelKind:
+    if kind not in NETWORKS:
+        raise ValueError("a website is no social account")
+    return kind
+
+
+NetworkKind = Annotated[ChannelKind, AfterValidator(_network)]
+
+
+def _out(account: Account, used_by: int) -> AccountOut:
+    return AccountOut(
+        id=account.id,
+        kind=account.kind,
+        type=account.type,
+        name=account.name,
+        picture_url=account.picture_url,
+        state=account.state,
+        expires_at=account.expires_at,
+        expires_soon=account.expires_soon,
+        last_used_at=account.last_used_at,
+        created_at=account.created_at,
+        used_by=used_by,
+        max_characters=limits_of_account(account).max_characters if account.server_limits else None,
+        form=known_of(channel(account.kind).connection.fields, account.base_url, account.handle),
+    )
+
+
+@router.get("/channels/")
+async def list_channels(user: CurrentUser) -> list[ChannelOut]:
+    """The networks this installation knows, and whether it holds their client id and secret."""
+    return [
+        ChannelOut(
+            kind=network.kind,
+            label=network.label,
+            limits=ChannelLimitsOut.model_validate(network.limits),
+            configured=network.configured(),
+            connection=ConnectionOut.model_validate(network.connection),
+            can_delete=network.traits.can_delete,
+        )
+        for network in networks()
+    ]
+
+
+@router.get("/accounts/")
+async def list_accounts(user: CurrentUser, session: Session) -> list[AccountOut]:
+    """The connected social accounts."""
+    return [_out(account, used) for account, used in await AccountRepository(session).all(user.id)]
+
+
+@router.post(
+    "/accounts/connect/{kind}/",
+    responses=problems(ErrorCode.channel_not_configured, *_REFUSALS),
+    dependencies=[by_user(CONNECTIONS)],
+)
+async def start_connecting(
+    kind: NetworkKind, body: ConnectIn, user: CurrentUser, services: Core, response: Response
+) -> ConnectOut:
+    """The network's consent page; it sends the browser back to /account/connect/{kind}/callback/. Sets a cookie, with
+    which the same browser alone can finish. Of a network without consent: what its form leads to."""
+    form = {name.value: given for name, given in body.fields.items()}
+    started = await services.connecting.start(user.id, kind, form)
+    if isinstance(started, Connected):
+        return ConnectOut(authorize_url=None, connected=await _connected(services, user.id, started))
+    keep_departure(response, started, services.settings)
+    return ConnectOut(authorize_url=started.authorize_url, connected=None)
+
+
+@router.post("/accounts/connect/{kind}/callback/", responses=problems(*_REFUSALS))
+async def finish_connecting(
+    kind: NetworkKind, body: CallbackIn, user: CurrentUser, services: Core, request: Request, response: Response
+) -> ConnectedOut:
+    """What the callback's address held: `state` with `code` or `error`. The state is this user's, in the browser that
+    began, once."""
+    connected = await services.connecting.finish(
+        user.id,
+        kind,
+        state=body.state,
+        browser_secret=kept_secret(request, body.state, services.settings),
+        code=body.code,
+        error=body.error,
+        description=body.error_description or "",
+    )
+    forget_departure(response, body.state, services.settings)
+    return await _connected(services, user.id, connected)
+
+
+@router.post(
+    "/accounts/connect/choice/accounts/",
+    responses=problems(ErrorCode.not_found, *_REFUSALS),
+    dependencies=[by_user(CONNECTIONS)],
+)
+async def choose_accounts(body: ChoiceIn, user: CurrentUser, services: Core) -> list[AccountOut]:
+    """Connects those of the accounts that a consent led to."""
+    chosen = await services.connecting.choose(user.id, body.grant_id, body.external_ids)
+    return await _out_of(services, user.id, chosen)
+
+
+@router.post(
+    "/accounts/{account_id}/check/",
+    responses=problems(ErrorCode.not_found, ErrorCode.account_disconnected),
+    dependencies=[by_user(ACCOUNT_CHECKS)],
+)
+async def check_account(account_id: UUID, user: CurrentUser, services: Core) -> list[CheckOut]:
+    """Whether its next post would go out, asked of its network now. An access that is refused is marked as that."""
+    return [
+        CheckOut(
+            point=one.point,
+            result=one.result,
+            error=FieldProblem(field="", code=one.error, params=one.params) if one.error else None,
+        )
+        for one in await services.checking.check(user.id, account_id)
+    ]
+
+
+async def _connected(services: Services, user_id: UUID, connected: Connected) -> ConnectedOut:
+    choice = connected.choice and ChoiceOut(
+        grant_id=connected.choice.grant_id,
+        candidates=[
+            CandidateOut(
+                external_id=one.profile.external_id,
+                name=one.profile.name,
+                type=one.profile.type,
+                picture_url=one.profile.picture_url,
+                account_id=one.account_id,
+            )
+            for one in connected.choice.candidates
+        ],
+    )
+    return ConnectedOut(accounts=await _out_of(services, user_id, connected.accounts), choice=choice)
+
+
+async def _out_of(services: Services, user_id: UUID, accounts: Sequence[Account]) -> list[AccountOut]:
+    ids = {account.id for account in accounts}
+    async with services.sessions() as session:
+        # an account that was connected before is in use already
+        return [
+            _out(account, used) for account, used in await AccountRepository(session).all(user_id) if account.id in ids
+        ]
+
+
+@router.delete("/accounts/{account_id}/", responses=problems(ErrorCode.not_found))
+async def disconnect_account(
+    account_id: UUID, user: CurrentUser, services: Core, gateway: Workflows
+) -> DisconnectedOut:
+    """Forgets its tokens; assistants stop posting through it. With the last account of a consent, the network is asked
+    to take that back."""
+    over = await services.connecting.disconnect(user.id, account_id)
+    if over.grant_id:
+        await gateway.end_grant(over.grant_id)
+    return DisconnectedOut(access=over.access)

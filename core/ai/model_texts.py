@@ -1,0 +1,64 @@
+"""The one way in which a text model is asked: metered, and once more with more room where its answer was cut off."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from core.ai.bounds import most_of_text, most_of_titles
+from core.ai.model_calls import Asked, Meter
+from core.ai.repositories.transactions import Cause
+from core.ai.writers.base import Suggested, SuggestOrder, TextOrder, Writer, Written
+from core.errors import ErrorCode, KnownFault, NoMoreSpending, ProviderError
+
+_CUT_OFF: Final = (ErrorCode.model_incomplete, ErrorCode.model_reasoned_too_long)
+
+Order = TypeVar("Order", TextOrder, SuggestOrder)
+Made = TypeVar("Made")
+
+
+async def write_text(
+    meter: Meter,
+    cause: Cause,
+    writer: Writer,
+    order: TextOrder,
+    write: Callable[[TextOrder], Awaitable[Written]] | None = None,
+) -> tuple[Written, dict[str, Any]]:
+    """Return the text and what its call has used, as `Meter.metered`. `write`: in place of the writer's own. Raises
+    what that raises; where there is no call with more room, what the first one raised."""
+    call = write or writer.write
+    return await _ask(order, lambda wanted: meter.metered(cause, asked_for_text(writer, wanted), lambda: call(wanted)))
+
+
+async def suggest_titles(
+    meter: Meter, cause: Cause, writer: Writer, order: SuggestOrder
+) -> tuple[Suggested, dict[str, Any]]:
+    """As `write_text`."""
+    return await _ask(
+        order, lambda wanted: meter.metered(cause, asked_for_titles(writer, wanted), lambda: writer.suggest(wanted))
+    )
+
+
+def asked_for_text(writer: Writer, order: TextOrder) -> Asked:
+    return Asked(writer.provider, order.model or writer.model, most_of_text(order, writer.effort))
+
+
+def asked_for_titles(writer: Writer, order: SuggestOrder) -> Asked:
+    return Asked(writer.provider, writer.model, most_of_titles(order, writer.effort))
+
+
+async def _ask(order: Order, call: Callable[[Order], Awaitable[Made]]) -> Made:
+    try:
+        return await call(order)
+    except ProviderError as error:
+        if error.code not in _CUT_OFF:
+            raise
+        first = error
+    try:
+        return await call(replace(order, more_room=True))
+    except (NoMoreSpending, KnownFault) as error:
+        raise first from error
+    except ProviderError as error:
+        if error.retryable or error.spent is not None:
+            raise
+        # a server that takes no request for so much has said nothing about the text
+        raise first from error

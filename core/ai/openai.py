@@ -1,0 +1,163 @@
+"""What texts and pictures share: the client and the meaning of its errors."""
+
+import json
+import re
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+
+from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, UNSUPPORTED, ErrorAnswer, words_of
+from core.ai.rules.answers import field
+from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
+from core.outgoing import http
+from core.outgoing.redaction import clip, conceal
+from core.settings import OPENAI_URL
+
+DEFAULT_PAUSE = timedelta(seconds=30)
+"""After a 429 that names no time."""
+
+FAILURES = (openai.OpenAIError, json.JSONDecodeError, UnicodeDecodeError, TimeoutError)
+"""What a call may raise: the client's errors, status 200 with broken JSON, and our own limit on its whole time."""
+
+_OUT_OF_MONEY = {"insufficient_quota", "credit_balance_exhausted", "billing_hard_limit_reached", "insufficient_balance"}
+_LONGEST_NAME = 200
+_TOO_MANY = {"rate_limit_exceeded", "429"}
+_NO_CREDIT = re.compile(
+    r"insufficient (?:account )?balance|\b(?:any|no|out of|insufficient|all available|purchase more) credits?\b"
+    r"|monthly spending limit|in good standing|\bis suspended\b.{0,80}\b(?:billing|spending|invoices)",
+    re.IGNORECASE,
+)
+"""How servers say that there is no money, whatever status they say it with."""
+_WRONG_KEY = re.compile(r"\b(?:incorrect|invalid) api key|api key (?:is )?(?:not valid|invalid)", re.IGNORECASE)
+_NO_SUCH_MODEL = re.compile(
+    r"\b(?:invalid|no such) model\b"
+    r"|\bmodel\b.{0,100}?\b(?:not found|does not exist|not a valid model|is not available)",
+    re.IGNORECASE,
+)
+_ABOUT_REQUEST = re.compile(r"invalid_|_invalid|unsupported|too_(?:long|large|small)", re.IGNORECASE)
+# raised before the request was complete
+_NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError, httpx2.WriteError)
+
+
+def connect(api_key: str | None, base_url: str | None, *, timeout: timedelta) -> openai.AsyncOpenAI:
+    """A client that never repeats by itself: each repeat is billed, and a run repeats by its own rules."""
+    conceal(api_key)
+    limit = httpx2.Timeout(timeout.total_seconds(), connect=http.CONNECT.total_seconds())
+    return openai.AsyncOpenAI(
+        api_key=api_key or "none",  # a server of one's own may want no key; the client insists on one
+        base_url=base_url or OPENAI_URL,
+        timeout=limit,
+        max_retries=0,
+        # a prompt goes to the server that is set, and to none that it names
+        http_client=openai.DefaultAsyncHttpxClient(timeout=limit, follow_redirects=False),
+    )
+
+
+def failure(error: Exception, lost: Spent) -> ProviderError:
+    """The class of a failed call (one of FAILURES). Nothing is published here, so whatever may pass is simply
+    repeated. `lost` is the call as it is booked where the request went out and no answer tells what it cost: an answer
+    with an error's status costs nothing."""
+    if isinstance(error, openai.APIStatusError):
+        return _refusal(error)
+    if isinstance(error, ErrorAnswer) or (
+        isinstance(error, openai.APIError) and not isinstance(error, openai.APIConnectionError) and error.body
+    ):
+        # said within a stream, or instead of an answer; what had come before it may be charged for
+        return failed(error.code or getattr(error, "type", None), words_of(error), lost)
+    # no connection, a time-out, or an answer that nobody can read
+    detail = clip(str(error) or type(error).__name__)
+    sent = not isinstance(error.__cause__, _NOT_SENT)
+    return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=lost if sent else None)
+
+
+def failed(code: str | None, message: str | None, spent: Spent) -> ProviderError:
+    """The class of an answer that arrived with status 200 and says that it failed. `code` is a name, or the status that
+    the answer should have had. What nobody knows may pass."""
+    detail = clip(f"{code or 'failed'}: {message or ''}")
+    # one that was turned away and tells no tokens never began
+    told = None if spent.usage == UNTOLD else spent
+    if code in _TOO_MANY:
+        return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE, spent=told)
+    if code in _OUT_OF_MONEY:
+        return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, spent=told)
+    if code and code.isdecimal() and 400 <= int(code) < 600:
+        return _by_status(int(code), detail, spent=told if int(code) < 408 else spent)
+    if code and (ABOUT_CONTENT.search(code) or _ABOUT_REQUEST.search(code) or TOO_LONG.search(code)):
+        return _by_status(400, detail, spent=spent)
+    return RetrySafe(ErrorCode.model_unavailable, detail=detail, spent=spent)
+
+
+def name_of_call(*names: str | None) -> str | None:
+    """The provider's own name of a call, as far as it is kept: a proxy may write several hundred characters."""
+    found = next((name for name in names if name), None)
+    return found[:_LONGEST_NAME] if found else None
+
+
+def usage(told: Any) -> Usage:
+    """Tokens of a response, an image or a chat; None for each number that the server left out."""
+    details = field(told, "input_tokens_details") or field(told, "prompt_tokens_details")
+    made = field(told, "output_tokens_details") or field(told, "completion_tokens_details")
+    return Usage(
+        input_tokens=_first_count(told, "input_tokens", "prompt_tokens"),
+        output_tokens=_first_count(told, "output_tokens", "completion_tokens"),
+        cached_tokens=_first_count(details, "cached_tokens") or _first_count(told, "prompt_cache_hit_tokens"),
+        reasoning_tokens=_first_count(made, "reasoning_tokens") or 0,
+    )
+
+
+def _refusal(error: openai.APIStatusError) -> ProviderError:
+    status, words = error.status_code, words_of(error)
+    if 300 <= status < 400:
+        words = f"redirects to {_place(error.response.headers.get('location', ''))}"
+    code = error.code if error.code != str(status) else error.type
+    detail = clip(" ".join(filter(None, (str(status), code or error.type, words))))
+    name = name_of_call(error.request_id)
+    if _OUT_OF_MONEY & {error.code, error.type}:
+        return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, request_id=name)
+    return _by_status(status, detail, request_id=name, pause=http.retry_after(error.response))
+
+
+def _by_status(
+    status: int,
+    detail: str,
+    *,
+    spent: Spent | None = None,
+    request_id: str | None = None,
+    pause: timedelta | None = None,
+) -> ProviderError:
+    """The class of a refusal, by its status, and by the server's words where the status says too little."""
+    said: dict[str, Any] = {"detail": detail, "spent": spent, "request_id": request_id}
+    if status == 402 or (status in (400, 403, 412, 429) and _NO_CREDIT.search(detail)):
+        return Misconfigured(ErrorCode.model_out_of_credit, **said)
+    if status == 429:
+        return RateLimited(retry_after=DEFAULT_PAUSE if pause is None else pause, **said)
+    if TOO_LONG.search(detail):  # a few servers call it an error of theirs
+        return Refused(ErrorCode.model_context_too_small, **said)
+    if status in (408, 409) or status >= 500:
+        return RetrySafe(ErrorCode.model_unavailable, retry_after=pause, **said)
+    if status == 403 and "flagged" in detail:
+        return Refused(ErrorCode.model_refused, **said)
+    if status == 400 and _WRONG_KEY.search(detail):
+        status = 401
+    unknown = status in (400, 422) and (UNSUPPORTED.search(detail) or _NO_SUCH_MODEL.search(detail))
+    if status < 400 or status in (401, 403, 404, 405, 407) or (unknown and not ABOUT_CONTENT.search(detail)):
+        wrong = Misconfigured(ErrorCode.model_misconfigured, **said)
+        # a key that is not known at all; the others may be about the one model
+        wrong.whole = status == 401
+        return wrong
+    return Refused(ErrorCode.model_refused, **said)
+
+
+def _place(address: str) -> str:
+    """An address without what may be secret."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else parts.path
+
+
+def _first_count(told: Any, *names: str) -> int | None:
+    values = (field(told, name) for name in names)
+    return next((value for value in values if isinstance(value, int) and value >= 0), None)

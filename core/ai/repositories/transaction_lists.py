@@ -1,0 +1,292 @@
+"""The list of a user's calls of models: filtered, sorted and summed by the database."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, DateTime, Integer, and_, case, cast, func, or_, select, tuple_
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
+from core.among import among
+from core.assistants.tables import Assistant
+from core.errors import NotFound
+from core.posts.tables.posts import Post
+from core.templates.tables import Template, Tryout
+from core.topics.tables import TopicSuggestion, TopicTree
+
+FAILED = (CallOutcome.refused, CallOutcome.incomplete, CallOutcome.failed, CallOutcome.lost)
+"""What brought nothing that can be used."""
+
+
+class CauseKind(StrEnum):
+    """What a model was asked for."""
+
+    run = "run"
+    """A post or an article of an assistant."""
+    tryout = "tryout"
+    """A template or an assistant that somebody tries out."""
+    suggestion = "suggestion"
+    """Subtopics."""
+    post = "post"
+    """A text or an image for a post or an article that somebody writes."""
+
+
+class TransactionSort(StrEnum):
+    latest = "latest"
+    earliest = "earliest"
+    dearest = "dearest"
+    """What has no known cost comes last."""
+
+
+@dataclass(frozen=True)
+class TransactionFilter:
+    """What has to be true of a call, all of it; what is empty or None is not asked."""
+
+    since: datetime
+    until: datetime
+    """The first moment after."""
+    types: Collection[TransactionType] = ()
+    models: Collection[str] = ()
+    causes: Collection[CauseKind] = ()
+    assistant_id: UUID | None = None
+    failed: bool = False
+    unpriced: bool = False
+    """Only what has no known cost."""
+
+
+class NamedCall(NamedTuple):
+    """A call with what it was for, as far as that is still there."""
+
+    row: Transaction
+    assistant_name: str | None
+    post_id: UUID | None
+    post_title: str | None
+    is_article: bool | None
+    """The post is one; None where it is not there any more."""
+    template_id: UUID | None
+    template_name: str | None
+    tree_id: UUID | None
+    tree_name: str | None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Added up over calls. Sums are of what is known: `uncounted` and `unpriced` are the calls whose tokens or cost are
+    not."""
+
+    calls: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    images: int = 0
+    cost_micros: int = 0
+    uncounted: int = 0
+    unpriced: int = 0
+
+
+class Group(NamedTuple):
+    """The calls of one type, model and assistant."""
+
+    type: TransactionType
+    provider: str
+    model: str
+    assistant_id: UUID | None
+    figures: Figures
+
+
+class Sums(NamedTuple):
+    """The same calls twice. `days`: by the number of the bound after which they were made, 1 for the first."""
+
+    days: dict[int, Figures]
+    groups: list[Group]
+
+
+class TransactionListRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def page(
+        self, user_id: UUID, wanted: TransactionFilter, sort: TransactionSort, *, offset: int, limit: int
+    ) -> tuple[list[NamedCall], int]:
+        """Also calls that are being made."""
+        conditions = _conditions(user_id, wanted)
+        total = await self.session.scalar(select(func.count()).select_from(Transaction).where(*conditions)) or 0
+        if total <= offset:
+            return [], total
+        page = select(Transaction).where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
+        return await self._named(user_id, list(await self.session.scalars(page))), total
+
+    async def portion(
+        self, user_id: UUID, wanted: TransactionFilter, *, after: UUID | None, limit: int
+    ) -> list[NamedCall]:
+        """As `page`, the earliest first, from after a call on."""
+        page = select(Transaction).where(*_conditions(user_id, wanted))
+        if after:
+            page = page.where(Transaction.id > after)
+        found = await self.session.scalars(page.order_by(Transaction.id).limit(limit))
+        return await self._named(user_id, list(found))
+
+    async def get(self, user_id: UUID, transaction_id: UUID) -> NamedCall:
+        """Raises NotFound."""
+        call = select(Transaction).where(Transaction.id == transaction_id, Transaction.user_id == user_id)
+        found = await self._named(user_id, list(await self.session.scalars(call)))
+        if not found:
+            raise NotFound(what="transaction", id=str(transaction_id))
+        return found[0]
+
+    async def _named(self, user_id: UUID, calls: Sequence[Transaction]) -> list[NamedCall]:
+        """In their order. Each kind of object is asked for by the ids of the calls, which are few."""
+        if not calls:
+            return []
+        written = aliased(Post)  # by hand, with a template's or a model's help
+        rows = await self.session.execute(
+            select(
+                Transaction.id,
+                Assistant.name,
+                func.coalesce(Post.id, written.id),
+                func.coalesce(func.nullif(Post.topic_title, ""), func.left(written.content, _BEGINNING)),
+                case(
+                    (Post.id.is_not(None), Post.article.is_not(None)),
+                    (written.id.is_not(None), written.article.is_not(None)),
+                ),
+                Template.id,
+                Template.name,
+                TopicTree.id,
+                TopicTree.name,
+            )
+            .outerjoin(Assistant, and_(Assistant.id == Transaction.assistant_id, Assistant.user_id == user_id))
+            .outerjoin(
+                Post,
+                and_(Post.run_id == Transaction.run_id, Post.user_id == user_id, Post.deleted_at.is_(None)),
+            )
+            .outerjoin(Tryout, and_(Tryout.id == Transaction.tryout_id, Tryout.user_id == user_id))
+            .outerjoin(
+                written,
+                and_(written.id == Tryout.post_id, written.user_id == user_id, written.deleted_at.is_(None)),
+            )
+            .outerjoin(Template, and_(Template.id == Tryout.template_id, Template.user_id == user_id))
+            .outerjoin(
+                TopicSuggestion,
+                and_(TopicSuggestion.id == Transaction.suggestion_id, TopicSuggestion.user_id == user_id),
+            )
+            .outerjoin(TopicTree, and_(TopicTree.id == TopicSuggestion.tree_id, TopicTree.user_id == user_id))
+            .where(Transaction.user_id == user_id, among(Transaction.id, "call_ids")),
+            {"call_ids": [call.id for call in calls]},
+        )
+        names = {row[0]: tuple(row)[1:] for row in rows}
+        return [NamedCall(call, *names[call.id]) for call in calls]
+
+    async def sums(self, user_id: UUID, wanted: TransactionFilter, bounds: Sequence[datetime]) -> Sums:
+        """Of the calls that have ended. `bounds`: where the days begin."""
+        day = func.width_bucket(
+            Transaction.created_at, cast(list(bounds), ARRAY(DateTime(timezone=True))), type_=Integer
+        ).label("day")
+        calls = (
+            select(
+                day,
+                Transaction.type,
+                Transaction.provider,
+                Transaction.model,
+                Transaction.assistant_id,
+                Transaction.outcome,
+                Transaction.input_tokens,
+                Transaction.cached_tokens,
+                Transaction.output_tokens,
+                Transaction.images,
+                Transaction.cost_micros,
+            )
+            .where(*_conditions(user_id, wanted), Transaction.outcome != CallOutcome.calling)
+            .subquery()
+        ).c
+        kind = (calls.type, calls.provider, calls.model, calls.assistant_id)
+        # read once and added up by day and by kind: by both at once there would be as many groups as calls
+        rows = await self.session.execute(
+            select(
+                func.grouping(calls.day),
+                calls.day,
+                *kind,
+                func.count(),
+                func.count().filter(calls.outcome.in_(FAILED)),
+                func.coalesce(func.sum(calls.input_tokens), 0),
+                func.coalesce(func.sum(calls.cached_tokens), 0),
+                func.coalesce(func.sum(calls.output_tokens), 0),
+                func.sum(calls.images),
+                func.coalesce(func.sum(calls.cost_micros), 0),
+                func.count().filter(or_(calls.input_tokens.is_(None), calls.output_tokens.is_(None))),
+                func.count().filter(calls.cost_micros.is_(None)),
+            ).group_by(func.grouping_sets(tuple_(calls.day), tuple_(*kind)))
+        )
+        sums = Sums({}, [])
+        for of_kind, at, type, provider, model, assistant_id, *added in rows:
+            figures = Figures(*map(int, added))
+            if of_kind:
+                sums.groups.append(Group(type, provider, model, assistant_id, figures))
+            else:
+                sums.days[at] = figures
+        return sums
+
+    async def models(self, user_id: UUID) -> list[str]:
+        """All that were ever asked, by name."""
+        rows = await self.session.scalars(
+            select(Transaction.model).where(Transaction.user_id == user_id).distinct().order_by(Transaction.model)
+        )
+        return list(rows)
+
+    async def assistants(self, user_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:
+        """Their names."""
+        rows = await self.session.execute(
+            select(Assistant.id, Assistant.name).where(Assistant.user_id == user_id, Assistant.id.in_(ids))
+        )
+        return {row[0]: row[1] for row in rows}
+
+
+_BEGINNING = 120  # characters of a text that stand for it
+_KEYS = {CauseKind.tryout: "tryout-%", CauseKind.suggestion: "suggestion-%", CauseKind.post: "post-%"}
+
+
+def cause_of(row: Transaction) -> CauseKind:
+    """Also after what it was for is gone."""
+    return next((kind for kind, key in _KEYS.items() if row.key.startswith(key[:-1])), CauseKind.run)
+
+
+def _conditions(user_id: UUID, wanted: TransactionFilter) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = [
+        Transaction.user_id == user_id,
+        Transaction.created_at >= wanted.since,
+        Transaction.created_at < wanted.until,
+    ]
+    if wanted.types:
+        found.append(Transaction.type.in_(wanted.types))
+    if wanted.models:
+        found.append(Transaction.model.in_(wanted.models))
+    if wanted.causes:
+        named: list[ColumnElement[bool]] = [
+            Transaction.key.like(key) for kind, key in _KEYS.items() if kind in wanted.causes
+        ]
+        if CauseKind.run in wanted.causes:
+            named.append(and_(*(Transaction.key.not_like(key) for key in _KEYS.values())))
+        found.append(or_(*named))
+    if wanted.assistant_id:
+        found.append(Transaction.assistant_id == wanted.assistant_id)
+    if wanted.failed:
+        found.append(Transaction.outcome.in_(FAILED))
+    if wanted.unpriced:
+        found.append(and_(Transaction.cost_micros.is_(None), Transaction.outcome != CallOutcome.calling))
+    return found
+
+
+def _order(sort: TransactionSort) -> tuple[ColumnElement[Any], ...]:
+    match sort:
+        case TransactionSort.latest:
+            return (Transaction.created_at.desc(), Transaction.id.desc())
+        case TransactionSort.earliest:
+            return (Transaction.created_at.asc(), Transaction.id.asc())
+        case TransactionSort.dearest:
+            return (Transaction.cost_micros.desc().nulls_last(), Transaction.id.desc())

@@ -1,0 +1,201 @@
+"""What calls of models have cost: a list, its sums, and the file of both."""
+
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime, timedelta
+from typing import Final, TypeVar
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.ai.repositories.transaction_lists import (
+    Figures,
+    Group,
+    NamedCall,
+    TransactionFilter,
+    TransactionListRepository,
+    cause_of,
+)
+from core.ai.rules.usage import CURRENCY
+from core.ai.tables.transactions import TransactionType
+from core.dashboard.overview import day_bounds
+from core.database import Sessions
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.posts.rules.post_csv import BOM, written
+from core.texts.rules.dates import YEARS
+
+LONGEST_DAYS: Final = 366
+_PORTION: Final = 500  # calls that are in memory at once
+
+COLUMNS: Final = (
+    "id",
+    "created_at",
+    "type",
+    "outcome",
+    "cause",
+    "assistant",
+    "post_id",
+    "template",
+    "topic_tree",
+    "provider",
+    "model",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "images",
+    "cost",
+    "currency",
+    "price_since",
+    "duration_ms",
+    "request_id",
+)
+"""Of the file. What is unknown is an empty cell, never 0; `cost` has six decimals."""
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Over calls that have ended. `cost_micros`: None where there are calls and the cost of none is known."""
+
+    calls: int
+    failed: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    images: int
+    cost_micros: int | None
+    uncounted: int
+    """Calls whose tokens are not known, and not in the sums."""
+    unpriced: int
+    """Calls whose cost is not known, and not in the sum."""
+
+
+Of = TypeVar("Of", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Each by its cost, the dearest first; the days in their order, those without a call too."""
+
+    sum: Sum
+    days: list[tuple[date, Sum]]
+    types: list[tuple[TransactionType, Sum]]
+    models: list[tuple[tuple[str, str], Sum]]
+    """By provider and model."""
+    assistants: list[tuple[UUID | None, Sum]]
+    """None: what no assistant was asked for, or one that is gone."""
+    names: dict[UUID, str]
+    """Of the assistants."""
+    currency: str = CURRENCY
+
+
+@dataclass(frozen=True)
+class Days:
+    """On the clock of a zone; both are meant."""
+
+    first: date
+    last: date
+    time_zone: str
+
+    @property
+    def bounds(self) -> list[datetime]:
+        """Where each begins, and the end of the last."""
+        return day_bounds(self.first, (self.last - self.first).days + 1, self.time_zone)
+
+
+def days_of(first: date | None, last: date | None, time_zone: str, now: datetime) -> Days:
+    """Without a first day the month of the last one, without a last one until today. Raises InvalidInput at the field
+    for days in the wrong order, more than LONGEST_DAYS, or far away."""
+    last = last or now.astimezone(ZoneInfo(time_zone)).date()
+    first = first or last.replace(day=1)
+    for field, day in (("from", first), ("to", last)):
+        if day.year not in YEARS:
+            raise InvalidInput(errors=[FieldError(field, ErrorCode.invalid_input)])
+    if last < first:
+        raise InvalidInput(errors=[FieldError("to", ErrorCode.invalid_input)])
+    if (last - first).days >= LONGEST_DAYS:
+        raise InvalidInput(
+            ErrorCode.period_too_long, errors=[FieldError("to", ErrorCode.period_too_long, maximum=LONGEST_DAYS)]
+        )
+    return Days(first, last, time_zone)
+
+
+@dataclass(frozen=True)
+class SpendingService:
+    sessions: Sessions
+
+    async def totals(self, user_id: UUID, wanted: TransactionFilter, days: Days) -> Totals:
+        async with self.sessions() as session:
+            repository = TransactionListRepository(session)
+            by_day, groups = await repository.sums(user_id, wanted, days.bounds)
+            ids = {group.assistant_id for group in groups if group.assistant_id}
+            names = await repository.assistants(user_id, ids) if ids else {}
+        return Totals(
+            sum=added(group.figures for group in groups),
+            days=[
+                (days.first + timedelta(days=at), added(found for found in [by_day.get(at + 1)] if found))
+                for at in range((days.last - days.first).days + 1)
+            ],
+            types=_by(groups, lambda group: group.type),
+            models=_by(groups, lambda group: (group.provider, group.model)),
+            assistants=_by(groups, lambda group: group.assistant_id if group.assistant_id in names else None),
+            names=names,
+        )
+
+    async def export(self, user_id: UUID, wanted: TransactionFilter) -> tuple[str, AsyncIterator[bytes]]:
+        """A file name, and the file portion by portion: all calls that fit, the earliest first."""
+        return f"transactions-{datetime.now(UTC):%Y-%m-%d}.csv", self._portions(user_id, wanted)
+
+    async def _portions(self, user_id: UUID, wanted: TransactionFilter) -> AsyncIterator[bytes]:
+        yield (BOM + written([COLUMNS])).encode()
+        after = None
+        while True:
+            async with self.sessions() as session:
+                found = await TransactionListRepository(session).portion(user_id, wanted, after=after, limit=_PORTION)
+            if not found:
+                return
+            yield written([_cells(call) for call in found]).encode()
+            after = found[-1].row.id
+
+
+def added(parts: Iterable[Figures]) -> Sum:
+    found = list(parts)
+    summed = {field.name: sum(getattr(part, field.name) for part in found) for field in fields(Figures)}
+    unknown = summed["calls"] > 0 and summed["calls"] == summed["unpriced"]
+    return Sum(**(summed | ({"cost_micros": None} if unknown else {})))
+
+
+def _by(groups: Sequence[Group], of: Callable[[Group], Of]) -> list[tuple[Of, Sum]]:
+    parts: dict[Of, list[Figures]] = {}
+    for group in groups:
+        parts.setdefault(of(group), []).append(group.figures)
+    sums = [(key, added(part)) for key, part in parts.items()]
+    return sorted(sums, key=lambda one: (one[1].cost_micros or 0, one[1].calls), reverse=True)
+
+
+def _cells(call: NamedCall) -> list[str]:
+    row = call.row
+    return [
+        str(row.id),
+        row.created_at.astimezone(UTC).isoformat(timespec="milliseconds"),
+        row.type,
+        row.outcome,
+        cause_of(row),
+        call.assistant_name or "",
+        str(call.post_id or ""),
+        call.template_name or "",
+        call.tree_name or "",
+        row.provider,
+        row.model,
+        _figure(row.input_tokens),
+        _figure(row.cached_tokens),
+        _figure(row.output_tokens),
+        str(row.images),
+        "" if row.cost_micros is None else f"{row.cost_micros // 1_000_000}.{row.cost_micros % 1_000_000:06}",
+        row.currency,
+        str((row.price or {}).get("since", "")),
+        str(row.duration_ms),
+        row.request_id or "",
+    ]
+
+
+def _figure(figure: int | None) -> str:
+    return "" if figure is None else str(figure)

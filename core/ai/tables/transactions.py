@@ -1,0 +1,98 @@
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Index, String, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from core.ai.rules.usage import CURRENCY
+from core.clock import utcnow
+from core.ids import new_id
+from core.tables import Base, status_enum
+
+
+class TransactionType(StrEnum):
+    text = "text"
+    image = "image"
+
+
+class CallOutcome(StrEnum):
+    """What came of a call that may have cost something."""
+
+    calling = "calling"
+    """Nothing yet: it is being made, or its process has just died."""
+    succeeded = "succeeded"
+    refused = "refused"
+    incomplete = "incomplete"
+    failed = "failed"
+    lost = "lost"
+    """It was cancelled, or its process died: nobody heard how it ended."""
+
+
+class Transaction(Base):
+    """One call of a model, from before it is made. Unknown tokens or costs are NULL, never 0: what is known of them
+    then is the most that they may be."""
+
+    __tablename__ = "transactions"
+    __table_args__ = (
+        Index("ix_transactions_user_id_created_at", "user_id", "created_at"),
+        Index("ix_transactions_assistant_id_created_at", "assistant_id", "created_at"),
+        Index("ix_transactions_calling", "created_at", postgresql_where=text("outcome = 'calling'")),
+    )
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"), index=True)
+    tryout_id: Mapped[UUID | None] = mapped_column(ForeignKey("tryouts.id", ondelete="SET NULL"), index=True)
+    suggestion_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("topic_suggestions.id", ondelete="SET NULL"), index=True
+    )
+    assistant_id: Mapped[UUID | None] = mapped_column(ForeignKey("assistants.id", ondelete="SET NULL"))
+    """The run's: on whose budget it is."""
+    key: Mapped[str] = mapped_column(String(120), unique=True)
+    """What caused it, also after that is gone."""
+    type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType))
+    outcome: Mapped[CallOutcome] = mapped_column(status_enum(CallOutcome), default=CallOutcome.succeeded)
+    provider: Mapped[str] = mapped_column(String(64))
+    model: Mapped[str] = mapped_column(String(100))
+    input_tokens: Mapped[int | None]
+    cached_tokens: Mapped[int | None]
+    """Of the input. NULL also for calls of older releases."""
+    output_tokens: Mapped[int | None]
+    images: Mapped[int] = mapped_column(default=0)
+    cost_micros: Mapped[int | None] = mapped_column(BigInteger)
+    most_input_tokens: Mapped[int | None]
+    most_output_tokens: Mapped[int | None]
+    most_micros: Mapped[int | None] = mapped_column(BigInteger)
+    """An estimate from before the call, by the length of its prompt and the limit of its answer: what it may have used
+    where it does not become known. NULL for calls of older releases, and for a model without a price."""
+    currency: Mapped[str] = mapped_column(String(3), default=CURRENCY)
+    price: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """A `core.ai.rules.prices.Price` as JSON: what its cost was reckoned with. NULL without one, and for calls of older
+    releases."""
+    duration_ms: Mapped[int]
+    request_id: Mapped[str | None] = mapped_column(String(200))
+    created_at: Mapped[datetime] = mapped_column(default=utcnow)
+
+
+class AnonymousTotal(Base):
+    """What people who left had used, per month and model: sums over an installation stay true without them.
+
+    Tokens and cost are sums of what is known; `uncounted` and `unpriced` are the calls whose figures are not.
+    """
+
+    __tablename__ = "anonymous_totals"
+    month: Mapped[date] = mapped_column(primary_key=True)
+    """Its first day, UTC."""
+    type: Mapped[TransactionType] = mapped_column(status_enum(TransactionType), primary_key=True)
+    provider: Mapped[str] = mapped_column(String(64), primary_key=True)
+    model: Mapped[str] = mapped_column(String(100), primary_key=True)
+    currency: Mapped[str] = mapped_column(String(3), primary_key=True)
+    calls: Mapped[int] = mapped_column(BigInteger)
+    input_tokens: Mapped[int] = mapped_column(BigInteger)
+    output_tokens: Mapped[int] = mapped_column(BigInteger)
+    images: Mapped[int] = mapped_column(BigInteger)
+    cost_micros: Mapped[int] = mapped_column(BigInteger)
+    uncounted: Mapped[int] = mapped_column(BigInteger)
+    unpriced: Mapped[int] = mapped_column(BigInteger)

@@ -1,0 +1,363 @@
+"""A writer without a model: the template's own wording and a topic's notes, in sentences kept for each kind of post.
+
+It exists so that everything can be tried without a key. The same order always gives the same text, and different
+topics read differently. It knows nothing, so it claims nothing: facts are those of the notes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from zlib import crc32
+
+from core.ai.rules.usage import Usage
+from core.ai.writers.base import DEMO_MODEL, Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.ai.writers.demo_articles import compose_part
+from core.ai.writers.demo_brief import Brief, Notes, about, read_brief, read_notes
+from core.ai.writers.demo_phrases import Kind, Phrases, Picker, addressed, cut, length, phrases_of
+from core.ai.writers.demo_titles import titles
+from core.templates.rules.templates import ReasoningEffort
+from core.texts.rules.similarity import similarity
+from core.texts.rules.texts import cut_text, sentences
+
+PORTIONS = 6
+"""In how many the text is given to whoever watches it being written."""
+
+MAX_STEPS, MAX_LABELS, MAX_OPTIONS = 6, 8, 4
+MOST_PROSE = 700
+"""Characters of the notes' prose that a post repeats."""
+
+IN_A_PARAGRAPH = 3
+"""Sentences that need no break."""
+
+OTHERS = 6
+"""Texts of which the one is taken that repeats least."""
+
+LONGEST_FACT = 120
+"""Characters of a sentence, or a topic in one, at the beginning."""
+
+_INK = re.compile(r"\S+")
+_WORD = re.compile(r"[^\W_]+")
+_AFTER_TOPIC = re.compile(r"\{topic\}[.:,]\s*(?P<rest>.?)")
+_PLACE = re.compile(r"\{(topic|fact)\}")
+_QUESTION = re.compile(r"[?!…]$")
+
+
+class DemoWriter:
+    provider = "demo"
+    model = DEMO_MODEL
+    effort: ReasoningEffort | None = None
+
+    async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
+        text = compose(order)
+        if progress is not None:
+            for portion in _portions(text):
+                await progress(portion)
+        # nothing was asked of a model, so zero is what was really used
+        return Written(text, self.provider, self.model, Usage(input_tokens=0, output_tokens=0), None)
+
+    async def suggest(self, order: SuggestOrder) -> Suggested:
+        return Suggested(titles(order), self.provider, self.model, Usage(input_tokens=0, output_tokens=0), None)
+
+    async def close(self) -> None:
+        return
+
+
+def compose(order: TextOrder) -> str:
+    """A post of at most `order.max_characters`: a hook, what the notes say or else what is true without any and a
+    sentence of the notes above, a closing, and hashtags if the template asks for them; or the shorter one of a text
+    that is too long, or of several posts the one that is least like what it must not repeat. It begins and ends
+    unlike the latest post, where there is another way. Of an article the part that is wanted."""
+    if order.article:
+        return compose_part(order, order.article)
+    if order.shorten:
+        return shortened(order.shorten, order.max_characters)
+    if order.passage:
+        return _another_passage(order)
+    if not order.unlike:
+        text = _composed(order)
+        if not _alike(text, order.latest):
+            return text
+    others = (
+        replace(order, seed=f"{order.seed}-{number}", turn=(order.turn or 0) + number)
+        for number in range(1, OTHERS + 1)
+    )
+    unlike = order.unlike or order.latest
+
+    def repeats(text: str) -> tuple[bool, int, float]:
+        return any(text in read for read in order.refused), _alike(text, order.latest), similarity(text, unlike)
+
+    return min(map(_composed, others), key=repeats)
+
+
+def _composed(order: TextOrder) -> str:
+    phrases = phrases_of(order.language)
+    prompt, topic = order.prompt, " ".join(order.topic.split())
+    topic = topic.rstrip(" .:,;") or about(prompt, phrases) or phrases.fallback
+    post = _Post(
+        topic=topic,
+        phrases=phrases,
+        brief=read_brief(prompt, topic, phrases),
+        notes=read_notes(order.notes, phrases),
+        pick=Picker(crc32(f"{prompt}\0{topic}\0{order.seed}".encode("utf-8", "surrogatepass")), order.turn),
+    )
+    hook = post.hook()
+    sections = [*post.middle(), *post.wider(order.above), *post.end(order.path)]
+    # the least important goes first where the room is short
+    while sections:
+        text = "\n\n".join([hook, *(text for _, text in sections)])
+        if length(text) <= order.max_characters:
+            return text
+        sections.remove(max(sections, key=lambda section: section[0]))
+    return cut(hook, order.max_characters)
+
+
+def _another_passage(order: TextOrder) -> str:
+    """Of several sentences the first and the last; instead of one, a sentence on the same topic."""
+    if len(list(sentences(order.passage))) > 2:
+        return shortened(order.passage, min(order.max_characters, length(order.passage) - 1))
+    post = replace(order, passage="", unlike=order.passage)
+    return cut(compose(post).split("\n\n")[0], order.max_characters)
+
+
+def _alike(text: str, latest: str) -> int:
+    """Whether they begin alike, which counts most, and whether they end alike."""
+    if not latest:
+        return 0
+    first, *more = text.split("\n\n")
+    begins = first == latest.split("\n\n")[0]
+    closing = next((part for part in reversed(more) if not part.startswith("#")), None)
+    return 2 * begins + (closing is not None and closing in latest)
+
+
+def shortened(text: str, limit: int) -> str:
+    """Its beginning and its end, and of what is between them as much as there is room for."""
+    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    between = "\n\n"
+    if len(parts) < 3:
+        parts, between = list(sentences(text)), " "
+    last = parts[1:][-1:]
+    kept = parts[:1]
+    for part in parts[1:-1]:
+        if length(between.join([*kept, part, *last])) > limit:
+            break
+        kept.append(part)
+    return cut_text(between.join([*kept, *last]), limit)
+
+
+_KEEP, _SECOND, _EXTRA, _TAGS = range(4)
+"""How soon a section goes: the highest first."""
+
+Section = tuple[int, str]
+
+
+@dataclass
+class _Post:
+    topic: str
+    phrases: Phrases
+    brief: Brief
+    notes: Notes
+    pick: Picker
+
+    @property
+    def _usual(self) -> Kind:
+        """What a template is where no sign tells its kind."""
+        return next(iter(self.phrases.kinds.values()))
+
+    def hook(self) -> str:
+        kind, told = self.brief.kind, self.topic
+        if self.brief.hooks:
+            return _capital(self.pick.one(self.brief.hooks, "hook"))
+        hooks = kind.hooks if self.notes.quotes or not kind.plain_hooks else kind.plain_hooks
+        clause = self.phrases.clause.match(told) is not None and not told.endswith("?")
+        if clause and kind is self._usual:
+            hooks = self.phrases.clause_hooks
+        fact = self._first_fact()
+        if not fact:
+            hooks = tuple("{topic}:" if "{fact}" in hook else hook for hook in hooks)
+        pattern = self._said(self.pick.one(tuple(_fitting(hooks, told, clause=clause)) or ("{topic}",), "hook"))
+        if "{fact}" in pattern:
+            # what stands at the beginning is not said again
+            self.notes = replace(self.notes, prose=self.notes.prose[1:])
+        if kind.suffix and kind.suffix not in told:
+            told = f"{told} {kind.suffix}"
+        if _QUESTION.search(told):
+            # a topic with a mark of its own takes no second one
+            pattern = _AFTER_TOPIC.sub(lambda found: ("{topic} " + found["rest"].upper()).strip(), pattern)
+        if clause and not pattern.startswith("{topic}"):
+            told = told[:1].lower() + told[1:]
+        if pattern != "{topic}":
+            told = told.replace(": ", " – ")
+        return _capital(_PLACE.sub(lambda place: told if place[1] == "topic" else fact, pattern))
+
+    def _first_fact(self) -> str:
+        """The first sentence of the notes where it can stand by itself, in front of the others; else nothing."""
+        if len(self.notes.prose) < 2:
+            return ""
+        first, second, *_ = self.notes.prose
+        alone = not any(map(self.phrases.pronoun.match, (first, second))) and length(first) <= LONGEST_FACT
+        return first if alone and ":" not in first and length(self.topic) <= LONGEST_FACT else ""
+
+    def middle(self) -> Iterator[Section]:
+        """What the post says."""
+        kind, notes = self.brief.kind, self.notes
+        if kind.facts == "options":
+            yield from self._options()
+        elif not notes:
+            yield from self._without_notes()
+        elif kind.facts == "steps" and len(notes.items or notes.prose) > 1:
+            yield from self._steps(notes.items or notes.prose)
+            yield from self._labels()
+        elif kind.labels_first:
+            yield from self._labels()
+            yield from self._prose()
+        else:
+            yield from self._prose()
+            yield from self._labels()
+        if kind.always:
+            yield _KEEP, kind.always
+
+    def wider(self, above: tuple[tuple[str, str], ...]) -> Iterator[Section]:
+        """Where nothing is told of the topic itself: one thing that is told of what it belongs to."""
+        if self.notes or not above:
+            return
+        told = read_notes(above[0][1], self.phrases)
+        if prose := tuple(sentence for sentence in told.prose if not self.phrases.pronoun.match(sentence)):
+            yield _SECOND, self.pick.one(prose, "wider")
+
+    def end(self, path: tuple[str, ...]) -> Iterator[Section]:
+        kind, brief = self.brief.kind, self.brief
+        own = [(_EXTRA, text) for text in brief.own[:2]]
+        # thanks for nobody's words would be odd
+        turns = kind.turns if self.notes.quotes or not kind.plain_hooks else ()
+        if self.notes.question:
+            turns = ()
+        turn = self._said(self.pick.one(turns, "turn")) if turns else ""
+        closing = self.notes.question or self._said(self.pick.one(kind.closings, "closing"))
+        contact = self.pick.one(brief.closings, "contact") if brief.closings else ""
+        if contact.endswith("?"):
+            closing, contact = contact, ""
+        yield from own
+        if not self.notes and kind.facts == "prose":
+            yield _KEEP, closing
+        elif turn and self.pick.one((True, False)):
+            yield _KEEP, f"{turn} {closing}"
+        else:
+            if turn:
+                yield _EXTRA, turn
+            yield _KEEP, closing
+        if contact:
+            yield _KEEP, contact
+        if tags := self._hashtags(path):
+            yield _TAGS, " ".join(tags)
+
+    def _options(self) -> Iterator[Section]:
+        """Lettered answers: the notes' list, or some that fit most questions."""
+        kind, notes = self.brief.kind, self.notes
+        if notes.prose or notes.quotes:
+            yield from self._prose(items=False)
+        elif not notes.items:
+            yield _SECOND, self._said(self.pick.one(kind.plain))
+        options = notes.items[:MAX_OPTIONS] if len(notes.items) > 1 else self.pick.one(kind.options, "options")
+        yield _KEEP, "\n".join(f"{letter}) {text.rstrip('.')}" for letter, text in zip("ABCD", options, strict=False))
+        yield from self._labels(quotes=False)
+
+    def _without_notes(self) -> Iterator[Section]:
+        kind = self.brief.kind
+        if kind.facts == "steps":
+            steps = self._said(self.pick.one(kind.plain)).splitlines()
+            yield from self._steps(tuple(steps))
+            return
+        first, *more = self.pick.shuffled(kind.plain)
+        yield _KEEP, self._said(first)
+        for text in more[:1]:
+            yield _SECOND, self._said(text)
+
+    def _steps(self, steps: tuple[str, ...]) -> Iterator[Section]:
+        numbered = [f"{number}. {text}" for number, text in enumerate(steps[:MAX_STEPS], 1)]
+        yield _KEEP, "\n".join(numbered)
+
+    def _labels(self, *, quotes: bool = True) -> Iterator[Section]:
+        if quotes and self.notes.quotes:
+            yield _KEEP, "\n".join(self.notes.quotes[:2])
+        if self.notes.labels:
+            yield _KEEP, "\n".join(self.notes.labels[:MAX_LABELS])
+
+    def _prose(self, *, items: bool = True) -> Iterator[Section]:
+        """Up to two paragraphs of the notes' sentences, and their list."""
+        prose = list(_within(self.notes.prose, MOST_PROSE))
+        if prose:
+            first = len(prose) if len(prose) <= IN_A_PARAGRAPH else (len(prose) + 1) // 2
+            yield _KEEP, " ".join(prose[:first])
+            if rest := " ".join(prose[first:]):
+                yield _SECOND, rest
+        if items and self.notes.items:
+            yield _KEEP, "\n".join(f"– {text}" for text in self.notes.items[:MAX_STEPS])
+
+    def _said(self, sentence: str) -> str:
+        return addressed(sentence, formal=self.brief.formal)
+
+    def _hashtags(self, path: tuple[str, ...]) -> list[str]:
+        """Of the topic, then of the topics above it: what it is about is said there more plainly."""
+        if not self.brief.tags:
+            return []
+        above = tuple(reversed(path))
+        # a question is asked with words that tell little
+        titles = (*above, self.topic) if self.topic.endswith("?") else (self.topic, *above)
+        found = [tag for title in titles for tag in self._tags_of(title)]
+        chosen: list[str] = []
+        for tag in found:
+            if not any(tag.casefold() in known.casefold() or known.casefold() in tag.casefold() for known in chosen):
+                chosen.append(tag)
+        return [f"#{tag}" for tag in (chosen or [self.phrases.fallback])[: self.brief.tags]]
+
+    def _tags_of(self, title: str) -> Iterator[str]:
+        """The first telling words that stand together, one or two of them."""
+        runs: list[list[str]] = [[]]
+        for word in _WORD.findall(title):
+            if self._tells(word):
+                runs[-1].append(word)
+            elif runs[-1]:
+                runs.append([])
+        found = [run[:2] for run in runs if run]
+        # "Riding in the snow" is about snow
+        if len(found) > 1 and len(found[0]) == 1 and found[0][0].endswith("ing"):
+            del found[0]
+        if found:
+            yield "".join(map(_capital, found[0]))
+
+    def _tells(self, word: str) -> bool:
+        small = len(word) < 3 or word.casefold() in self.phrases.small or not word.isalpha()
+        # where nouns have capitals, what has none is no hashtag
+        return not small and (not self.phrases.capital_nouns or word[0].isupper())
+
+
+def _fitting(hooks: tuple[str, ...], topic: str, *, clause: bool) -> Iterator[str]:
+    """Those that read well around the topic: none puts a second colon into a sentence, or goes on after half of one."""
+    for hook in hooks:
+        after = hook.partition("{topic}")[2]
+        if ":" in topic and after.startswith((":", ",", " ")):
+            continue
+        if (clause or "," in topic) and after.startswith((",", " ")):
+            continue
+        yield hook
+
+
+def _within(texts: tuple[str, ...], room: int) -> Iterator[str]:
+    for text in texts:
+        room -= length(text)
+        if room < 0:
+            return
+        yield text
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _portions(text: str) -> Iterator[str]:
+    """The text as it grows, each time by whole words; the last is all of it."""
+    ends = [found.end() for found in _INK.finditer(text)]
+    for part in range(1, PORTIONS):
+        if words := len(ends) * part // PORTIONS:
+            yield text[: ends[words - 1]]
+    yield text

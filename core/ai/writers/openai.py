@@ -1,0 +1,320 @@
+"""Texts from OpenAI or any server that speaks its API."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import httpx2
+import openai
+
+from core.ai.bounds import text_room, title_room
+from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, Api, Capabilities, ErrorAnswer, words_of
+from core.ai.catalogue import is_compatible, reasons, takes_temperature
+from core.ai.openai import FAILURES, connect, failed, failure
+from core.ai.rules.answers import Content, Form, field, read_answer, read_content
+from core.ai.rules.reasoning import ends_unopened_reasoning
+from core.ai.rules.usage import UNTOLD, Spent, Usage, is_prompt_cut
+from core.ai.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.ai.writers.replies import ChatStream, Reply, from_json, named, read_chat, read_response
+from core.ai.writers.titles import SCHEMA, brief, instructions, read_titles
+from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.templates.rules.templates import ReasoningEffort
+
+TIMEOUT = timedelta(seconds=120)
+"""Of the whole call, also of a stream that drips."""
+
+_LACKS_RESPONSES = (200, 400, 403, 404, 405, 415, 422, 500, 501)
+"""Statuses by which servers refuse the Responses API that they do not have, or do not have for this model; 200 where
+the answer is an error."""
+_ABOUT_MODEL = ("model_not_found", "invalid_api_key")
+_ODD = (AttributeError, LookupError, RuntimeError, TypeError, ValueError, httpx2.HTTPError, httpx2.StreamError)
+"""What the client library raises, beside its own errors, of an answer in a shape that it does not expect."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is asked, in whichever of the two APIs."""
+
+    model: str
+    instructions: str
+    brief: str
+    subject: str
+    max_tokens: int
+    temperature: float | None = None
+    effort: ReasoningEffort | None = None
+    schema: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class _Said:
+    reply: Reply
+    spent: Spent
+
+
+class OpenAIWriter:
+    provider = "openai"
+
+    def __init__(
+        self, api_key: str | None, base_url: str | None, model: str, effort: ReasoningEffort | None = None
+    ) -> None:
+        self.model = model
+        self.effort = effort
+        self._compatible = is_compatible(base_url)
+        self._capabilities = Capabilities()
+        # set once it turns out that its prompts open the reasoning: an answer has its end alone
+        self._begins_reasoning = False
+        self._client = connect(api_key, base_url, timeout=TIMEOUT)
+
+    async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
+        """A repeat is a new, billed request. Streams only for `progress`."""
+        # of another server nobody knows more models than its own
+        model = self.model if self._compatible else order.model or self.model
+        temperature = order.temperature if takes_temperature(model) else None
+        call = _Call(
+            model,
+            order.instructions,
+            order.brief,
+            order.subject,
+            text_room(order, self.effort),
+            temperature,
+            self._effort(model, order.effort),
+        )
+        said = await self._ask(call, progress)
+        spent = said.spent
+        return Written(said.reply.text(order.form, spent), spent.provider, spent.model, spent.usage, spent.request_id)
+
+    async def suggest(self, order: SuggestOrder) -> Suggested:
+        call = _Call(
+            self.model,
+            instructions(order),
+            brief(order),
+            order.subject,
+            title_room(order, self.effort),
+            effort=self._effort(self.model, None),
+            schema=SCHEMA,
+        )
+        said = await self._ask(call, None)
+        spent = said.spent
+        bare = read_answer(said.reply.words(spent), Form.article)
+        titles = read_titles(bare.text, order)
+        if not titles:
+            if not bare.text:
+                raise said.reply.nothing(spent, reasoned=bare.reasoned)
+            raise RetrySafe(ErrorCode.model_unavailable, detail="no titles in the answer", spent=spent)
+        return Suggested(titles, spent.provider, spent.model, spent.usage, spent.request_id)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    def _effort(self, model: str, wanted: ReasoningEffort | None) -> ReasoningEffort | None:
+        """Left to another server where nobody has set one."""
+        if not (self._compatible or reasons(model)):
+            return None
+        return wanted or self.effort or (None if self._compatible else ReasoningEffort.low)
+
+    async def _ask(self, call: _Call, progress: Progress | None) -> _Said:
+        try:
+            async with asyncio.timeout(TIMEOUT.total_seconds()):
+                return await self._ask_either(call, progress)
+        except FAILURES as error:
+            raise failure(error, self._spent(call, UNTOLD)) from error
+        except _Unreadable as error:
+            logger.warning("an answer of a text model could not be read (%s)", error)
+            raise self._unreadable(call, None) from error
+        except Refused as error:
+            raise _cut_off_because(error, call) from error
+
+    async def _ask_either(self, call: _Call, progress: Progress | None) -> _Said:
+        """By the Responses API, or by the older one where a compatible server does not have it for this model."""
+        known = self._capabilities.api_of(call.model) if self._compatible else "responses"
+        if known == "chat":
+            return await self._chat(call, progress)
+        try:
+            said = await self._respond(call, progress)
+        except (openai.APIStatusError, ErrorAnswer) as error:
+            if known or not _may_lack_responses(error):
+                raise
+            try:
+                said = await self._chat(call, progress)
+            except openai.NotFoundError as other:
+                # it has neither, so that the first answer is the one to show
+                raise (other if error.status_code == 404 else error) from None
+            self._capabilities.works(call.model, "chat")
+            return said
+        except ProviderError as error:
+            if error.spent and error.spent.usage != UNTOLD:  # it has answered, whatever it said
+                self._capabilities.works(call.model, "responses")
+            raise
+        self._capabilities.works(call.model, "responses")
+        return said
+
+    # the Responses API
+
+    async def _respond(self, call: _Call, progress: Progress | None) -> _Said:
+        extra: dict[str, Any] = {} if self._compatible else {"safety_identifier": call.subject}
+        if call.effort:
+            extra["reasoning"] = {"effort": call.effort.value}
+        if call.temperature is not None:
+            extra["temperature"] = call.temperature
+        if call.schema:
+            extra["text"] = {"format": {"type": "json_schema", "name": "answer", "strict": True, "schema": call.schema}}
+        request = {
+            "model": call.model,
+            "instructions": call.instructions,
+            "input": call.brief,
+            "max_output_tokens": call.max_tokens,
+            "store": False,  # the default keeps every text for a month
+            **extra,
+        }
+        if progress is None:
+            with _reading():
+                answer: object = await self._send(self._client.responses.create, request, "responses")
+            return self._read(call, read_response(answer), getattr(answer, "_request_id", None))
+        return await self._listen(call, request, progress)
+
+    async def _listen(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
+        heard = Content()
+        async with await self._send(self._client.responses.create, request | {"stream": True}, "responses") as stream:
+            request_id = stream.response.headers.get("x-request-id")
+            if _is_json(stream.response):
+                return self._read(call, read_response(await _whole(stream.response)), request_id)
+            async for event in _told(stream):
+                match field(event, "type"):
+                    case "response.output_text.delta":
+                        heard += read_content(field(event, "delta"))
+                        await self._show(progress, heard.text)
+                    case "response.completed" | "response.incomplete" | "response.failed" as kind:
+                        status = kind.removeprefix("response.")
+                        return self._read(call, read_response(field(event, "response"), heard, status), request_id)
+                    case "error":
+                        code, message = field(event, "code"), field(event, "message")
+                        raise failed(code, message, self._spent(call, UNTOLD, request_id))
+        raise self._broken_off(call, request_id)
+
+    def _read(self, call: _Call, reply: Reply | None, request_id: str | None) -> _Said:
+        """What an answer says. With status 200 it may still have failed, been cut off or refuse."""
+        if reply is None:
+            raise self._unreadable(call, request_id)
+        spent = self._spent(call, reply.used, request_id or reply.id)
+        self._begins_reasoning = self._begins_reasoning or ends_unopened_reasoning(reply.words(spent))
+        return _Said(reply, spent)
+
+    # the older API, which most compatible servers have
+
+    async def _chat(self, call: _Call, progress: Progress | None) -> _Said:
+        extra: dict[str, Any] = {} if call.temperature is None else {"temperature": call.temperature}
+        if call.effort:
+            extra["reasoning_effort"] = call.effort.value
+        if call.schema:
+            form = {"name": "answer", "strict": True, "schema": call.schema}
+            extra["response_format"] = {"type": "json_schema", "json_schema": form}
+        request = {
+            "model": call.model,
+            "messages": [
+                {"role": "system", "content": call.instructions},
+                {"role": "user", "content": call.brief},
+            ],
+            "max_tokens": call.max_tokens,
+            **extra,
+        }
+        if progress is not None:
+            return await self._listen_to_chat(call, request, progress)
+        with _reading():
+            answer: object = await self._send(self._client.chat.completions.create, request, "chat")
+        return self._read(call, read_chat(answer), getattr(answer, "_request_id", None))
+
+    async def _listen_to_chat(self, call: _Call, request: dict[str, Any], progress: Progress) -> _Said:
+        heard = ChatStream()
+        streamed = request | {"stream": True, "stream_options": {"include_usage": True}}
+        async with await self._send(self._client.chat.completions.create, streamed, "chat") as stream:
+            request_id = stream.response.headers.get("x-request-id")
+            if _is_json(stream.response):
+                return self._read(call, read_chat(await _whole(stream.response)), request_id)
+            async for chunk in _told(stream):
+                if heard.take(chunk):
+                    await self._show(progress, heard.content.text)
+        reply = heard.reply()
+        if reply is None:
+            raise self._broken_off(call, request_id or heard.id, heard.used)
+        return self._read(call, reply, request_id)
+
+    async def _show(self, progress: Progress, text: str) -> None:
+        """Nothing of what will turn out to be reasoning, as far as that is known of the server."""
+        if not self._begins_reasoning or ends_unopened_reasoning(text):
+            await progress(text)
+
+    async def _send(self, create: Callable[..., Awaitable[Any]], request: dict[str, Any], api: Api) -> Any:
+        # of OpenAI it is known what it takes, and where it refuses something, it says what
+        guess = self._compatible and (api == "chat" or self._capabilities.api_of(request["model"]) is not None)
+        return await self._capabilities.send(create, request, api, guess=guess)
+
+    def _spent(self, call: _Call, used: Usage, request_id: str | None = None) -> Spent:
+        return Spent(self.provider, call.model, used, named(request_id))
+
+    def _unreadable(self, call: _Call, request_id: str | None) -> ProviderError:
+        spent = self._spent(call, UNTOLD, request_id)
+        return RetrySafe(ErrorCode.model_unavailable, detail="unreadable answer", spent=spent)
+
+    def _broken_off(self, call: _Call, request_id: str | None, used: Usage = UNTOLD) -> ProviderError:
+        spent = self._spent(call, used, request_id)
+        return RetrySafe(ErrorCode.model_unavailable, detail="the stream broke off", spent=spent)
+
+
+def _is_json(response: httpx2.Response) -> bool:
+    """Whether a server that was asked for a stream has answered at once."""
+    return "json" in response.headers.get("content-type", "").lower()
+
+
+def _may_lack_responses(error: openai.APIStatusError | ErrorAnswer) -> bool:
+    said = f"{error.code} {words_of(error)}"
+    return (
+        error.status_code in _LACKS_RESPONSES
+        and error.code not in _ABOUT_MODEL
+        and not TOO_LONG.search(said)
+        # elsewhere a policy may be one of what is allowed to whom
+        and not (error.status_code in (400, 422) and ABOUT_CONTENT.search(said))
+    )
+
+
+def _cut_off_because(error: Refused, call: _Call) -> Refused:
+    """The same, with what took the room of an answer that was cut off, as far as its tokens tell."""
+    spent = error.spent
+    if error.code is not ErrorCode.model_incomplete or spent is None:
+        return error
+    if is_prompt_cut(len((call.instructions + call.brief).encode()), spent.usage):
+        return Refused(ErrorCode.model_context_too_small, detail=error.detail, spent=spent)
+    if spent.usage.reasoning_tokens > (spent.usage.output_tokens or 0) // 2:
+        return Refused(ErrorCode.model_reasoned_too_long, detail=error.detail, spent=spent)
+    return error
+
+
+async def _whole(response: httpx2.Response) -> Any:
+    with _reading():
+        return from_json(await response.aread())
+
+
+class _Unreadable(Exception):
+    """An answer that the client library cannot read. Says which error that was."""
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except FAILURES:
+        raise
+    except _ODD as error:
+        raise _Unreadable(type(error).__name__) from error
+
+
+async def _told(stream: AsyncIterable[Any]) -> AsyncIterator[Any]:
+    """All that a stream tells. What its reader raises is none of it."""
+    with _reading():
+        async for event in stream:
+            yield event

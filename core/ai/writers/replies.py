@@ -1,0 +1,234 @@
+"""What a server that speaks OpenAI's API has answered: its words, or the failure that it is.
+
+Nothing of an answer's shape is trusted. What the client library has read and plain JSON are read alike, and what is
+missing or of another kind counts as not there.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Final
+
+from core.ai.openai import failed, usage
+from core.ai.rules.answers import Content, End, Form, field, read_answer, read_content, read_end, reasoned_beside
+from core.ai.rules.reasoning import without_reasoning
+from core.ai.rules.usage import UNTOLD, Spent, Usage
+from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.outgoing.redaction import clip
+
+NOTHING: Final = Content()
+MOST_REASONED: Final = 0.5
+"""Of an answer that was cut off, the part of its tokens from which on its reasoning is to blame."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """`content` as it came, `end` and the server's word for it, and what it has used."""
+
+    content: Content
+    end: End
+    used: Usage = UNTOLD
+    reasoning_tokens: int = 0
+    reason: str = ""
+    id: str | None = None
+    failed: tuple[Any, Any] | None = None
+    """Code and message, where it says that it failed."""
+
+    def words(self, spent: Spent) -> str:
+        """Return what was answered, not read yet. Raises Refused for a refusal and for what was cut off, RetrySafe for
+        an end that nobody knows, and what `failed` makes of a failure."""
+        if self.failed:
+            raise failed(*self.failed, spent)
+        if self.content.refusal:
+            raise refused(self.content.refusal, spent)
+        match self.end:
+            case End.filtered:
+                raise refused(self.reason, spent)
+            case End.cut_off:
+                raise self._cut_off(spent)
+            case End.unknown:
+                raise RetrySafe(ErrorCode.model_unavailable, detail=clip(f"ended: {self.reason}"), spent=spent)
+        return self.content.text
+
+    def text(self, form: Form, spent: Spent) -> str:
+        """Return the text that was asked for. Raises as `words`; RetrySafe where there is none."""
+        answer = read_answer(self.words(spent), form)
+        if answer.refusal:
+            raise refused(answer.refusal, spent)
+        if not answer.text:
+            raise self.nothing(spent, reasoned=answer.reasoned)
+        return answer.text
+
+    def nothing(self, spent: Spent, *, reasoned: bool = False) -> ProviderError:
+        """Return the failure of an answer in which nothing was found."""
+        if reasoned or self.content.reasoned or self.reasoning_tokens:
+            return Refused(ErrorCode.model_reasoned_too_long, detail="reasoning alone", spent=spent)
+        return RetrySafe(ErrorCode.model_unavailable, detail="empty answer", spent=spent)
+
+    def _cut_off(self, spent: Spent) -> ProviderError:
+        bare = without_reasoning(self.content.text)
+        reasoned = bare.reasoned or self.content.reasoned or self.reasoning_tokens > 0
+        most = self.reasoning_tokens >= MOST_REASONED * (self.used.output_tokens or self.reasoning_tokens or 1)
+        used_up = reasoned and (not bare.text.strip() or most)
+        code = ErrorCode.model_reasoned_too_long if used_up else ErrorCode.model_incomplete
+        return Refused(code, detail=clip(f"incomplete: {self.reason}"), spent=spent)
+
+
+def refused(why: str, spent: Spent) -> ProviderError:
+    return Refused(ErrorCode.model_refused, detail=clip(why), spent=spent)
+
+
+def from_json(body: bytes) -> Any:
+    """Return JSON with fields as the client library has them. Raises JSONDecodeError or UnicodeDecodeError."""
+    return json.loads(body, object_hook=lambda found: SimpleNamespace(**found))
+
+
+def read_response(answer: Any, heard: Content = NOTHING, status: str | None = None) -> Reply | None:
+    """Return what an answer of the Responses API says; None where it is none. `heard` is what a stream has told before,
+    and `status` the one of its last event, where the answer leaves them out."""
+    if field(answer, "choices"):  # some servers answer everything by the older API
+        return read_chat(answer)
+    known = ("output", "status", "error", "id", "usage")
+    if status is None and all(field(answer, name) is None for name in known):
+        return None
+    output = field(answer, "output")
+    items = output if isinstance(output, list) else []
+    content = sum(_of_items(items), NOTHING)
+    if any(map(_is_commentary, items)):
+        heard = NOTHING  # of which nobody knows what was commentary
+    told = field(answer, "status") or status
+    told = told.lower() if isinstance(told, str) else told
+    if told == "completed" and any(field(item, "status") == "incomplete" for item in items):
+        told = "incomplete"
+    reason = str(field(field(answer, "incomplete_details"), "reason") or told or "")
+    return Reply(
+        content if content.text or content.refusal else content + heard,
+        _end_of_response(told, reason),
+        **_spent_on(answer),
+        reason=reason,
+        failed=_failure(answer) if told == "failed" or (told is None and not content.text) else None,
+    )
+
+
+def read_chat(answer: Any) -> Reply | None:
+    """Return what an answer of the older API says; None where it is none."""
+    choices = field(answer, "choices")
+    if isinstance(choices, list) and choices and (message := field(choices[0], "message")) is not None:
+        content, ended = _of_message(message), field(choices[0], "finish_reason")
+        return Reply(content, read_end(ended), **_spent_on(answer), reason=str(ended))
+    failure = _failure(answer)
+    if failure is None and not isinstance(choices, list):
+        return None
+    return Reply(NOTHING, End.unknown, **_spent_on(answer), reason="no message", failed=failure)
+
+
+@dataclass
+class ChatStream:
+    """An answer of the older API, chunk by chunk. What is no chunk, or lacks a part, tells nothing."""
+
+    content: Content = NOTHING
+    ended: object = None
+    used: Usage = UNTOLD
+    reasoning_tokens: int = 0
+    id: str | None = None
+
+    def take(self, chunk: Any) -> bool:
+        """Return whether there is more text."""
+        before = self.content.text
+        self.id = self.id or named(field(chunk, "id"))
+        if told := field(chunk, "usage"):
+            self._count(told)
+        choices = field(chunk, "choices")
+        for choice in choices if isinstance(choices, list) else ():
+            if field(choice, "index") in (0, None):
+                if told := field(choice, "usage"):
+                    self._count(told)
+                self.ended = field(choice, "finish_reason") or self.ended
+                # some servers end with the whole message once more
+                message = field(choice, "delta") or (None if before else field(choice, "message"))
+                self.content += _of_message(message)
+        return self.content.text != before
+
+    def _count(self, told: Any) -> None:
+        counted = _counted(told)
+        # some proxies end with a count of zeros
+        if counted.input_tokens or counted.output_tokens or self.used == UNTOLD:
+            self.used, self.reasoning_tokens = counted, counted.reasoning_tokens
+
+    def reply(self) -> Reply | None:
+        """Return all of it; None where it broke off."""
+        if self.ended is None:
+            return None
+        return Reply(self.content, read_end(self.ended), self.used, self.reasoning_tokens, str(self.ended), self.id)
+
+
+def named(told: object) -> str | None:
+    """Return a server's name of a call as it can be kept."""
+    return (
+        "".join(each for each in told if each.isprintable())[:_LONGEST_NAME] or None if isinstance(told, str) else None
+    )
+
+
+_LONGEST_NAME: Final = 200
+_MOST_TOKENS: Final = 1_000_000_000
+
+
+def _of_items(items: list[Any]) -> Iterator[Content]:
+    """Of the items of a response; reasoning is one of them, and may be without any. A message may be a commentary on
+    the work, which is none of the text."""
+    for item in items:
+        if "reason" in str(field(item, "type")):
+            yield Content(reasoned=bool(field(item, "content") or field(item, "summary")))
+        elif field(item, "type") in ("message", None) and not _is_commentary(item):
+            yield read_content(field(item, "content"))
+
+
+def _is_commentary(item: object) -> bool:
+    return str(field(item, "phase")) == "commentary"
+
+
+def _of_message(message: Any) -> Content:
+    refusal = field(message, "refusal")
+    beside = Content(refusal=refusal if isinstance(refusal, str) else "", reasoned=reasoned_beside(message))
+    return read_content(field(message, "content")) + beside
+
+
+def _end_of_response(status: object, reason: str) -> End:
+    if status in ("completed", "failed", None):
+        return End.complete
+    if status != "incomplete":
+        return End.unknown
+    return End.filtered if read_end(reason) is End.filtered else End.cut_off
+
+
+def _failure(answer: Any) -> tuple[Any, Any] | None:
+    told = field(answer, "error")
+    if isinstance(told, str):
+        return None, told
+    if told:
+        return field(told, "code"), field(told, "message")
+    return (None, None) if field(answer, "status") == "failed" else None
+
+
+def _spent_on(answer: Any) -> dict[str, Any]:
+    told = field(answer, "usage")
+    return {"used": _counted(told), "reasoning_tokens": _reasoning_tokens(told), "id": named(field(answer, "id"))}
+
+
+def _counted(told: Any) -> Usage:
+    """The tokens that can be booked; what is no number of them was not told."""
+    found = usage(told)
+    return Usage(
+        _known(found.input_tokens), _known(found.output_tokens), _known(found.cached_tokens), _reasoning_tokens(told)
+    )
+
+
+def _known(count: object) -> int | None:
+    return count if type(count) is int and count < _MOST_TOKENS else None
+
+
+def _reasoning_tokens(told: Any) -> int:
+    details = field(told, "output_tokens_details") or field(told, "completion_tokens_details")
+    count = field(details, "reasoning_tokens")
+    return count if type(count) is int and 0 <= count < _MOST_TOKENS else 0

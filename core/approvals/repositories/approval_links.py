@@ -1,0 +1,53 @@
+"""Links of mails that answer a question about a post."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.approvals.tables.approval_links import ApprovalLink
+from core.approvals.tables.approvals import Approval
+from core.posts.tables.posts import Post
+from core.users.tables.users import User
+
+
+@dataclass(frozen=True)
+class Linked:
+    """What a link is about."""
+
+    link: ApprovalLink
+    approval: Approval
+    post: Post
+    """Without what belongs to it."""
+
+
+class ApprovalLinkRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def of_anybody(self, token_hash: str, post_id: UUID) -> Linked | None:
+        """Whoever holds the token of a link to that post may see what it is about. None where there is no such link,
+        its post was deleted, or its user has left, is disabled or has another address by now."""
+        rows = await self.session.execute(
+            select(ApprovalLink, Approval, Post)
+            .join(Approval, Approval.id == ApprovalLink.approval_id)
+            .join(Post, Post.id == Approval.post_id)
+            .join(User, User.id == ApprovalLink.user_id)
+            .where(
+                ApprovalLink.token_hash == token_hash,
+                Post.id == post_id,
+                Post.deleted_at.is_(None),
+                User.email == ApprovalLink.email,
+                User.disabled_at.is_(None),
+                User.deletion_requested_at.is_(None),
+            )
+        )
+        found = rows.one_or_none()
+        return Linked(*found) if found else None
+
+    async def use(self, user_id: UUID, link_id: UUID, now: datetime) -> None:
+        await self.session.execute(
+            update(ApprovalLink).where(ApprovalLink.user_id == user_id, ApprovalLink.id == link_id).values(used_at=now)
+        )

@@ -1,0 +1,110 @@
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Uuid, and_, cast, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.approvals.rules import ApprovalState
+from core.approvals.tables.approvals import Approval
+from core.assistants.tables import Assistant
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import PostStatus
+from core.posts.tables.posts import Post
+from core.runs.repositories.runs import NO_SPENDING, RunRepository, RunSpending, UsedTemplate
+from core.runs.tables import Run
+from core.templates.tables import Template, TemplateVersion
+from core.websites.repositories.websites import WebsiteRepository
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A post that waits for an answer, and how it came about."""
+
+    post: Post
+    assistant_name: str | None
+    run: Run | None
+    template: UsedTemplate | None
+    """None also where the template was deleted since."""
+    spent: RunSpending
+    website: str | None
+    """Of an article: the name of its site, unless that was removed."""
+
+
+class ApprovalRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def of(self, post: Post) -> Approval | None:
+        """What was asked about the post as it is now. Locked."""
+        found: Approval | None = await self.session.scalar(
+            select(Approval)
+            .where(
+                Approval.user_id == post.user_id,
+                Approval.post_id == post.id,
+                Approval.content_hash == post.content_hash,
+            )
+            .with_for_update()
+        )
+        return found
+
+    async def inbox(self, user_id: UUID, now: datetime, *, offset: int, limit: int) -> tuple[list[Asked], int]:
+        """What can be answered now, the next deadline first, and how many there are; in a fixed number of queries."""
+        asked = (Approval.user_id == user_id, waits_for_answer(now))
+        total = await self.session.scalar(
+            select(func.count()).select_from(Approval).join(Post, Post.id == Approval.post_id).where(*asked)
+        )
+        if not total or total <= offset:
+            return [], total or 0
+        rows = await self.session.execute(
+            select(Post, Assistant.name, Run, TemplateVersion.id, TemplateVersion.number, Template.id, Template.name)
+            .select_from(Approval)
+            .join(Post, Post.id == Approval.post_id)
+            .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+            .outerjoin(Run, Run.id == Post.run_id)
+            .outerjoin(
+                TemplateVersion,
+                and_(
+                    TemplateVersion.id == cast(Run.stored_setup["template_version_id"].astext, Uuid),
+                    TemplateVersion.user_id == user_id,
+                ),
+            )
+            .outerjoin(Template, Template.id == TemplateVersion.template_id)
+            .where(*asked, Post.user_id == user_id)
+            .order_by(Approval.deadline_at, Approval.id)
+            .offset(offset)
+            .limit(limit)
+        )
+        found = list(rows.all())
+        await PostRepository(self.session).fill(user_id, [post for post, *_ in found])
+        spent = await RunRepository(self.session).spent(user_id, [run.id for _, _, run, *_ in found if run])
+        websites = await WebsiteRepository(self.session).names_for(user_id, [post for post, *_ in found])
+        return [
+            Asked(
+                post,
+                name,
+                run,
+                UsedTemplate(template_id, version_id, template, number) if version_id else None,
+                spent.get(run.id, NO_SPENDING) if run else NO_SPENDING,
+                websites.get(post.id),
+            )
+            for post, name, run, version_id, number, template_id, template in found
+        ], total
+
+    async def withdraw(self, user_id: UUID, post_id: UUID) -> None:
+        """Nobody is asked about the post any more."""
+        await self.session.execute(
+            update(Approval)
+            .where(Approval.user_id == user_id, Approval.post_id == post_id, Approval.state == ApprovalState.waiting)
+            .values(state=ApprovalState.withdrawn, remind_at=None)
+        )
+
+
+def waits_for_answer(now: datetime) -> ColumnElement[bool]:
+    """Of an approval and its post: somebody may still say what becomes of it as it is now."""
+    return and_(
+        Approval.state == ApprovalState.waiting,
+        Approval.deadline_at > now,
+        Approval.content_hash == Post.content_hash,
+        Post.status == PostStatus.draft,
+    )

@@ -1,0 +1,243 @@
+"""Articles that are published are announced: by a social post of their own, with a link to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.rules.generation import GenerationState
+from core.articles.rules.articles import ArticleFields
+from core.assistants.repository import AssistantRepository
+from core.assistants.tables import Assistant
+from core.database import Sessions
+from core.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, NotFound, SubscriptionRequired
+from core.networks.published_pages import PageAnswer, ask_for
+from core.networks.registry import channel
+from core.networks.rules.links import MAX_DESCRIPTION, MAX_TITLE, Link
+from core.notifications.notifying import About, NotifyingService
+from core.notifications.rules import NotificationKind
+from core.outgoing.destinations import AsksNamedServers, Outside
+from core.posts.changes import changed
+from core.posts.composing import ComposedFile, ComposingService, Composition
+from core.posts.fitting import fitted_texts, hash_of, roomiest
+from core.posts.recipients import chosen_accounts, open_deliveries
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
+from core.posts.tables.posts import Post
+from core.posts.writings import PostWritingService, TemplateOrder, text_of
+from core.runs.drafting import LONGEST_TEXT
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.repositories.tryouts import TryoutRepository
+from core.templates.rules.templates import TOPIC, TemplateType
+from core.templates.tables import Tryout
+from core.texts.rules.texts import Ending, cut_text
+
+_AS_MADE: Final = 1
+"""The version of a draft that nobody has changed."""
+_GONE: Final = frozenset({RemovalState.removed, RemovalState.waiting})
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """As somebody wants it. `assistant_id`: whose hashtags it has, on whose budget its text is, and by whose template
+    this is written where `by_template`; else it begins as the article's summary."""
+
+    article_id: UUID
+    post_id: UUID
+    account_ids: tuple[UUID, ...]
+    assistant_id: UUID | None = None
+    by_template: bool = False
+
+
+@dataclass(frozen=True)
+class Announced:
+    """`writing`: the text that is on its way. `refusal`: why none is, though one was wanted."""
+
+    post_id: UUID
+    writing: Tryout | None = None
+    refusal: DomainError | None = None
+
+
+@dataclass(frozen=True)
+class AnnouncingService:
+    sessions: Sessions
+    composing: ComposingService
+    writings: PostWritingService
+
+    async def ask(self, user_id: UUID, article_id: UUID) -> tuple[str, PageAnswer]:
+        """Return the article's address, and what readers get there; an address that may be anybody's is not asked.
+        Raises NotFound, Conflict (article_not_published)."""
+        async with self.sessions() as session:
+            article, _ = await _article(session, user_id, article_id)
+        address, outside = _published(article)
+        if outside is None:
+            return address, PageAnswer(None, believed=True)
+        return address, await ask_for(outside, address)
+
+    async def announce(self, user_id: UUID, wanted: Announcement) -> Announced:
+        """A draft. With the same id once more it stays as it is.
+
+        Raises NotFound, Conflict (article_not_published, page_not_reached, page_not_shown), InvalidInput at
+        `account_ids` or `assistant_id`.
+        """
+        address, answer = await self.ask(user_id, wanted.article_id)
+        if not answer.is_there:
+            raise not_there(answer)
+        async with self.sessions() as session:
+            article, told = await _article(session, user_id, wanted.article_id)
+            accounts = await _accounts(session, user_id, wanted.account_ids)
+            assistant = await _assistant(session, user_id, wanted.assistant_id)
+            order = await _order(session, assistant, article, told, address, accounts) if wanted.by_template else None
+        link = Link(address, cut_text(told.title, MAX_TITLE), cut_text(_one_line(told.summary), MAX_DESCRIPTION))
+        files = tuple(ComposedFile(file.media_id, file.alt) for file in article.files[:1]) if told.featured else ()
+        text, variants = fitted_texts(
+            told.summary or told.title,
+            accounts,
+            roomiest(accounts, LONGEST_TEXT),
+            _ending(assistant),
+            link=link,
+            images=len(files),
+        )
+        composition = Composition(
+            content=text,
+            account_ids=tuple(account.id for account in accounts),
+            variants=variants,
+            files=files,
+            link=link,
+            time_zone=article.time_zone,
+            language=article.language,
+        )
+        await self.composing.create(user_id, wanted.post_id, composition, announces=article)
+        async with self.sessions.begin() as session:
+            about = About(post_id=article.id)
+            await NotifyingService(session).over(user_id, about, NotificationKind.announcement_failed)
+        if order is None:
+            return Announced(wanted.post_id)
+        try:
+            writing = await self.writings.order_by_template(user_id, wanted.post_id, TemplateType.text, order)
+        except (InvalidInput, SubscriptionRequired) as refusal:
+            return Announced(wanted.post_id, refusal=refusal)
+        return Announced(wanted.post_id, writing)
+
+    async def take_text(
+        self, user_id: UUID, article_id: UUID, post_id: UUID, writing_id: UUID, *, untouched: bool = False
+    ) -> int:
+        """What was written becomes the draft's text, and one of its own for each channel that it is too long for.
+        Returns the draft's version. `untouched`: only where nobody has changed it since it was made; done once more
+        nothing happens.
+
+        Raises NotFound, Conflict (generation_in_progress, post_not_editable, announcement_edited).
+        """
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            if post.announces_id != article_id:
+                raise NotFound(what="announcement", id=str(post_id))
+            writing = await TryoutRepository(session).for_post(user_id, post_id, writing_id)
+            if writing.state is not GenerationState.succeeded:
+                raise Conflict(ErrorCode.generation_in_progress)
+            if post.status is not PostStatus.draft or open_deliveries(post.deliveries):
+                raise Conflict(ErrorCode.post_not_editable, state=post.status)
+            accounts = await chosen_accounts(session, post)
+            assistant = await _assistant(session, user_id, writing.assistant_id)
+            content, variants = fitted_texts(
+                text_of(writing),
+                accounts,
+                roomiest(accounts, LONGEST_TEXT),
+                _ending(assistant),
+                link=Link.from_json(post.link),
+                images=len(post.files),
+            )
+            own = [one.to_json() for one in variants]
+            if untouched and post.version != _AS_MADE:
+                if (post.version, post.content, post.variants) != (_AS_MADE + 1, content, own):
+                    raise Conflict(ErrorCode.announcement_edited)
+                return post.version  # a step before has taken it
+            post.content, post.variants = content, own
+            post.written_by = writing.model or ""
+            post.content_hash = hash_of(post, accounts)
+            return (await changed(session, post, followed=False)).version
+
+
+def not_there(answer: PageAnswer) -> Conflict:
+    """Why an address is announced to nobody yet."""
+    if answer.status is None:
+        return Conflict(ErrorCode.page_not_reached)
+    return Conflict(ErrorCode.page_not_shown, status=answer.status)
+
+
+async def _article(session: AsyncSession, user_id: UUID, article_id: UUID) -> tuple[Post, ArticleFields]:
+    article, _ = await PostRepository(session).get(user_id, article_id)
+    if article.article is None:
+        raise NotFound(what="article", id=str(article_id))
+    return article, ArticleFields.from_json(article.article)
+
+
+def _published(article: Post) -> tuple[str, Outside | None]:
+    """Return where readers find it, and by what it may be asked for. None: nobody asks there."""
+    for delivery in article.deliveries:
+        if delivery.state is DeliveryState.published and delivery.permalink and delivery.removal not in _GONE:
+            site = channel(delivery.channel)
+            outside = site.outside if isinstance(site, AsksNamedServers) else Outside()
+            return delivery.permalink, None if site.traits.shows_anywhere else outside
+    raise Conflict(ErrorCode.article_not_published)
+
+
+async def _accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
+    """In their order, of social networks alone."""
+    known = {one.id: one for one in await AccountRepository(session).connected(user_id, account_ids)}
+    problems = [
+        FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
+        for at, account_id in enumerate(account_ids)
+        if account_id not in known or known[account_id].kind.is_site
+    ]
+    if not account_ids:
+        problems.append(FieldError("account_ids", ErrorCode.channel_not_selected))
+    if problems:
+        raise InvalidInput(errors=problems)
+    return [known[one] for one in dict.fromkeys(account_ids)]
+
+
+async def _assistant(session: AsyncSession, user_id: UUID, assistant_id: UUID | None) -> Assistant | None:
+    if assistant_id is None:
+        return None
+    try:
+        return (await AssistantRepository(session).get(user_id, assistant_id)).row
+    except NotFound as error:
+        raise InvalidInput(errors=[FieldError("assistant_id", ErrorCode.not_found)]) from error
+
+
+async def _order(
+    session: AsyncSession,
+    assistant: Assistant | None,
+    article: Post,
+    told: ArticleFields,
+    address: str,
+    accounts: Sequence[Account],
+) -> TemplateOrder:
+    """By the version of its template that the assistant writes by, about the article."""
+    if assistant is None or assistant.template_version_id is None:
+        raise InvalidInput(errors=[FieldError("assistant_id", ErrorCode.template_required)])
+    version = await TemplateRepository(session).version(article.user_id, assistant.template_version_id)
+    return TemplateOrder(
+        template_id=version.template_id,
+        version_id=version.id,
+        assistant_id=assistant.id,
+        inputs={**{name: str(value) for name, value in assistant.variables.items()}, TOPIC: told.title},
+        notes="\n\n".join(part for part in (told.summary, address) if part),
+        language=article.language,
+        time_zone=article.time_zone,
+        account_ids=tuple(account.id for account in accounts),
+    )
+
+
+def _ending(assistant: Assistant | None) -> Ending:
+    """The article's address takes the place of the link that the assistant's posts end with."""
+    return replace(assistant.ending, link="") if assistant else Ending()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,183 @@
+"""What a person writes of an article: text in Markdown, what is told of it, its images, the site, the time."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.articles.rules.articles import MAX_SLUG, ArticleFields, malformed, tidied, too_long
+from core.assistants.rules.schedules import time_zones
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
+from core.languages import Language
+from core.media.repository import MediaRepository
+from core.posts.fitting import hash_of, own_hash
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import DeliveryState, RemovalState, RevisionState
+from core.posts.tables.posts import Post
+from core.texts.rules.markdown import images_of
+from core.websites.repositories.websites import WebsiteRepository
+from core.websites.taxonomy import unknown_categories
+
+
+@dataclass(frozen=True)
+class Featured:
+    """The image above it."""
+
+    media_id: UUID
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Manuscript:
+    """An article as a person wants it. `planned_at` is None where they have not said when."""
+
+    content: str
+    fields: ArticleFields
+    website_id: UUID | None
+    """None: to where it goes already, such as a site that was removed."""
+    featured: Featured | None = None
+    planned_at: datetime | None = None
+    time_zone: str = "UTC"
+    language: str = Language.en
+
+
+async def apply_manuscript(session: AsyncSession, post: Post, wanted: Manuscript) -> None:
+    """Raises InvalidInput with everything that is wrong, each at its field; NotFound for what is another user's."""
+    fields = tidied(wanted.fields)
+    exceeding = too_long(wanted.content)
+    problems = [*malformed(fields), *exceeding]
+    if wanted.time_zone not in time_zones():
+        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=wanted.time_zone))
+    website = None
+    if wanted.website_id is not None:
+        website = (await WebsiteRepository(session).get(post.user_id, wanted.website_id)).row
+    featured = wanted.featured
+    files = {} if featured is None else {featured.media_id: featured.alt}
+    inside = {} if exceeding else await asyncio.to_thread(images_of, wanted.content)
+    files = files | {media_id: alt for media_id, alt in inside.items() if media_id not in files}
+    shown = {file.media_id for file in post.files}
+    removed = await MediaRepository(session).held_or_gone(post.user_id, files)
+    if featured and featured.media_id not in removed:
+        raise NotFound(what="media", id=str(featured.media_id))
+    if featured and removed[featured.media_id] and featured.media_id not in shown:
+        problems.append(FieldError("featured", ErrorCode.not_found))
+    if problems:
+        raise InvalidInput(errors=problems)
+    post.content, post.language = wanted.content, wanted.language
+    post.article = replace(fields, featured=featured is not None).to_json()
+    # by which it is called wherever posts of all sorts are named
+    post.topic_title = fields.title
+    post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
+    if website is not None:
+        post.account_ids = [str(website.account_id)]
+    # what a text shows that is in nobody's gallery is left out of it
+    kept = [one for one in files.items() if one[0] in removed and (not removed[one[0]] or one[0] in shown)]
+    await PostRepository(session).set_files(post, kept)
+
+
+async def kept_back_by_site(session: AsyncSession, post: Post) -> list[FieldError]:
+    """Of an article: what its site would not take as it is meant, as far as that is known here."""
+    return [*await same_slug(session, post), *await unknown_categories(session, post)]
+
+
+async def same_slug(session: AsyncSession, post: Post) -> list[FieldError]:
+    """Of an article: by its slug a site finds again what it has made of it, so no two on their way there share one."""
+    slug = ArticleFields.from_json(post.article).slug if post.article is not None else ""
+    taken = slug and await PostRepository(session).has_same_slug(post, slug)
+    return [FieldError("fields.slug", ErrorCode.slug_taken)] if taken else []
+
+
+async def free_slug(session: AsyncSession, user_id: UUID, account_ids: Sequence[str], slug: str) -> str:
+    """The slug, or where another article of the same site has it, drafts included, the first of it with a number."""
+    taken = await PostRepository(session).slugs_beginning(user_id, account_ids, slug)
+    free, number = slug, 1
+    while free in taken:
+        number += 1
+        end = f"-{number}"
+        free = slug[: MAX_SLUG - len(end)].rstrip("-") + end
+    return free
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An article as it went out last, for the way back to it."""
+
+    content: str
+    language: str
+    article: dict[str, Any]
+    files: tuple[tuple[UUID, str], ...]
+    """(image, alt text) in their order."""
+
+    @classmethod
+    def of(cls, post: Post) -> "Kept":
+        files = tuple((file.media_id, file.alt) for file in post.files)
+        return cls(post.content, post.language, dict(post.article or {}), files)
+
+    def to_json(self) -> dict[str, Any]:
+        files = [[str(media_id), alt] for media_id, alt in self.files]
+        return {"content": self.content, "language": self.language, "article": self.article, "files": files}
+
+    @classmethod
+    def from_json(cls, kept: dict[str, Any]) -> "Kept":
+        files = tuple((UUID(media_id), str(alt)) for media_id, alt in kept["files"])
+        return cls(kept["content"], kept["language"], kept["article"], files)
+
+
+def at_its_site(post: Post) -> Delivery | None:
+    """Of an article that is published, what went out; None: it is at no site, or was taken down."""
+    if post.article is None:
+        return None
+    there = (DeliveryState.published, RemovalState.removed)
+    return next((one for one in post.deliveries if one.state is there[0] and one.removal is not there[1]), None)
+
+
+def differs_at_site(post: Post, there: Delivery) -> bool:
+    """Whether what is here is not at its site, or nobody knows whether it is."""
+    return (
+        there.revision_called_at is not None
+        or post.at_site is not None
+        or own_hash(post, there.account) != there.own_hash
+    )
+
+
+def must_not_be_busy(there: Delivery) -> None:
+    """Raises Conflict (article_busy) while its site is asked to change or to delete it."""
+    if there.revision is RevisionState.waiting or there.removal is RemovalState.waiting:
+        raise Conflict(ErrorCode.article_busy)
+
+
+async def rewrite(session: AsyncSession, post: Post, there: Delivery, wanted: Manuscript) -> None:
+    """What is at a site is written anew here, and stays there as it is. Raises as `apply_manuscript` and
+    `must_not_be_busy`; InvalidInput at what stays as long as it is there: its site, its address, when it went out."""
+    must_not_be_busy(there)
+    slug = ArticleFields.from_json(post.article or {}).slug
+    site = (await WebsiteRepository(session).get(post.user_id, wanted.website_id)).row if wanted.website_id else None
+    fixed = {
+        "website_id": site is None or site.account_id == there.account_id,
+        "fields.slug": tidied(wanted.fields).slug == slug,
+        "planned_at": wanted.planned_at == post.planned_at,
+    }
+    if moved := [FieldError(name, ErrorCode.fixed_while_published) for name, same in fixed.items() if not same]:
+        raise InvalidInput(errors=moved)
+    kept = post.at_site or Kept.of(post).to_json()
+    await apply_manuscript(session, post, wanted)
+    post.content_hash = hash_of(post, [there.account])
+    same = own_hash(post, there.account) == there.own_hash and kept["language"] == post.language
+    post.at_site = None if same else kept
+
+
+async def restore(session: AsyncSession, post: Post) -> None:
+    """As it went out last. An image that is gone for good since is left out."""
+    kept = Kept.from_json(post.at_site or {})
+    there = await MediaRepository(session).held_or_gone(post.user_id, [media_id for media_id, _ in kept.files])
+    fields = ArticleFields.from_json(kept.article)
+    if fields.featured and kept.files and kept.files[0][0] not in there:
+        fields = replace(fields, featured=False)
+    post.content, post.language, post.article, post.at_site = kept.content, kept.language, fields.to_json(), None
+    post.topic_title = fields.title
+    await PostRepository(session).set_files(post, [one for one in kept.files if one[0] in there])

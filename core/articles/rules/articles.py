@@ -1,0 +1,156 @@
+"""What an article is beside its text and images, and the rules that it keeps to wherever it goes."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from core.errors import ErrorCode, FieldError
+from core.texts.rules.tags import MAX_TAG, MAX_TAGS, clean_tags
+from core.texts.rules.texts import is_blank, one_line
+
+MAX_TITLE: Final = 200
+MAX_SLUG: Final = 100
+MAX_SUMMARY: Final = 1000
+MAX_BODY: Final = 100_000
+"""Characters of Markdown, of a text that may be written here: some 15,000 words."""
+MAX_SEO_TITLE: Final = 120
+MAX_SEO_DESCRIPTION: Final = 320
+SHOWN_SEO_TITLE: Final = 60
+SHOWN_SEO_DESCRIPTION: Final = 160
+"""Characters of them that a page of search results mostly shows; more is allowed, and cut there."""
+MAX_ADDRESS: Final = 2000
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_GERMAN: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+@dataclass(frozen=True)
+class ArticleFields:
+    """`slug`: the end of its address at the site. `canonical_url`: where it was published first, if elsewhere."""
+
+    title: str = ""
+    slug: str = ""
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    """Their ids at the site."""
+    seo_title: str = ""
+    """Shown by search engines in place of the title, where it is given."""
+    seo_description: str = ""
+    canonical_url: str = ""
+    featured: bool = False
+    """Whether the first of its images is shown above it; the others are in its text."""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"tags": list(self.tags), "categories": list(self.categories)}
+
+    @classmethod
+    def from_json(cls, kept: dict[str, Any]) -> "ArticleFields":
+        def text(name: str) -> str:
+            return str(kept.get(name) or "")
+
+        return cls(
+            title=text("title"),
+            slug=text("slug"),
+            summary=text("summary"),
+            tags=tuple(kept.get("tags") or ()),
+            categories=tuple(kept.get("categories") or ()),
+            seo_title=text("seo_title"),
+            seo_description=text("seo_description"),
+            canonical_url=text("canonical_url"),
+            featured=bool(kept.get("featured")),
+        )
+
+
+_LONGEST: Final = {
+    "title": MAX_TITLE,
+    "slug": MAX_SLUG,
+    "summary": MAX_SUMMARY,
+    "seo_title": MAX_SEO_TITLE,
+    "seo_description": MAX_SEO_DESCRIPTION,
+    "canonical_url": MAX_ADDRESS,
+}
+
+
+def tidied(fields: ArticleFields) -> ArticleFields:
+    """As it is kept: what is one line has no line breaks, and no tag comes twice."""
+    return ArticleFields(
+        title=one_line(fields.title),
+        slug=fields.slug.strip().strip("/").lower(),
+        summary=fields.summary.strip(),
+        tags=clean_tags(fields.tags),
+        categories=tuple(dict.fromkeys(fields.categories)),
+        seo_title=one_line(fields.seo_title),
+        seo_description=one_line(fields.seo_description),
+        canonical_url=fields.canonical_url.strip(),
+        featured=fields.featured,
+    )
+
+
+def too_long(content: str) -> list[FieldError]:
+    """At `content`. Asked before the text is parsed, which takes minutes for some that are far too long."""
+    if len(content) <= MAX_BODY:
+        return []
+    return [FieldError("content", ErrorCode.content_too_long, length=len(content), limit=MAX_BODY)]
+
+
+def malformed(fields: ArticleFields) -> list[FieldError]:
+    """What cannot be kept even in a draft, at `fields.<name>`."""
+    found = [
+        FieldError(f"fields.{name}", ErrorCode.content_too_long, length=length, limit=most)
+        for name, most in _LONGEST.items()
+        if (length := len(getattr(fields, name))) > most
+    ]
+    found += [
+        FieldError(f"fields.tags.{at}", ErrorCode.content_too_long, length=len(tag), limit=MAX_TAG)
+        for at, tag in enumerate(fields.tags)
+        if len(tag) > MAX_TAG
+    ]
+    if len(fields.tags) > MAX_TAGS:
+        found.append(FieldError("fields.tags", ErrorCode.too_many_tags, limit=MAX_TAGS))
+    if fields.slug and not _SLUG.fullmatch(fields.slug):
+        found.append(FieldError("fields.slug", ErrorCode.slug_malformed, instead=slug_of(fields.slug)))
+    if fields.canonical_url and not _is_address(fields.canonical_url):
+        found.append(FieldError("fields.canonical_url", ErrorCode.address_malformed))
+    return found
+
+
+def unfinished(fields: ArticleFields, body: str) -> list[FieldError]:
+    """What keeps it from going out."""
+    return [
+        FieldError(field, code)
+        for field, code, there in (
+            ("fields.title", ErrorCode.title_missing, fields.title),
+            ("fields.slug", ErrorCode.slug_missing, fields.slug),
+            ("content", ErrorCode.content_empty, not is_blank(body)),
+        )
+        if not there
+    ]
+
+
+def slug_of(title: str) -> str:
+    """The end of an address that says what the title says: Latin letters, figures and single hyphens, cut between
+    words. Empty where nothing of it can be written so."""
+    latin = unicodedata.normalize("NFKD", title.lower().translate(_GERMAN)).encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+", latin)
+    return _joined(words)
+
+
+def _joined(words: Sequence[str]) -> str:
+    slug = ""
+    for word in words:
+        longer = f"{slug}-{word}" if slug else word[:MAX_SLUG]
+        if len(longer) > MAX_SLUG:
+            break
+        slug = longer
+    return slug
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not re.search(r"\s", text)

@@ -1,0 +1,349 @@
+"""An article of a run, written part by part: outline, sections, summary, what a page of search results shows. Each part
+is a step of its own; what is there is seen at once, and a step that is repeated asks no model for what it was answered.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.model_calls import SUMMED, Meter, cut_prompts, total
+from core.ai.model_texts import write_text
+from core.ai.provider_faults import FaultService
+from core.ai.writers.base import TextOrder, Writer
+from core.articles.drafts import free_slug
+from core.articles.orders import article_room, outline_order, search_order, section_order, section_room, summary_order
+from core.articles.rules.articles import ArticleFields, slug_of
+from core.articles.rules.outlines import (
+    MOST_SECTIONS,
+    Outline,
+    body_of,
+    read_outline,
+    read_search_fields,
+    read_summary,
+    section_text,
+    skeleton_of,
+)
+from core.assistants.rules.assistants import StepKind, TextKind
+from core.database import Sessions, notify_browsers_of_all
+from core.errors import AwaitsMending, ErrorCode, InvalidInput, KnownFault, Misconfigured, NoMoreSpending, ProviderError
+from core.ids import new_id
+from core.live import LiveKind
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import PostSource, PostStatus
+from core.posts.tables.posts import Post
+from core.runs.drafting import OBJECTIONS, objected, order_of_run
+from core.runs.model_steps import ModelStep
+from core.runs.repositories.runs import RunRepository
+from core.runs.rules.runs import RunSetup
+from core.runs.runnable import must_go_on
+from core.runs.tables import Run, TextVersion
+from core.runs.writing import SECOND, correcting, flaw_of
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.rules.model_settings import text_from_json
+from core.texts.rules.written_language import Flaw
+
+TEXTS: Final = MOST_SECTIONS + 3
+"""Of one article at most: its sections, outline, summary and what search results show."""
+
+
+@dataclass(frozen=True)
+class ArticleWritingService:
+    sessions: Sessions
+    meter: Meter
+    writer: Writer
+    faults: FaultService
+    catch_up: timedelta
+    """How late an article may go out."""
+
+    async def outline(self, user_id: UUID, run_id: UUID, attempt: int) -> int:
+        """Title and headings; from here on there is an article. Returns how many sections it has. Raises as the
+        writer's call; AwaitsMending as `DraftingService.write`."""
+        step = self._step(user_id, run_id, StepKind.outline, attempt)
+        async with self.sessions() as session:
+            begun = await PostRepository(session).of_run(user_id, run_id) is not None
+            _, setup = await RunRepository(session).begun(user_id, run_id)
+        if setup.publishes and not begun:
+            # networks that were at fault may work again: before what would be paid for in vain
+            await self.faults.look(user_id, setup.account_ids)
+        work, order = await self._written(
+            step, TextKind.outline, lambda work: outline_order(work.order, tone=work.tone)
+        )
+        outline = work.outline()
+        async with self.sessions.begin() as session:
+            if await PostRepository(session).of_run(user_id, run_id) is None:
+                post = await _begin_article(session, work, outline)
+                await self._finish(session, step, work, order, post, {"sections": len(outline.headings)})
+        return len(outline.headings)
+
+    async def section(self, user_id: UUID, run_id: UUID, number: int, attempt: int) -> None:
+        """The one of that number, from 0: those before it are there. Raises as `outline`."""
+        step = self._step(user_id, run_id, StepKind.text, attempt)
+        work, order = await self._written(
+            step,
+            TextKind.section,
+            lambda work: section_order(
+                work.order,
+                work.outline(),
+                number,
+                body_of(work.outline().headings, work.sections(number)),
+                tone=work.tone,
+            ),
+            part=number,
+        )
+        outline, sections = work.outline(), work.sections(number + 1)
+        async with self.sessions.begin() as session:
+            post = await _locked(session, user_id, run_id)
+            last = len(sections) == len(outline.headings)
+            post.content = (body_of if last else skeleton_of)(outline.headings, sections)
+            if last:
+                await self._finish(session, step, work, order, post, {"sections": len(sections)})
+            else:
+                await _tell(session, post, run_id)
+
+    async def summary(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
+        """Raises as `outline`."""
+        await self._field(
+            self._step(user_id, run_id, StepKind.summary, attempt),
+            TextKind.summary,
+            summary_order,
+            lambda fields, answer: replace(fields, summary=read_summary(answer)),
+        )
+
+    async def search(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
+        """What a page of search results shows. Raises as `outline`."""
+
+        def with_search(fields: ArticleFields, answer: str) -> ArticleFields:
+            title, description = read_search_fields(answer)
+            return replace(fields, seo_title=title, seo_description=description)
+
+        step = self._step(user_id, run_id, StepKind.search, attempt)
+        await self._field(step, TextKind.search, search_order, with_search)
+
+    async def _field(
+        self,
+        step: ModelStep,
+        kind: TextKind,
+        order_of: Callable[..., TextOrder],
+        taken: Callable[[ArticleFields, str], ArticleFields],
+    ) -> None:
+        """One of the article's fields, of all of its text."""
+
+        def make(work: _Work) -> TextOrder:
+            outline = work.outline()
+            sections = work.sections(len(outline.headings))
+            return order_of(work.order, outline.title, body_of(outline.headings, sections), tone=work.tone)
+
+        work, order = await self._written(step, kind, make)
+        async with self.sessions.begin() as session:
+            post = await _locked(session, step.user_id, step.run_id)
+            fields = taken(ArticleFields.from_json(post.article or {}), work.answer(kind))
+            post.article = fields.to_json()
+            await self._finish(session, step, work, order, post, {})
+
+    def _step(self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int) -> ModelStep:
+        return ModelStep(self.sessions, user_id, run_id, kind, attempt, texts=TEXTS)
+
+    async def _written(
+        self, step: ModelStep, kind: TextKind, make: Callable[["_Work"], TextOrder], *, part: int = 0
+    ) -> tuple["_Work", TextOrder]:
+        """With the answer of that kind among what the run has, and what it was asked with."""
+        async with self.sessions.begin() as session:
+            work = await _work(session, step)
+            if (kind, part) in work.kept:
+                return await self._in_its_language(step, kind, part, work, make(work))
+            accounts = await AccountRepository(session).connected(step.user_id, work.setup.account_ids)
+            asked = self.writer.provider, work.order.model or self.writer.model
+            await must_go_on(
+                session,
+                step.user_id,
+                step.run_id,
+                work.setup,
+                self.catch_up,
+                self.meter.allowing,
+                just_read=(work.run, accounts),
+                asks=asked,
+            )
+            place = {"section": part + 1, "sections": len(work.outline().headings)} if kind is TextKind.section else {}
+            await step.start(session, *asked, doing=kind, more=place)
+        async with step.noted():
+            order = make(work)
+        try:
+            async with step.noted():
+                made, used = await write_text(self.meter, step.cause, self.writer, order)
+        except (KnownFault, Misconfigured) as error:
+            raise AwaitsMending(error.code) from error
+        work = await self._keep(step, kind, part, work, content=made.text, used=used)
+        return await self._in_its_language(step, kind, part, work, order)
+
+    async def _in_its_language(
+        self, step: ModelStep, kind: TextKind, part: int, work: "_Work", order: TextOrder
+    ) -> tuple["_Work", TextOrder]:
+        """With a second answer, where the first one is in another language than the article's."""
+        flaw = flaw_of(work.kept[kind, part].content or "", order)
+        if flaw is not Flaw.language or (kind, SECOND - part) in work.kept:
+            return work, order
+        try:
+            async with step.noted():
+                made, used = await write_text(self.meter, step.cause, self.writer, correcting(order, flaw))
+        except (NoMoreSpending, KnownFault, ProviderError) as error:
+            if isinstance(error, ProviderError) and error.retryable:
+                raise
+            return await self._keep(step, kind, SECOND - part, work, reason=error.code), order
+        return await self._keep(step, kind, SECOND - part, work, content=made.text, used=used), order
+
+    async def _keep(self, step: ModelStep, kind: TextKind, part: int, work: "_Work", **values: Any) -> "_Work":
+        async with self.sessions.begin() as session:
+            version = await RunRepository(session).keep_text(step.user_id, step.run_id, kind, part=part, **values)
+        return replace(work, kept={**work.kept, (kind, part): version})
+
+    async def _finish(
+        self,
+        session: AsyncSession,
+        step: ModelStep,
+        work: "_Work",
+        order: TextOrder,
+        post: Post,
+        facts: Mapping[str, Any],
+    ) -> None:
+        used = work.used(_OF_STEP[step.kind])
+        sums = {name: total([one.get(name) for one in used]) for name in SUMMED}
+        flawed = work.corrections(_OF_STEP[step.kind])
+        evidence = {"template_version_id": str(work.setup.template_version_id), "prompt": order.brief}
+        await RunRepository(session).finish_step(
+            step.user_id,
+            step.run_id,
+            step.kind,
+            facts=used[0] | sums | cut_prompts(used) | evidence | flawed | dict(facts),
+        )
+        if step.kind is StepKind.outline:
+            await TemplateRepository(session).count_use(step.user_id, work.setup.template_version_id)
+            told = [(step.user_id, LiveKind.template, work.template_id)]
+            await notify_browsers_of_all(session, told)
+        await _tell(session, post, step.run_id)
+
+
+_OF_STEP: Final = {
+    StepKind.outline: TextKind.outline,
+    StepKind.text: TextKind.section,
+    StepKind.summary: TextKind.summary,
+    StepKind.search: TextKind.search,
+}
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A run's article as far as it has come. `order` is what its template asks for, of no part yet."""
+
+    run: Run
+    setup: RunSetup
+    order: TextOrder
+    tone: str
+    template_id: UUID
+    kept: Mapping[tuple[TextKind, int], TextVersion]
+    objections: int
+
+    def answer(self, kind: TextKind, part: int = 0) -> str:
+        first, second = self.kept[kind, part].content or "", self._second(kind, part)
+        return first if second is None else second
+
+    def _second(self, kind: TextKind, part: int) -> str | None:
+        """The answer that takes the place of the first, where there is one and it is better."""
+        version = self.kept.get((kind, SECOND - part))
+        if version is None or not version.content or flaw_of(version.content, self.order):
+            return None
+        return version.content
+
+    def corrections(self, kind: TextKind) -> dict[str, Any]:
+        """What the step's evidence says of answers in another language."""
+        parts = [SECOND - part for of, part in self.kept if of is kind and part < 0]
+        if not parts:
+            return {}
+        better = all(self._second(kind, part) is not None for part in parts)
+        return {"flaw": Flaw.language.value, "correction": "rewritten" if better else "accepted"}
+
+    def outline(self) -> Outline:
+        return read_outline(self.answer(TextKind.outline), self.setup.brief.topic)
+
+    def sections(self, count: int) -> list[str]:
+        """The first so many, as they stand in the article."""
+        headings = self.outline().headings
+        room = section_room(self.order.max_characters, len(headings))
+        return [section_text(self.answer(TextKind.section, at), headings[at], room) for at in range(count)]
+
+    def used(self, kind: TextKind) -> list[dict[str, Any]]:
+        """Of each of its calls, as `metered` tells it."""
+        return [version.used for (of, _), version in self.kept.items() if of is kind and version.used]
+
+
+async def _work(session: AsyncSession, step: ModelStep) -> _Work:
+    user_id, run_id = step.user_id, step.run_id
+    run, setup = await RunRepository(session).begun(user_id, run_id)
+    version = await TemplateRepository(session).version(user_id, setup.template_version_id)
+    settings = text_from_json(version.settings.get("text") or {})
+    before = await PostRepository(session).before(user_id, run.assistant_id, beside=run_id, objections=OBJECTIONS)
+    order = order_of_run(
+        version.body,
+        settings,
+        setup.brief,
+        slot=run.slot,
+        limit=article_room(settings.max_characters),
+        user_id=user_id,
+        seed=str(run_id),
+        turn=await PostRepository(session).count_of(user_id, run.assistant_id),
+    )
+    kept = await RunRepository(session).texts(user_id, run_id)
+    return _Work(
+        run=run,
+        setup=setup,
+        order=replace(order, latest=before.latest, brief=order.brief + objected(before.objections)),
+        tone=settings.tone,
+        template_id=version.template_id,
+        kept={(one.kind, one.part): one for one in kept},
+        objections=len(before.objections),
+    )
+
+
+async def _begin_article(session: AsyncSession, work: _Work, outline: Outline) -> Post:
+    run, brief = work.run, work.setup.brief
+    account_ids = [str(account_id) for account_id in work.setup.account_ids]
+    slug = await free_slug(
+        session, run.user_id, account_ids, slug_of(outline.title) or slug_of(brief.topic) or run.id.hex[:12]
+    )
+    post = Post(
+        id=new_id(),
+        user_id=run.user_id,
+        assistant_id=run.assistant_id,
+        run_id=run.id,
+        source=PostSource.assistant,
+        status=PostStatus.draft,
+        content=skeleton_of(outline.headings, ()),
+        article=ArticleFields(title=outline.title, slug=slug).to_json(),
+        topic_title=outline.title,
+        language=brief.language,
+        written_by=work.kept[TextKind.outline, 0].used["model"],
+        account_ids=account_ids,
+        planned_at=run.slot,
+        time_zone=brief.time_zone,
+    )
+    session.add(post)
+    await session.flush()
+    return post
+
+
+async def _locked(session: AsyncSession, user_id: UUID, run_id: UUID) -> Post:
+    """The run's article, which nobody else changes before the transaction ends."""
+    posts = PostRepository(session)
+    found = await posts.of_run(user_id, run_id)
+    if found is None:
+        raise InvalidInput(ErrorCode.content_empty)
+    return await posts.locked(user_id, found.id, deleted=True)
+
+
+async def _tell(session: AsyncSession, post: Post, run_id: UUID) -> None:
+    changed: Sequence[tuple[LiveKind, UUID]] = ((LiveKind.run, run_id), (LiveKind.post, post.id))
+    await notify_browsers_of_all(session, [(post.user_id, kind, id) for kind, id in changed])

@@ -1,0 +1,75 @@
+"""An assistant's budget of the month: what is left of it, and whether a call still fits."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from core.ai.repositories.transactions import TransactionRepository
+from core.ai.rules.usage import Usage
+from core.assistants.repository import AssistantRepository
+from core.assistants.rules.budgets import Budget, Month, month_at, needed
+from core.assistants.tables import Assistant
+from core.errors import ErrorCode
+from core.notifications.notifying import About, NotifyingService
+from core.notifications.rules import NotificationKind
+from core.notifications.tables.mails import MailKind
+from core.service import InTransaction
+
+_LETTERS = {
+    ErrorCode.budget_spent: MailKind.budget_spent,
+    ErrorCode.budget_unpriced: MailKind.budget_unpriced,
+}
+
+
+@dataclass(frozen=True)
+class BudgetLeft:
+    budget: Budget
+    used: int
+    estimated: int
+    """Of `used`, what is not known and taken at the most that it may be."""
+    month: Month
+
+    @property
+    def left(self) -> int:
+        return max(0, self.budget.amount - self.used)
+
+
+class BudgetService(InTransaction):
+    async def left(self, row: Assistant, now: datetime) -> BudgetLeft | None:
+        """None of an assistant without a limit."""
+        if (budget := row.budget) is None:
+            return None
+        month = month_at(now, row.time_zone)
+        used = await TransactionRepository(self.session).used(row.user_id, row.id, month.since, month.until)
+        return BudgetLeft(budget, used.of(budget.unit), used.estimated(budget.unit), month)
+
+    async def refusal(
+        self, user_id: UUID, assistant_id: UUID, most: Usage, most_micros: int | None, now: datetime
+    ) -> ErrorCode | None:
+        """Why a call must not be made that may take so much; the user is told of it once a month. None: it fits, and
+        nobody else's takes the room before this transaction ends, in which the call is to be reserved."""
+        row = await AssistantRepository(self.session).held_alone(user_id, assistant_id)
+        if row is None or (left := await self.left(row, now)) is None:
+            return None
+        amount = needed(left.budget.unit, most, most_micros)
+        if amount is not None and left.used + amount <= left.budget.amount:
+            return None
+        refused = ErrorCode.budget_unpriced if amount is None else ErrorCode.budget_spent
+        if row.budget_told != left.month.first:
+            await self._tell(row, left, _LETTERS[refused])
+        return refused
+
+    async def _tell(self, row: Assistant, left: BudgetLeft, kind: MailKind) -> None:
+        await AssistantRepository(self.session).told_of_budget(row.user_id, row.id, left.month.first)
+        notifying, about = NotifyingService(self.session), About(assistant_id=row.id)
+        cause = f"{row.id}:{left.month.first}"
+        if user := await notifying.tell(row.user_id, NotificationKind.budget_reached, cause, about):
+            params = {
+                "assistant_id": str(row.id),
+                "assistant": row.name,
+                "unit": left.budget.unit.value,
+                "amount": left.budget.amount,
+                "next_month": left.month.until.isoformat(),
+                "time_zone": row.time_zone,
+            }
+            await notifying.mail(user, kind, params)

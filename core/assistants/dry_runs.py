@@ -1,0 +1,214 @@
+"""Dry runs of an assistant's form, saved or not: ordered and read here, made as try-outs are (`tryouts.py`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.articles.rules.outlines import Outline, Part, WantedPart, part_to_json, read_outline
+from core.assistants.configuration import AssistantForm
+from core.assistants.repository import AssistantRepository
+from core.assistants.rules.assistants import Configured, ImageSource, missing
+from core.assistants.rules.occurrences import occurrences
+from core.assistants.rules.schedules import validate
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers
+from core.errors import Conflict, ErrorCode, InvalidInput, NotFound
+from core.ids import new_id, run_workflow
+from core.live import LiveKind
+from core.posts.fitting import roomiest
+from core.posts.repositories.posts import PostRepository
+from core.runs.drafting import LONGEST_TEXT, REMEMBERED, channel_names
+from core.runs.rules.runs import Brief, RunSetup
+from core.runs.rules.samples import Sample, sample_to_json
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.repositories.tryouts import TryoutRepository
+from core.templates.rules.model_settings import text_from_json, text_to_json
+from core.templates.rules.templates import TemplateType
+from core.templates.tables import TemplateVersion, Tryout
+from core.templates.tryouts import TryoutService
+from core.topics.repositories.topics import TopicRepository
+from core.topics.rules import TopicNode, candidates, notes_above, path_to, pick
+from core.websites.repositories.websites import WebsiteRepository
+
+_ASKED = ("topic_tree_id", "template_id", "image_template_id", "variables")
+"""Fields that a sample needs; when and where it would go out, it does not."""
+
+
+@dataclass(frozen=True)
+class DryRunService:
+    sessions: Sessions
+    tryouts: TryoutService
+
+    async def order(
+        self, user_id: UUID, form: AssistantForm, *, assistant_id: UUID | None, topic_id: UUID | None
+    ) -> Tryout:
+        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
+
+        `assistant_id` is the saved assistant that the form is of: what was posted before decides about the topic, and
+        the calls are on its budget. `topic_id` takes the place of the topic that would be next.
+
+        Raises NotFound, InvalidInput (assistant_incomplete) with what is missing for a sample, SubscriptionRequired.
+        """
+        async with self.sessions.begin() as session:
+            if assistant_id:
+                await AssistantRepository(session).must_exist(user_id, assistant_id)
+            templates = TemplateRepository(session)
+            text = await _version(templates, user_id, form.template_version_id)
+            image = await _version(templates, user_id, form.image_template_version_id)
+            nodes: list[TopicNode] = []
+            if form.topic_tree_id:
+                await TopicRepository(session).get(user_id, form.topic_tree_id)
+                nodes = await TopicRepository(session).nodes(user_id, form.topic_tree_id)
+            if topic_id and all(node.id != topic_id for node in nodes):
+                raise NotFound(what="topic", id=str(topic_id))
+            self._must_be_enough(form, nodes, text, image)
+            assert text is not None
+            account_ids = form.account_ids
+            if form.website_id:
+                website = await WebsiteRepository(session).find(user_id, form.website_id)
+                if website is None:
+                    raise NotFound(what="website", id=str(form.website_id))
+                account_ids = (website.account_id,)
+            accounts = await AccountRepository(session).connected(user_id, account_ids)
+            tryout_id, slot = new_id(), _next_slot(form)
+            node = await self._topic(session, user_id, form, nodes, assistant_id, topic_id, slot, tryout_id)
+            sample = Sample(
+                setup=_setup(form, nodes, node, accounts),
+                slot=slot or utcnow(),
+                topic_id=node.id,
+                limit=roomiest(accounts, LONGEST_TEXT),
+            )
+            tryout = Tryout(
+                id=tryout_id,
+                user_id=user_id,
+                template_id=text.template_id,
+                number=text.number,
+                type=TemplateType.text,
+                body=text.body,
+                settings=text_to_json(text_from_json(text.settings.get("text") or {})),
+                language=form.language,
+                inputs={},
+                assistant_id=assistant_id,
+                sample=sample_to_json(sample),
+                # of an article its title and headings: all of it would take as long, and cost as much, as a run
+                part=part_to_json(WantedPart(Part.outline)) if form.website_id else None,
+                created_at=utcnow(),
+            )
+            await self.tryouts.admit(session, tryout)
+            session.add(tryout)
+            await session.flush()
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout.id)
+        return tryout
+
+    async def get(self, user_id: UUID, tryout_id: UUID) -> tuple[Tryout, Sequence[Account], bool]:
+        """With the accounts whose posts it shows, as far as they are still connected, and whether it is on a budget."""
+        async with self.sessions() as session:
+            tryout = await TryoutRepository(session).sample(user_id, tryout_id)
+            accounts = await AccountRepository(session).connected(user_id, tryout.sampled.setup.account_ids)
+            budgeted = False
+            if tryout.assistant_id:
+                budgeted = (await AssistantRepository(session).get(user_id, tryout.assistant_id)).row.budget is not None
+        return tryout, accounts, budgeted
+
+    def outline(self, tryout: Tryout) -> Outline | None:
+        """Of an article, as far as it is written; None of a post, and where there is nothing of it yet."""
+        return read_outline(tryout.output, "") if tryout.part and tryout.output.strip() else None
+
+    async def open(self, user_id: UUID, tryout_id: UUID) -> Tryout:
+        """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
+        tryout, *_ = await self.get(user_id, tryout_id)
+        if not tryout.is_open:
+            raise Conflict(ErrorCode.tryout_over)
+        return tryout
+
+    def _must_be_enough(
+        self, form: AssistantForm, nodes: list[TopicNode], text: TemplateVersion | None, image: TemplateVersion | None
+    ) -> None:
+        problems = missing(
+            Configured(
+                name=form.name,
+                schedule=form.schedule,
+                topic_tree=form.topic_tree_id is not None,
+                enabled_topics=len(candidates(nodes, form.pick_from)) if nodes else 0,
+                template_body=text.body if text else None,
+                image_source=form.image_source,
+                image_template_body=image.body if image else None,
+                variables=form.variables,
+                accounts=len(form.account_ids),
+                needs_image=(),
+                publishes=False,
+            )
+        )
+        if found := [problem for problem in problems if problem.field.partition(".")[0] in _ASKED]:
+            raise InvalidInput(ErrorCode.assistant_incomplete, errors=found)
+
+    async def _topic(
+        self,
+        session: AsyncSession,
+        user_id: UUID,
+        form: AssistantForm,
+        nodes: list[TopicNode],
+        assistant_id: UUID | None,
+        topic_id: UUID | None,
+        slot: datetime | None,
+        tryout_id: UUID,
+    ) -> TopicNode:
+        by_id = {node.id: node for node in nodes}
+        if topic_id:
+            return by_id[topic_id]
+        recent: list[UUID] = []
+        if assistant_id:
+            back = max(form.no_repeat, REMEMBERED)
+            recent = await PostRepository(session).recent_topics(user_id, assistant_id, back)
+        chosen = pick(
+            candidates(nodes, form.pick_from),
+            form.strategy,
+            # as the run of that slot will draw
+            seed=run_workflow(assistant_id, slot) if assistant_id and slot else str(tryout_id),
+            recent=recent,
+            no_repeat=form.no_repeat,
+        )
+        return by_id[chosen.id]
+
+
+async def _version(templates: TemplateRepository, user_id: UUID, version_id: UUID | None) -> TemplateVersion | None:
+    return await templates.version(user_id, version_id) if version_id else None
+
+
+def _next_slot(form: AssistantForm) -> datetime | None:
+    """None where the schedule is not filled in, or has ended."""
+    if validate(form.schedule):
+        return None
+    found = next(iter(occurrences(form.schedule, utcnow())), None)
+    return found.slot if found else None
+
+
+def _setup(form: AssistantForm, nodes: list[TopicNode], node: TopicNode, accounts: Sequence[Account]) -> RunSetup:
+    assert form.template_version_id is not None
+    wrong = {problem.field for problem in validate(form.schedule)}
+    draws = form.image_source is ImageSource.template
+    return RunSetup(
+        brief=Brief(
+            name=form.name,
+            language=form.language,
+            time_zone="UTC" if "schedule.time_zone" in wrong else form.schedule.time_zone,
+            variables=form.variables,
+            topic=node.title,
+            topic_path=path_to(nodes, node.id),
+            topic_notes=node.notes,
+            notes_above=notes_above(nodes, node.id),
+            channels=channel_names(accounts),
+        ),
+        mode=form.mode,
+        template_version_id=form.template_version_id,
+        image_source=form.image_source,
+        image_template_version_id=form.image_template_version_id if draws else None,
+        account_ids=tuple(account.id for account in accounts),
+        image_fallback=form.image_fallback,
+        ending=form.ending,
+    )

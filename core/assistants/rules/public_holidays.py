@@ -1,0 +1,95 @@
+"""Public holidays of a country or one of its regions, by the `holidays` library. Pure: no clock and no I/O.
+
+The library takes a quarter of a second to load, and workflows load the rules of schedules: it is loaded when the first
+calendar is asked for, or by `load` before anybody waits.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, lru_cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from core.languages import Language
+
+if TYPE_CHECKING:
+    from holidays import HolidayBase
+
+
+@dataclass(frozen=True)
+class Region:
+    """`name` is what it is called there; its code where the library knows no name."""
+
+    code: str
+    name: str
+
+
+@cache
+def rules() -> str:
+    """The version of the calendars, such as `holidays-0.109`."""
+    return f"holidays-{version('holidays')}"
+
+
+def load() -> None:
+    """Takes its time, so that the first who asks does not."""
+    countries()
+
+
+@cache
+def countries() -> Mapping[str, tuple[str, ...]]:
+    """ISO 3166-1 codes of those with a calendar, each with the codes of its regions."""
+    from holidays import list_supported_countries
+
+    found = list_supported_countries(include_aliases=False)
+    return {code: tuple(found[code]) for code in sorted(found)}
+
+
+@lru_cache(maxsize=64)
+def regions(country: str) -> tuple[Region, ...]:
+    """By name. Raises KeyError for a country without a calendar."""
+    known = countries()[country]
+    names = _calendar(country).get_subdivision_aliases()
+    return tuple(
+        sorted((Region(code, _longest(names.get(code, []), code)) for code in known), key=lambda region: region.name)
+    )
+
+
+def is_known(country: str, region: str | None) -> bool:
+    return country in countries() and (region is None or region in countries()[country])
+
+
+@lru_cache(maxsize=2048)
+def of_year(country: str, region: str | None, year: int) -> frozenset[date]:
+    """Days on which one has off; none in a year that the calendar does not reach."""
+    return frozenset(_calendar(country, region, year))
+
+
+def name_of(country: str, region: str | None, day: date, language: str) -> str:
+    """What is celebrated, in `language` or else English, or as it is called there. Empty: nothing."""
+    return _names(country, region, day.year, language).get(day, "")
+
+
+@lru_cache(maxsize=256)
+def _names(country: str, region: str | None, year: int, language: str) -> Mapping[date, str]:
+    spoken = _calendar(country).supported_languages
+    return dict(_calendar(country, region, year, _best(spoken, language) or _best(spoken, Language.en)).items())
+
+
+def _best(spoken: Sequence[str], language: str) -> str | None:
+    """Of several kinds of English the American one, which most calendars have."""
+    found = [one for one in spoken if one.split("_")[0] == language]
+    return "en_US" if "en_US" in found else next(iter(found), None)
+
+
+def _calendar(
+    country: str, region: str | None = None, year: int | None = None, language: str | None = None
+) -> "HolidayBase":
+    from holidays import country_holidays
+
+    return country_holidays(country, subdiv=region, years=year, expand=False, language=language)
+
+
+def _longest(names: list[str], code: str) -> str:
+    """Beside its name a region may have shorter codes."""
+    return max(names, key=len, default=code)

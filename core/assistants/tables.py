@@ -1,0 +1,166 @@
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from core.approvals.rules import LONGEST_VETO, AtDeadline
+from core.assistants.rules.assistants import AssistantPhase, ImageFallback, ImageOrder, ImageSource, Mode, Pause
+from core.assistants.rules.budgets import Budget, BudgetUnit
+from core.clock import utcnow
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.languages import Language
+from core.tables import Base, Timestamped, status_enum
+from core.texts.rules.texts import Ending, HashtagPolicy
+from core.topics.rules import PickFrom, Strategy
+from core.websites.tables.websites import Website
+
+
+class Assistant(Timestamped, Base):
+    """The configuration. Its workflow follows `version`."""
+
+    __tablename__ = "assistants"
+    __table_args__ = (
+        CheckConstraint("lead_minutes BETWEEN 1 AND 10080", name="lead_range"),
+        CheckConstraint(f"veto_minutes BETWEEN 1 AND {LONGEST_VETO}", name="veto_range"),
+        CheckConstraint(
+            "(budget_unit IS NULL) = (budget_amount IS NULL) AND coalesce(budget_amount, 1) > 0", name="budget_whole"
+        ),
+        CheckConstraint("catch_up_minutes BETWEEN 0 AND 360", name="catch_up_range"),
+        CheckConstraint("no_repeat BETWEEN 0 AND 100", name="no_repeat_range"),
+        CheckConstraint("most_hashtags BETWEEN 0 AND 30", name="hashtags_range"),
+        CheckConstraint("paused_at IS NOT NULL OR (paused_until IS NULL AND pause_reason IS NULL)", name="pause_whole"),
+        # as the list is ordered: its first page is what the index begins with
+        Index("ix_assistants_named", "user_id", text("lower(name)"), "id"),
+    )
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(120))
+    tags: Mapped[list[str]] = mapped_column(default=list)
+    website_id: Mapped[UUID | None] = mapped_column(ForeignKey("websites.id", ondelete="RESTRICT"), unique=True)
+    """It writes articles for it, and goes out through its account alone. None: posts for networks."""
+    topic_tree_id: Mapped[UUID | None] = mapped_column(ForeignKey("topic_trees.id", ondelete="RESTRICT"))
+    strategy: Mapped[Strategy] = mapped_column(status_enum(Strategy), default=Strategy.least_recent)
+    pick_from: Mapped[PickFrom] = mapped_column(status_enum(PickFrom), default=PickFrom.leaves)
+    template_version_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("template_versions.id", ondelete="RESTRICT"), index=True
+    )
+    image_source: Mapped[ImageSource] = mapped_column(status_enum(ImageSource), default=ImageSource.none)
+    image_template_version_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("template_versions.id", ondelete="RESTRICT"), index=True
+    )
+    image_order: Mapped[ImageOrder] = mapped_column(status_enum(ImageOrder), default=ImageOrder.in_turn)
+    """Of its own images, which are rows of `assistant_images`."""
+    no_repeat: Mapped[int] = mapped_column(default=10)
+    """Posts within which no topic comes again."""
+    hashtag_policy: Mapped[HashtagPolicy] = mapped_column(status_enum(HashtagPolicy), default=HashtagPolicy.as_written)
+    most_hashtags: Mapped[int | None]
+    always_hashtags: Mapped[list[str]] = mapped_column(default=list)
+    link: Mapped[str] = mapped_column(String(500), default="")
+    image_fallback: Mapped[ImageFallback] = mapped_column(status_enum(ImageFallback), default=ImageFallback.ask)
+    variables: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    schedule: Mapped[dict[str, Any] | None]
+    """A `core.assistants.rules.schedules.Schedule` as JSON."""
+    mode: Mapped[Mode] = mapped_column(status_enum(Mode), default=Mode.draft)
+    at_deadline: Mapped[AtDeadline] = mapped_column(status_enum(AtDeadline), default=AtDeadline.hold)
+    """What becomes of a post that nobody has approved in time, where it asks first."""
+    veto_minutes: Mapped[int | None]
+    """So long is a post shown before it goes out by itself. None: it is not shown first."""
+    language: Mapped[str] = mapped_column(String(2), default=Language.en)
+    lead_minutes: Mapped[int] = mapped_column(default=15)
+    catch_up_minutes: Mapped[int | None]
+    """How late a post may still go out; NULL: as the server has it."""
+    budget_unit: Mapped[BudgetUnit | None] = mapped_column(status_enum(BudgetUnit))
+    budget_amount: Mapped[int | None] = mapped_column(BigInteger)
+    """What it may spend in a calendar month; both NULL: as much as it takes."""
+    budget_told: Mapped[date | None]
+    """The first day of the newest month of which its owner was told that it cannot go on."""
+    active: Mapped[bool] = mapped_column(default=False, index=True)
+    paused_at: Mapped[datetime | None]
+    """Since when it pauses, if it does. A pause whose end has passed is over, although the row still has it."""
+    paused_until: Mapped[datetime | None]
+    pause_reason: Mapped[str | None] = mapped_column(String(64))
+    """An ErrorCode, where it paused itself."""
+    failures_from: Mapped[datetime | None]
+    """Failed runs that ended before it do not let it pause itself any more."""
+    version: Mapped[int] = mapped_column(default=1)
+    stretches: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    """Each a `core.assistants.rules.planning.Stretch` as JSON, ascending: what applies now comes last, before it what
+    the workflow may not have taken over yet. Empty until it is first active."""
+
+    website: Mapped[Website | None] = relationship(foreign_keys=website_id, lazy="raise")
+
+    @property
+    def budget(self) -> Budget | None:
+        if self.budget_unit is None or self.budget_amount is None:
+            return None
+        return Budget(self.budget_unit, self.budget_amount)
+
+    def pause(self, now: datetime) -> Pause | None:
+        """The one that holds now."""
+        if self.paused_at is None:
+            return None
+        reason = ErrorCode(self.pause_reason) if self.pause_reason else None
+        pause = Pause(self.paused_at, self.paused_until, reason)
+        return pause if self.active and pause.holds(now) else None
+
+    @property
+    def time_zone(self) -> str:
+        """Where its months and days begin."""
+        return str((self.schedule or {}).get("time_zone") or "UTC")
+
+    @property
+    def ending(self) -> Ending:
+        return Ending(self.hashtag_policy, self.most_hashtags, tuple(self.always_hashtags), self.link)
+
+
+class AssistantImage(Base):
+    """One of an assistant's own images. What is removed from the gallery goes from here when it goes for good."""
+
+    __tablename__ = "assistant_images"
+    assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
+    media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="CASCADE"), primary_key=True, index=True)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    position: Mapped[int]
+    round: Mapped[int] = mapped_column(default=0)
+    """The last one in which it was used: in a round each is used once."""
+    used_at: Mapped[datetime | None]
+
+
+class AssistantAccount(Base):
+    __tablename__ = "assistant_accounts"
+    assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
+    account_id: Mapped[UUID] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+
+
+class AssistantStatus(Base):
+    """What the workflow last said of itself, for screens to read. Its activities write it, and an older revision never
+    overwrites a newer one; until it has spoken, the API says that it is activating or inactive."""
+
+    __tablename__ = "assistant_statuses"
+    assistant_id: Mapped[UUID] = mapped_column(ForeignKey("assistants.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    phase: Mapped[AssistantPhase] = mapped_column(status_enum(AssistantPhase))
+    revision: Mapped[int] = mapped_column(default=0)
+    applied_version: Mapped[int] = mapped_column(default=0)
+    cursor: Mapped[datetime | None]
+    next_slot: Mapped[datetime | None]
+    next_start: Mapped[datetime | None]
+    rules: Mapped[str] = mapped_column(String(64), default="")
+    """Versions of the time zone data that the plan was made with."""
+    as_of: Mapped[datetime] = mapped_column(default=utcnow)
+    reason: Mapped[str | None] = mapped_column(String(64))
+    """An error code: why it could not plan, or why it paused itself."""
+    retry_at: Mapped[datetime | None]
+    """When it tries to plan again by itself."""
+    restarted_at: Mapped[datetime | None]
+    """When its workflow was found to be gone, and was started again."""
+    told_version: Mapped[int] = mapped_column(default=0)
+    told_times: Mapped[int] = mapped_column(default=0)
+    told_at: Mapped[datetime | None]
+    """How often, and when last, the reconcile told the workflow of a version that it has not taken over."""

@@ -1,0 +1,212 @@
+"""How much a user has used of what a subscription allows. One statement each, however many rows there are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from core.ai.tables.transactions import CallOutcome, Transaction
+from core.assistants.rules.assistants import BEGINS_WRITING, OPEN_RUNS, Mode
+from core.assistants.tables import Assistant
+from core.billing.rules import Used
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.tables.posts import Post
+from core.runs.tables import Run, RunStep
+
+_PUBLISHING = [mode.value for mode in Mode if mode.publishes]
+_WAS_OUT = or_(Delivery.state == DeliveryState.published, Delivery.removed_at.is_not(None))
+"""Out at some time: an article that was taken down is a draft again, and has been published all the same. Opened anew,
+it has that in `was_out_at`."""
+_PAUSED = func.coalesce(Assistant.pause_reason == ErrorCode.subscription_ended, False)
+
+
+@dataclass(frozen=True)
+class PostsOut:
+    """`others`: how many of a span are out beside one, or may be. `counted`: whether that one is."""
+
+    others: int
+    counted: bool
+
+
+class AllowanceRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def used(self, user_id: UUID, since: datetime, until: datetime) -> Used:
+        """Assistants that are active now, but for those that pause because a subscription has ended; posts and calls of
+        models of the span. A post counts once, when it is on the first of its channels."""
+        first_out = (
+            select(Delivery.post_id, func.min(Delivery.settled_at).label("at"))
+            .where(Delivery.user_id == user_id, _WAS_OUT)
+            .group_by(Delivery.post_id)
+            .subquery()
+        )
+        earlier = select(Delivery.post_id).where(
+            Delivery.user_id == user_id, Delivery.was_out_at >= since, Delivery.was_out_at < until
+        )
+        out = select(first_out.c.post_id).where(first_out.c.at >= since, first_out.c.at < until).union(earlier)
+        calls = (
+            select(
+                func.count(),
+                func.coalesce(func.sum(Transaction.cost_micros), 0),
+                func.count().filter(Transaction.cost_micros.is_(None)),
+            )
+            .where(
+                Transaction.user_id == user_id,
+                Transaction.created_at >= since,
+                Transaction.created_at < until,
+                # of a call that is being made nothing can be told yet
+                Transaction.outcome != CallOutcome.calling,
+            )
+            .subquery()
+        )
+        row = (
+            await self.session.execute(
+                select(
+                    select(func.count())
+                    .where(Assistant.user_id == user_id, Assistant.active, ~_PAUSED)
+                    .scalar_subquery(),
+                    select(func.count()).select_from(out.subquery()).scalar_subquery(),
+                    calls,
+                )
+            )
+        ).one()
+        assistants, posts, made, cost, unpriced = map(int, row)
+        return Used(assistants, posts, made, None if made and made == unpriced else cost, unpriced)
+
+    async def paused(self, user_id: UUID) -> int:
+        """Assistants that pause because the subscription has ended."""
+        found = await self.session.scalar(
+            select(func.count()).where(Assistant.user_id == user_id, Assistant.active, _PAUSED)
+        )
+        return found or 0
+
+    async def active_assistants(self, user_id: UUID) -> int:
+        """As `used` counts them."""
+        found = await self.session.scalar(
+            select(func.count()).where(Assistant.user_id == user_id, Assistant.active, ~_PAUSED)
+        )
+        return found or 0
+
+    async def paused_assistants(self, user_id: UUID) -> Sequence[UUID]:
+        """Those of `paused`, as their list is ordered; they change no more before this transaction ends."""
+        rows = await self.session.scalars(
+            select(Assistant.id)
+            .where(Assistant.user_id == user_id, Assistant.active, _PAUSED)
+            .order_by(func.lower(Assistant.name), Assistant.id)
+            .with_for_update()
+        )
+        return rows.all()
+
+    async def going_on(self, user_id: UUID) -> Sequence[UUID]:
+        """Assistants that are active and go on by themselves, those too that pause until a moment; they change no more
+        before this transaction ends."""
+        rows = await self.session.scalars(
+            select(Assistant.id)
+            .where(
+                Assistant.user_id == user_id,
+                Assistant.active,
+                or_(Assistant.paused_at.is_(None), Assistant.paused_until.is_not(None)),
+            )
+            .order_by(Assistant.id)
+            .with_for_update()
+        )
+        return rows.all()
+
+    async def posts(
+        self,
+        user_id: UUID,
+        since: datetime,
+        until: datetime,
+        *,
+        post_id: UUID | None = None,
+        run_id: UUID | None = None,
+        ahead_of: datetime | None = None,
+        in_making: bool = False,
+    ) -> PostsOut:
+        """Of the span, beside the post, or that of the run: those that are out, that were called for without an answer,
+        and that wait in a worker for their moment; with `ahead_of` those as well that are to go out before then, and
+        those `in_making` of runs that have begun to pay for theirs, whenever it is to go out."""
+        named = Post.id == post_id if post_id else Post.run_id == run_id
+        mine = select(Post.id).where(Post.user_id == user_id, named if post_id or run_id else false())
+        earlier, other = aliased(Delivery), aliased(Delivery)
+        was_out = exists().where(
+            earlier.post_id == Delivery.post_id, earlier.state == DeliveryState.published, earlier.settled_at < since
+        )
+        maybe = (DeliveryState.unknown, DeliveryState.retrying)
+        going_out = or_(
+            and_(_WAS_OUT, Delivery.settled_at >= since, Delivery.settled_at < until),
+            and_(Delivery.was_out_at >= since, Delivery.was_out_at < until),
+            Delivery.state == DeliveryState.publishing,
+            and_(Delivery.state.in_(maybe), Delivery.called_at >= since, Delivery.called_at < until),
+        )
+        queued: ColumnElement[bool] = false()
+        if ahead_of is not None:
+            queued = and_(
+                Delivery.state.in_((DeliveryState.pending, DeliveryState.retrying, DeliveryState.held)),
+                exists().where(
+                    Post.id == Delivery.post_id,
+                    Post.status == PostStatus.complete,
+                    Post.planned_at >= since,
+                    Post.planned_at < ahead_of,
+                ),
+            )
+        counted = (
+            select(Delivery.post_id)
+            .where(Delivery.user_id == user_id, Delivery.post_id.not_in(mine), or_(going_out, queued), ~was_out)
+            .distinct()
+        )
+        others: ColumnElement[int] = select(func.count()).select_from(counted.subquery()).scalar_subquery()
+        if in_making:
+            others += _in_making(user_id, since, until, run_id, counted).scalar_subquery()
+        row = (
+            await self.session.execute(
+                select(
+                    others,
+                    exists().where(
+                        other.user_id == user_id, other.post_id.in_(mine), other.state == DeliveryState.published
+                    ),
+                )
+            )
+        ).one()
+        return PostsOut(int(row[0]), bool(row[1]))
+
+    async def cost_micros(self, user_id: UUID, since: datetime, until: datetime) -> int:
+        """Of the span, as far as anybody knows. What is not known of a call counts as the most that it may be, also
+        while it is being made; of a model without a price that is nothing."""
+        found = await self.session.scalar(
+            select(func.coalesce(func.sum(func.coalesce(Transaction.cost_micros, Transaction.most_micros)), 0)).where(
+                Transaction.user_id == user_id, Transaction.created_at >= since, Transaction.created_at < until
+            )
+        )
+        return int(found or 0)
+
+
+def _in_making(
+    user_id: UUID, since: datetime, until: datetime, beside: UUID | None, counted: Select[UUID]
+) -> Select[int]:
+    """How many runs of the span, beside one, have begun with a text that is to go out and are not over, those too whose
+    post waits for a person. Without those whose post is `counted`."""
+    begun = exists().where(RunStep.run_id == Run.id, RunStep.kind.in_(BEGINS_WRITING))
+    made = aliased(Post)
+    at = func.coalesce(made.planned_at, Run.slot)
+    return (
+        select(func.count(Run.id))
+        .outerjoin(made, made.run_id == Run.id)
+        .where(
+            Run.user_id == user_id,
+            Run.id != beside,
+            or_(made.id.is_(None), made.id.not_in(counted)),
+            Run.state.in_(OPEN_RUNS),
+            Run.stored_setup["mode"].astext.in_(_PUBLISHING),
+            at >= since,
+            at < until,
+            begun,
+        )
+    )

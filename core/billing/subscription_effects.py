@@ -1,0 +1,91 @@
+"""What follows from how a subscription stands: when it has ended, assistants pause, and its owner is told of that and
+of what may end it. Nothing is deleted, and nothing begins by itself when it goes on again.
+
+What is prepared when it ends goes out all the same, as after a pause that an assistant takes itself, for as far as the
+free limits reach.
+"""
+
+import logging
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.assistants.configuration import ConfiguringService
+from core.billing.entitlements import Allowing
+from core.billing.repositories.allowances import AllowanceRepository
+from core.billing.rules import NOT_BEGUN, TRIAL_ENDS_SOON, Paid, StripeStatus, Terms, price_to_json
+from core.billing.tables import SubscriptionRow
+from core.database import notify_browsers
+from core.errors import ErrorCode
+from core.live import LiveKind
+from core.notifications.notifying import About, NotifyingService
+from core.notifications.rules import NotificationKind
+from core.notifications.tables.mails import MailKind
+
+logger = logging.getLogger(__name__)
+
+_KINDS = {
+    NotificationKind.trial_ending: MailKind.trial_ending,
+    NotificationKind.payment_failed: MailKind.payment_failed,
+    NotificationKind.subscription_ended: MailKind.subscription_ended,
+}
+
+
+async def follow(session: AsyncSession, allowing: Allowing, row: SubscriptionRow, now: datetime) -> bool:
+    """For whoever holds the row. Returns whether it was seen now that nothing is unlocked any more. Repeatable: each
+    thing is told of once."""
+    paid = row.known
+    if allowing.terms is None:
+        return False
+    if allowing.unlocked(row, now):
+        assert paid is not None  # without one nothing is
+        await _unlocked(session, row, paid, allowing.terms, now)
+        return False
+    if row.locked_at is not None or not row.had_one or (paid is not None and paid.status in NOT_BEGUN):
+        return False
+    row.locked_at = now
+    paused = await _pause_all(session, row)
+    notifying = NotifyingService(session)
+    await notifying.over(row.user_id, About(), NotificationKind.trial_ending, NotificationKind.payment_failed)
+    cause = f"{paid.id if paid else row.customer_id}:{now.isoformat()}"
+    await _tell(session, row, NotificationKind.subscription_ended, cause, paused=paused)
+    await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
+    logger.info("subscription of user %s has ended: %d assistants pause", row.user_id, paused)
+    return True
+
+
+async def _unlocked(session: AsyncSession, row: SubscriptionRow, paid: Paid, terms: Terms, now: datetime) -> None:
+    over = []
+    if row.locked_at is not None:
+        row.locked_at = None
+        over.append(NotificationKind.subscription_ended)
+        await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
+    if row.past_due_since is not None:
+        until = row.past_due_since + terms.grace
+        cause = f"{paid.id}:{row.past_due_since.isoformat()}"
+        await _tell(session, row, NotificationKind.payment_failed, cause, until=until.isoformat())
+    else:
+        over.append(NotificationKind.payment_failed)
+    if paid.status != StripeStatus.trialing or paid.ends:
+        over.append(NotificationKind.trial_ending)
+    elif paid.trial_end is not None and now < paid.trial_end <= now + TRIAL_ENDS_SOON:
+        price = price_to_json(paid.price) if paid.price else None
+        await _tell(session, row, NotificationKind.trial_ending, paid.id, until=paid.trial_end.isoformat(), price=price)
+    await NotifyingService(session).over(row.user_id, About(), *over)
+
+
+async def _pause_all(session: AsyncSession, row: SubscriptionRow) -> int:
+    """Of all that would go on by themselves; whatever pauses without an end keeps its own reason."""
+    configuring = ConfiguringService(session)
+    assistants = await AllowanceRepository(session).going_on(row.user_id)
+    for assistant_id in assistants:
+        await configuring.pause(row.user_id, assistant_id, None, ErrorCode.subscription_ended)
+    return len(assistants)
+
+
+async def _tell(
+    session: AsyncSession, row: SubscriptionRow, kind: NotificationKind, cause: str, **params: object
+) -> None:
+    notifying = NotifyingService(session)
+    if user := await notifying.tell(row.user_id, kind, cause, About()):
+        await notifying.mail(user, _KINDS[kind], params)

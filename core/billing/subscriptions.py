@@ -1,0 +1,482 @@
+"""What somebody is subscribed to, and what they have used of it this month.
+
+What the payment provider says is fetched and kept whole: a message of it only says that there is something to fetch, so
+that neither its order nor a second copy, a lost or a forged one changes anything.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from core.assistants.configuration import ConfiguringService
+from core.assistants.rules.budgets import Month, month_at
+from core.billing.entitlements import Allowing
+from core.billing.repositories.allowances import AllowanceRepository
+from core.billing.repositories.subscriptions import PriceRepository, StripeEventRepository, SubscriptionRepository
+from core.billing.rules import (
+    LIVE,
+    SELF_HOSTED,
+    TRIAL_ENDS_SOON,
+    UNCHARGED_STATES,
+    UNLIMITED,
+    Limit,
+    Limits,
+    Paid,
+    Subscription,
+    Terms,
+    Used,
+    newest,
+    paid_to_json,
+    price_from_json,
+    price_to_json,
+    shown,
+)
+from core.billing.stripe import AskAgain, Checkout, Missing, NoSuchCustomer, Stripe
+from core.billing.subscription_effects import follow
+from core.billing.tables import SubscriptionRow
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers
+from core.errors import Conflict, DomainError, ErrorCode, Misconfigured, SubscriptionRequired, Unavailable
+from core.live import LiveKind
+from core.users.repositories.users import UserRepository
+
+logger = logging.getLogger(__name__)
+
+_PRICE_FOR: Final = timedelta(hours=1)
+"""So long a price is believed before a worker asks for it again; while Stripe is away, the last one stays."""
+_EVENTS: Final = 200  # of one round
+_EVENTS_KEPT: Final = timedelta(days=90)
+_TURNS: Final = 5  # that a checkout takes while others open theirs, or after a customer that is there no more
+
+
+@dataclass(frozen=True)
+class Standing:
+    subscription: Subscription
+    used: Used
+    month: Month
+    fetched_at: datetime | None
+    """When the provider was last asked; None where nobody is charged, or it never was."""
+    limits: Limits
+    """What may be used now."""
+    free: Limits
+    """What may be used without a subscription."""
+    plan: Limits
+    """What a subscription unlocks."""
+    paused_assistants: int
+    """Those that pause because the subscription has ended."""
+
+
+@dataclass(frozen=True)
+class SubscribingService:
+    sessions: Sessions
+    reading: Sessions
+    stripe: Stripe | None
+    public_url: str
+    trial_days: int
+    grace: timedelta
+    """How long everything stays unlocked after a charge has failed."""
+    free: Limits
+    plan: Limits
+
+    @property
+    def allowing(self) -> Allowing:
+        """What decides by it."""
+        return Allowing(Terms(self.free, self.plan, self.grace) if self.stripe else None)
+
+    async def standing(self, user_id: UUID, time_zone: str, now: datetime) -> Standing:
+        """As it is known: nothing outside is asked. The month is the calendar's on the user's own clock."""
+        month = month_at(now, time_zone)
+        async with self.reading() as session:
+            used = await AllowanceRepository(session).used(user_id, month.since, month.until)
+            if self.stripe is None:
+                return Standing(SELF_HOSTED, used, month, None, UNLIMITED, UNLIMITED, UNLIMITED, 0)
+            paused = await AllowanceRepository(session).paused(user_id)
+            row = await SubscriptionRepository(session).of(user_id)
+            kept = await PriceRepository(session).of(self.stripe.price_id)
+        subscription = shown(
+            paid_of(row),
+            price_from_json(kept.price) if kept else None,
+            now,
+            past_due_since=row.past_due_since if row else None,
+            grace=self.grace,
+            trial_days=self._trial_days(row),
+        )
+        if row and row.customer_id is None:  # deleted there
+            subscription = replace(subscription, has_portal=False)
+        limits = self.allowing.limits(row, now)
+        fetched_at = row.fetched_at if row else None
+        return Standing(subscription, used, month, fetched_at, limits, self.free, self.plan, paused)
+
+    async def refresh(self, user_id: UUID) -> Paid | None:
+        """Asks the provider. Raises Unavailable (billing_unavailable) and Misconfigured (billing_misconfigured); what
+        was known stays then."""
+        began: int | None = None
+        while True:
+            async with self.reading() as session:
+                row = await SubscriptionRepository(session).of(user_id)
+            if self.stripe is None or row is None or row.customer_id is None:
+                return None
+            if began is None:
+                began = row.fetches
+            elif row.fetches >= began + 2:
+                # the second of these was asked for when the first was kept, so it is younger than this call
+                return paid_of(row)
+            try:
+                paid = newest(await self.stripe.subscriptions(row.customer_id))
+            except NoSuchCustomer:
+                if not self._was_a_test(paid_of(row)):
+                    raise
+                await self._forget_customer(user_id, was_a_test=True)
+                return None
+            if await self._keep(row, paid):
+                return paid
+
+    async def _keep(self, read: SubscriptionRow, paid: Paid | None) -> bool:
+        """False: somebody else has kept what they fetched since `read` was read, and nothing is kept."""
+        stored = paid_to_json(paid) if paid else None
+        async with self.sessions.begin() as session:
+            row = await SubscriptionRepository(session).held(read.user_id)
+            if (row.fetches, row.customer_id) != (read.fetches, read.customer_id):
+                return False
+            changed = stored != row.paid
+            row.fetches += 1
+            row.fetched_at = utcnow()
+            row.paid = stored
+            row.had_one = row.had_one or paid is not None
+            if paid is None or paid.status not in UNCHARGED_STATES:
+                row.past_due_since = None
+            elif row.past_due_since is None:
+                # the renewal has begun a new period, which could not be charged
+                row.past_due_since = paid.period_start or row.fetched_at
+            if changed:
+                await notify_browsers(session, row.user_id, LiveKind.subscription, row.user_id)
+            await follow(session, self.allowing, row, row.fetched_at)
+        if changed:
+            logger.info("subscription of user %s is %s", read.user_id, paid.status if paid else "none")
+        return True
+
+    async def verify(self, user_id: UUID, checkout_id: str | None) -> None:
+        """For the way back from the provider's page. Raises Conflict (checkout_incomplete) where nothing was decided
+        there, or by somebody else; and what `refresh` raises."""
+        if self.stripe is None:
+            return
+        if checkout_id is not None:
+            async with self.reading() as session:
+                row = await SubscriptionRepository(session).of(user_id)
+            if row is None or row.customer_id is None:
+                raise Conflict(ErrorCode.checkout_incomplete)
+            checkout = await self.stripe.checkout(checkout_id)
+            if checkout is None or not checkout.complete or checkout.customer_id != row.customer_id:
+                raise Conflict(ErrorCode.checkout_incomplete)
+        await self.refresh(user_id)
+
+    async def checkout(self, user_id: UUID) -> str:
+        """The address of the page on which the subscription starts; of two at once the same. Raises Conflict
+        (already_subscribed) where one goes on already, and what `refresh` raises."""
+        stripe = self._configured()
+        for _ in range(_TURNS):
+            async with self.reading() as session:
+                row = await SubscriptionRepository(session).of(user_id)
+            known = row.checkout_id if row else None
+            # before what is subscribed to: a page on which somebody decides meanwhile is seen there
+            page = await stripe.checkout(known) if known else None
+            try:
+                await self._refuse_a_second(user_id)
+                row = await self._customer(stripe, user_id)
+                if row.checkout_id == known:
+                    return await self._page(stripe, row, page)
+            except NoSuchCustomer:
+                if not self._may_be_forgotten(row):
+                    raise
+                await self._forget_customer(user_id)
+        raise Unavailable(ErrorCode.billing_unavailable)
+
+    async def _refuse_a_second(self, user_id: UUID) -> None:
+        paid = await self.refresh(user_id)
+        if paid and paid.status in LIVE:
+            raise Conflict(ErrorCode.already_subscribed)
+
+    async def _page(self, stripe: Stripe, row: SubscriptionRow, page: Checkout | None) -> str:
+        """`page`: the newest one, if there is any. Raises NoSuchCustomer, and as `checkout`."""
+        user_id, customer_id = row.user_id, row.customer_id
+        assert customer_id
+        if page and page.open and page.url:
+            if (row.checkout_price_id, page.customer_id) == (stripe.price_id, customer_id):
+                # of one who was deleted there it stays open until it expires, and leads nowhere
+                if not await stripe.has_customer(customer_id):
+                    raise NoSuchCustomer
+                return page.url
+            # a page that sells what is sold no more, or to somebody who is there no more
+            try:
+                await stripe.close_checkout(page.id)
+            except Misconfigured:  # it was decided there meanwhile
+                await self._refuse_a_second(user_id)
+                raise
+        number, trial_days = row.checkout_number + 1, self._trial_days(row)
+        async with self._counted(user_id, number):
+            page = await stripe.open_checkout(
+                customer_id,
+                str(user_id),
+                trial_days=trial_days,
+                back=f"{self.public_url}/subscription",
+                # two at once ask under the same key, and get the same page
+                key=f"checkout-{customer_id}-{number}-{stripe.price_id}-{trial_days}",
+            )
+        if page.url is None:
+            raise Unavailable(ErrorCode.billing_unavailable)
+        async with self.sessions.begin() as session:
+            held = await SubscriptionRepository(session).held(user_id)
+            if held.checkout_number < number:
+                held.checkout_id, held.checkout_price_id = page.id, stripe.price_id
+                held.checkout_number = number
+        return page.url
+
+    @asynccontextmanager
+    async def _counted(self, user_id: UUID, number: int) -> AsyncIterator[None]:
+        """A call under a key with this number; after a failure that would be its answer for a day the next has another
+        one."""
+        try:
+            yield
+        except (AskAgain, NoSuchCustomer):
+            raise
+        except DomainError:
+            async with self.sessions.begin() as session:
+                held = await SubscriptionRepository(session).held(user_id)
+                held.checkout_number = max(held.checkout_number, number)
+            raise
+
+    async def portal(self, user_id: UUID) -> str:
+        """The address of the page with payment method and invoices. Raises Conflict (not_subscribed), and what
+        `refresh` raises."""
+        stripe = self._configured()
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+        if row is None or row.customer_id is None or row.paid is None:
+            raise Conflict(ErrorCode.not_subscribed)
+        try:
+            return await stripe.portal(row.customer_id, f"{self.public_url}/subscription")
+        except NoSuchCustomer:
+            paid = await self.refresh(user_id)
+            if paid and paid.status in LIVE:
+                raise
+            await self._forget_customer(user_id)
+            raise Conflict(ErrorCode.not_subscribed) from None
+
+    async def end(self, user_id: UUID) -> None:
+        """When what is paid for ends. Raises Conflict (not_subscribed) where nothing goes on, and what `refresh`
+        raises."""
+        stripe, paid = self._configured(), await self.refresh(user_id)
+        if paid is None or paid.status not in LIVE:
+            raise Conflict(ErrorCode.not_subscribed)
+        if not paid.ends:
+            await self._change(user_id, stripe.end_at_period_end(paid.id))
+
+    async def resume(self, user_id: UUID) -> None:
+        """What was to end goes on. Raises Conflict (not_subscribed) where it has ended, and what `refresh` raises."""
+        stripe, paid = self._configured(), await self.refresh(user_id)
+        if paid is None or paid.status not in LIVE:
+            raise Conflict(ErrorCode.not_subscribed)
+        if paid.ends:
+            await self._change(user_id, stripe.go_on(paid.id, at_period_end=paid.cancel_at_period_end))
+
+    async def _change(self, user_id: UUID, change: Awaitable[None]) -> None:
+        try:
+            await change
+        except Misconfigured:
+            paid = await self.refresh(user_id)
+            if paid is None or paid.status not in LIVE:  # it has ended meanwhile
+                raise Conflict(ErrorCode.not_subscribed) from None
+            raise
+        await self.refresh(user_id)
+
+    async def leave(self, user_id: UUID) -> None:
+        """Of somebody whose account goes: nobody charges them any more, and the provider forgets how they paid. May be
+        repeated. Raises as `refresh`."""
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+        if row is None or row.customer_id is None:
+            return
+        if self.stripe is None:
+            logger.error("billing: customer %s goes on at Stripe, whose key is not set: end it there", row.customer_id)
+        else:
+            try:
+                await self.stripe.remove_customer(row.customer_id)
+            except Missing:
+                # with a wrong key it would go on being charged
+                if not self._may_be_forgotten(row) and not self._was_a_test(paid_of(row)):
+                    raise
+        async with self.sessions.begin() as session:
+            await StripeEventRepository(session).forget(row.customer_id)
+
+    async def sweep(self) -> int:
+        """Nobody tells when a grace time is over, or when a trial is about to end. Returns how many subscriptions have
+        ended."""
+        if self.stripe is None:
+            return 0
+        now, ended = utcnow(), 0
+        async with self.reading() as session:
+            subscriptions = SubscriptionRepository(session)
+            users = {*await subscriptions.maybe_ended(), *await subscriptions.trials_ending(now, now + TRIAL_ENDS_SOON)}
+        for user_id in users:
+            async with self.sessions.begin() as session:
+                row = await SubscriptionRepository(session).held(user_id)
+                ended += await follow(session, self.allowing, row, now)
+        return ended
+
+    async def resume_assistants(self, user_id: UUID) -> Sequence[UUID]:
+        """Those that pause because the subscription has ended go on, as many as may, in the order of their list.
+        Returns them, whose workflows the caller tells. Raises SubscriptionRequired where not one may."""
+        resumed: list[UUID] = []
+        async with self.sessions.begin() as session:
+            # before the assistants, whose locks come after it
+            await self.allowing.hold(session, user_id, Limit.active_assistants)
+            configuring = ConfiguringService(session, self.allowing)
+            for assistant_id in await AllowanceRepository(session).paused_assistants(user_id):
+                try:
+                    await configuring.resume(user_id, assistant_id)
+                except SubscriptionRequired:
+                    if not resumed:
+                        raise
+                    break
+                resumed.append(assistant_id)
+            await notify_browsers(session, user_id, LiveKind.subscription, user_id)
+        return resumed
+
+    async def keep_event(self, body: bytes, signature: str) -> bool:
+        """Save an event, which a worker then processes. Return whether it is new. It is committed when this returns, so
+        that Stripe is thanked only for what is saved. Raises Denied (webhook_forged)."""
+        told = await self._configured().told(body, signature)
+        async with self.sessions.begin() as session:
+            return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
+
+    async def keep_price(self) -> None:
+        """What the subscription costs, where it was not asked for within the hour. Raises as `refresh`."""
+        if self.stripe is None:
+            return
+        async with self.reading() as session:
+            kept = await PriceRepository(session).of(self.stripe.price_id)
+        if kept and utcnow() - kept.fetched_at < _PRICE_FOR:
+            return
+        price = await self.stripe.price()
+        async with self.sessions.begin() as session:
+            await PriceRepository(session).keep(price.id, price_to_json(price))
+
+    async def process_events(self) -> int:
+        """One round over what was told: each customer is asked for once, however much was told of them. Returns how
+        many events are done; what could not be asked for has its turn in the next round."""
+        async with self.reading() as session:
+            waiting = await StripeEventRepository(session).open(_EVENTS)
+        done = 0
+        for customer_id in dict.fromkeys(event.customer_id for event in waiting):
+            told = [event for event in waiting if event.customer_id == customer_id]
+            ids = [event.id for event in told]
+            outcome, failed = "noted", None
+            if customer_id is not None:
+                async with self.reading() as session:
+                    user_id = await SubscriptionRepository(session).user_of(customer_id)
+                outcome = "unknown_customer" if user_id is None else "synced"
+                try:
+                    if user_id is not None:
+                        await self.refresh(user_id)
+                        if any(event.type == "customer.deleted" for event in told):
+                            await self._look_for_customer(user_id, customer_id)
+                except DomainError as error:
+                    failed = error.code
+                    logger.warning("billing: what Stripe tells cannot be fetched yet: %s", failed)
+            async with self.sessions.begin() as session:
+                events = StripeEventRepository(session)
+                if failed is None:
+                    await events.processed(ids, outcome)
+                    done += len(ids)
+                else:
+                    await events.failed(ids, failed)
+        return done
+
+    async def forget_events(self) -> None:
+        """What the provider told is forgotten once it can no longer be told again."""
+        async with self.sessions.begin() as session:
+            await StripeEventRepository(session).forget_older(utcnow() - _EVENTS_KEPT)
+
+    async def compare(self, after: UUID | None, limit: int) -> tuple[UUID | None, int]:
+        """A portion of all whom the provider knows: who the next one begins after, None at the end; and for how many it
+        said something else than was known, which a lost message would have told. Raises as `refresh`."""
+        async with self.reading() as session:
+            users = await SubscriptionRepository(session).customers(after, limit)
+        differed = 0
+        for user_id in users:
+            async with self.reading() as session:
+                before = await SubscriptionRepository(session).of(user_id)
+            try:
+                paid = await self.refresh(user_id)
+            except NoSuchCustomer:
+                differed += 1
+                logger.warning("billing: Stripe does not know the customer of user %s", user_id)
+                continue
+            if before and before.paid != (paid and paid_to_json(paid)):
+                differed += 1
+                logger.warning("billing: Stripe has not told of a change for user %s, or not yet", user_id)
+        return (users[-1] if len(users) == limit else None), differed
+
+    async def _customer(self, stripe: Stripe, user_id: UUID) -> SubscriptionRow:
+        """Its row, with the customer that the user is there."""
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+            user = await UserRepository(session).get(user_id)
+        if row and row.customer_id:
+            return row
+        # after one that was deleted there the number of pages is another one
+        number = row.checkout_number if row else 0
+        async with self._counted(user_id, number + 1):
+            made = await stripe.make_customer(str(user_id), user.email, f"{number}")
+        async with self.sessions.begin() as session:
+            held = await SubscriptionRepository(session).held(user_id)
+            held.customer_id = held.customer_id or made
+        return held
+
+    async def _look_for_customer(self, user_id: UUID, customer_id: str) -> None:
+        """One who was deleted there would be sent to a page on which nobody can subscribe any more."""
+        if await self._configured().has_customer(customer_id):
+            return
+        async with self.reading() as session:
+            row = await SubscriptionRepository(session).of(user_id)
+        if row and row.customer_id == customer_id and self._may_be_forgotten(row):
+            await self._forget_customer(user_id)
+
+    async def _forget_customer(self, user_id: UUID, *, was_a_test: bool = False) -> None:
+        """What they had is kept, unless it `was_a_test`."""
+        async with self.sessions.begin() as session:
+            held = await SubscriptionRepository(session).held(user_id)
+            held.customer_id, held.checkout_id = None, None
+            held.checkout_number += 1
+            if was_a_test:
+                held.paid, held.had_one, held.past_due_since = None, False, None
+                await notify_browsers(session, user_id, LiveKind.subscription, user_id)
+        logger.warning("billing: the customer of user %s is not at Stripe any more", user_id)
+
+    def _was_a_test(self, paid: Paid | None) -> bool:
+        """Whether it was subscribed to with a test key, before real money was charged."""
+        assert self.stripe
+        return bool(paid and paid.price and not paid.price.livemode and self.stripe.livemode)
+
+    @staticmethod
+    def _may_be_forgotten(row: SubscriptionRow | None) -> bool:
+        """Not while something was going on: then it is rather the key that is the wrong one."""
+        paid = paid_of(row)
+        return paid is None or paid.status not in LIVE
+
+    def _trial_days(self, row: SubscriptionRow | None) -> int:
+        """Of a trial that may still be had."""
+        return 0 if row and row.had_one else self.trial_days
+
+    def _configured(self) -> Stripe:
+        if self.stripe is None:
+            raise Conflict(ErrorCode.billing_not_configured)
+        return self.stripe
+
+
+def paid_of(row: SubscriptionRow | None) -> Paid | None:
+    return row.known if row else None

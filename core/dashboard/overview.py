@@ -1,0 +1,245 @@
+"""What the dashboard says of an account: how far its set-up is, what comes next, how it went, what it cost."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from heapq import merge
+from itertools import islice
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.ai.rules.usage import CURRENCY
+from core.assistants.configuration import schedule_from_json
+from core.assistants.rules.assistants import Mode, Pause
+from core.assistants.rules.occurrences import Occurrence, occurrences
+from core.assistants.rules.schedules import validate
+from core.assistants.tables import Assistant
+from core.dashboard.repository import (
+    AccountStatsRepository,
+    ChannelCount,
+    LeftOut,
+    NextPost,
+    Prepared,
+    Spending,
+    Unplanned,
+    Waiting,
+)
+from core.database import Sessions
+from core.networks.rules.channels import ChannelKind
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.social_accounts.tables import Account
+from core.users.repositories.users import KnownUser
+
+DAYS = 30
+NEXT = 5
+_NOTHING = ChannelCount(0, 0, 0, 0)
+_STATUSES = (*PostStatus, DeliveryState.unknown)
+"""What posts are counted by: unknown comes before the status of those it holds for."""
+
+
+class SetupStep(StrEnum):
+    """The way to the first post, in its order."""
+
+    verify_email = "verify_email"
+    connect_account = "connect_account"
+    create_template = "create_template"
+    create_topic_tree = "create_topic_tree"
+    create_assistant = "create_assistant"
+    activate_assistant = "activate_assistant"
+    start_trial = "start_trial"
+    """Only where payments are set up, with a trial."""
+
+
+@dataclass(frozen=True)
+class Coming:
+    """A date on which an active assistant is due."""
+
+    assistant: Assistant
+    occurrence: Occurrence
+    channels: Sequence[ChannelKind]
+    needs_login: bool
+    """An account of its assistant needs reconnecting: until then nothing is written or goes out for it."""
+    prepared: Prepared | None = None
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day on the user's own clock."""
+
+    date: date
+    posts: Mapping[PostStatus | DeliveryState, int]
+    articles: Mapping[PostStatus | DeliveryState, int]
+    """Those among the posts."""
+    spending: Spending
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Posts of both kinds. `posts` and `channels` hold every status and every channel. `days` ascend and end with
+    today."""
+
+    posts: Mapping[PostStatus | DeliveryState, int]
+    articles: Mapping[PostStatus | DeliveryState, int]
+    """Those among the posts."""
+    channels: Mapping[ChannelKind, ChannelCount]
+    published_posts_before: int
+    """Published posts of as many days before the first of `days`."""
+    coming: Sequence[Coming]
+    next_posts: Sequence[NextPost]
+    """The soonest that are at none of these dates."""
+    days: Sequence[Day]
+    spending: Spending
+    left_out: Sequence[LeftOut]
+    to_reconnect: Sequence[Account]
+    paused: Sequence[tuple[Assistant, Pause]]
+    unplanned: Sequence[Unplanned]
+    approvals: int
+    """Posts that may be approved or declined now."""
+
+    @property
+    def published_posts(self) -> int:
+        """Posts of `days`."""
+        return sum(day.posts[PostStatus.published] for day in self.days)
+
+    @property
+    def published(self) -> int:
+        """Deliveries of `days` that reached their network."""
+        return sum(count.published for count in self.channels.values())
+
+    @property
+    def failed(self) -> int:
+        """Deliveries of `days` that finally did not."""
+        return sum(count.failed for count in self.channels.values())
+
+    @property
+    def unknown(self) -> int:
+        """Deliveries of `days` that nobody knows the outcome of."""
+        return sum(count.unknown for count in self.channels.values())
+
+    @property
+    def success_rate(self) -> float | None:
+        """Published among all that were sent, from 0 to 1; None as long as none was. What is unknown is no success."""
+        sent = self.published + self.failed + self.unknown
+        return self.published / sent if sent else None
+
+
+@dataclass(frozen=True)
+class AccountStatsService:
+    sessions: Sessions
+    offers_trial: bool = False
+    """Whether somebody new can have one."""
+
+    async def setup(self, user: KnownUser) -> dict[SetupStep, bool]:
+        """Each step, in its order, is done as long as what it makes is there; that of the trial for good, which is had
+        once."""
+        async with self.sessions() as session:
+            made = await AccountStatsRepository(session).made(user.id)
+        steps = {
+            SetupStep.verify_email: user.is_email_verified,
+            SetupStep.connect_account: made.account,
+            SetupStep.create_template: made.template,
+            SetupStep.create_topic_tree: made.topic_tree,
+            SetupStep.create_assistant: made.assistant,
+            SetupStep.activate_assistant: made.active_assistant,
+        }
+        return steps | {SetupStep.start_trial: made.subscription} if self.offers_trial else steps
+
+    async def waiting(self, user_id: UUID) -> Waiting:
+        async with self.sessions() as session:
+            return await AccountStatsRepository(session).waiting(user_id)
+
+    async def stats(self, user_id: UUID, time_zone: str, now: datetime) -> Stats:
+        """Of the last 30 days on the clock of that zone, today included; `now` is aware."""
+        today = now.astimezone(ZoneInfo(time_zone)).date()
+        first = today - timedelta(days=DAYS - 1)
+        # as many days before for comparison; one bound more than days, since the last day has an end
+        bounds = day_bounds(first - timedelta(days=DAYS), 2 * DAYS, time_zone)
+        since, until = bounds[DAYS], bounds[-1]
+        async with self.sessions() as session:
+            rows = AccountStatsRepository(session)
+            posts = await rows.posts(user_id, bounds)
+            channels = await rows.channels(user_id, since, until)
+            spent = await rows.spending(user_id, bounds[DAYS:])
+            left_out = await rows.left_out(user_id, since, until)
+            to_reconnect = await rows.to_reconnect(user_id)
+            unplanned, approvals = await rows.unplanned(user_id), await rows.open_approvals(user_id)
+            active, passed_over = await rows.active(user_id), await rows.passed_over(user_id, now)
+            coming = list(islice((one for one in _coming(active, now) if _key(one) not in passed_over), NEXT))
+            prepared = await rows.prepared(user_id, [_key(one) for one in coming])
+            # as many more as may be what is prepared for a date
+            next_posts = await rows.next_posts(user_id, now, 2 * NEXT)
+        at_dates = {one.post_id for one in prepared.values()}
+        totals, articles = _none(), _none()
+        by_day = [(_none(), _none()) for _ in range(DAYS)]
+        before = 0
+        for status, is_article, part, number in posts:
+            counted = [(totals, articles)]
+            if DAYS < part <= 2 * DAYS:
+                counted.append(by_day[part - DAYS - 1])
+            elif 0 < part <= DAYS and status is PostStatus.published:
+                before += number
+            for of_all, of_articles in counted:
+                of_all[status] += number
+                of_articles[status] += number if is_article else 0
+        return Stats(
+            posts=totals,
+            articles=articles,
+            channels={kind: channels.get(kind, _NOTHING) for kind in ChannelKind},
+            published_posts_before=before,
+            coming=[replace(one, prepared=prepared.get(_key(one))) for one in coming],
+            next_posts=[one for one in next_posts if one.id not in at_dates][:NEXT],
+            days=[Day(first + timedelta(days=at), *by_day[at], spent.get(at + 1) or _total(())) for at in range(DAYS)],
+            spending=_total(list(spent.values())),
+            left_out=left_out,
+            to_reconnect=to_reconnect,
+            paused=[(row, pause) for row, *_ in active if (pause := row.pause(now))],
+            unplanned=unplanned,
+            approvals=approvals,
+        )
+
+
+def day_bounds(first: date, days: int, time_zone: str) -> list[datetime]:
+    """The instants at which so many days begin, and the one at which the last of them ends: a day of a clock change
+    has 23 or 25 hours."""
+    zone = ZoneInfo(time_zone)
+    # fold=0 is the first of two midnights, and of a skipped one the instant at which the clock jumps over it
+    return [datetime.combine(first + timedelta(days=at), time(), zone).astimezone(UTC) for at in range(days + 1)]
+
+
+def _coming(active: Sequence[tuple[Assistant, Sequence[ChannelKind], bool]], now: datetime) -> Iterator[Coming]:
+    """The dates of all of them in one order, from the function that their workflows use."""
+    return merge(*(_dates(*one, now) for one in active), key=_slot)
+
+
+def _dates(assistant: Assistant, channels: Sequence[ChannelKind], needs_login: bool, now: datetime) -> Iterator[Coming]:
+    schedule, pause = schedule_from_json(assistant.schedule), assistant.pause(now)
+    if schedule is None or (pause and pause.until is None):
+        return
+    if validate(schedule):  # one that cannot be planned takes no other with it
+        return
+    for occurrence in occurrences(schedule, pause.until if pause and pause.until else now):
+        yield Coming(assistant, occurrence, channels, needs_login and assistant.mode is not Mode.draft)
+
+
+def _none() -> dict[PostStatus | DeliveryState, int]:
+    return dict.fromkeys(_STATUSES, 0)
+
+
+def _slot(coming: Coming) -> datetime:
+    return coming.occurrence.slot
+
+
+def _key(coming: Coming) -> tuple[UUID, datetime]:
+    return coming.assistant.id, coming.occurrence.slot
+
+
+def _total(parts: Sequence[Spending]) -> Spending:
+    costs = [part.cost_micros for part in parts if part.cost_micros is not None]
+    return Spending(
+        input_tokens=sum(part.input_tokens for part in parts),
+        output_tokens=sum(part.output_tokens for part in parts),
+        cost_micros=sum(costs) if costs or not parts else None,
+        known=all(part.known for part in parts),
+        currency=parts[0].currency if parts else CURRENCY,
+    )

@@ -1,0 +1,472 @@
+"""What a user's rows add up to. Each method is one query, however many rows there are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, DateTime, Integer, Select, and_, cast, exists, func, or_, select, true, tuple_
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.tables.transactions import CallOutcome, Transaction
+from core.approvals.repositories.approvals import waits_for_answer
+from core.approvals.rules import AtDeadline
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import GONE_BY, AssistantPhase, RunState
+from core.assistants.tables import Assistant, AssistantAccount, AssistantStatus
+from core.billing.rules import StripeStatus
+from core.billing.tables import SubscriptionRow
+from core.clock import utcnow
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import ErrorCode
+from core.networks.rules.channels import NETWORKS, AccountState, ChannelKind
+from core.notifications.repositories.notifications import unread_count
+from core.posts.repositories.calendar import beginning, first_picture
+from core.posts.repositories.posts import has_unclear, waits_for_person
+from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState, PostStatus
+from core.posts.tables.posts import Post, PostFile
+from core.runs.repositories.runs import RunFilter
+from core.runs.tables import Run
+from core.social_accounts.tables import Account
+from core.templates.rules.templates import TemplateType
+from core.templates.tables import Template
+from core.topics.tables import Topic, TopicTree
+
+
+@dataclass(frozen=True)
+class SetupProgress:
+    """Whether there is at least one of each."""
+
+    account: bool
+    template: bool
+    topic_tree: bool
+    assistant: bool
+    active_assistant: bool
+    subscription: bool
+    """Also one that has ended."""
+
+
+@dataclass(frozen=True)
+class ChannelCount:
+    """`posts` of all time; deliveries that were settled in the span that was asked for."""
+
+    posts: int
+    published: int
+    failed: int
+    unknown: int
+    """Sent in the span, and nobody knows yet whether they are there."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What stands still until a person has looked at it."""
+
+    posts: int
+    approvals: int
+    """Those among the posts that may be approved or declined now."""
+    accounts: int
+    websites: int
+    assistants: int
+    notifications: int
+    """Unread ones, which may be about any of these; counted up to MOST_COUNTED."""
+    subscription: bool
+    """A charge has failed, or assistants pause because it has ended."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Slots of an assistant for which nothing was made."""
+
+    assistant_id: UUID
+    name: str
+    missed: int
+    skipped: int
+
+
+@dataclass(frozen=True)
+class Unplanned:
+    """An assistant whose dates could not be planned. `reason`: an error code; `retry_at`: when it tries again by
+    itself."""
+
+    id: UUID
+    name: str
+    reason: str | None
+    retry_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Spending:
+    """Sums over calls of models; `cost_micros` is None where no call's cost is known, `known` says that all are."""
+
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int | None
+    known: bool
+    currency: str
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is known of a coming date before it is there: its topic first, then its post with the first picture."""
+
+    topic_title: str
+    post_id: UUID | None
+    media_id: UUID | None
+    asks: bool
+    """Somebody may still say what becomes of it."""
+    needs_approval: bool
+    """Unless somebody does, it does not go out."""
+
+
+@dataclass(frozen=True)
+class NextPost:
+    """A post that goes out at its time, or does once somebody has approved it."""
+
+    id: UUID
+    beginning: str
+    """Of its text; an article's title."""
+    topic_title: str
+    planned_at: datetime
+    is_article: bool
+    channels: Sequence[ChannelKind]
+    """Where it is still to go, each once."""
+    needs_login: bool
+    """One of its accounts needs reconnecting: until then it does not go out there."""
+    held: bool
+    """All of them do."""
+    asks: bool
+    """Somebody may still say what becomes of it."""
+    needs_approval: bool
+    """Unless somebody does, it does not go out."""
+    media_id: UUID | None
+    """Of its first picture."""
+
+
+class AccountStatsRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def made(self, user_id: UUID) -> SetupProgress:
+        """Counts text templates alone: without one there is no assistant."""
+        row = (
+            await self.session.execute(
+                select(
+                    select(Account.id).where(Account.user_id == user_id, Account.disconnected_at.is_(None)).exists(),
+                    select(Template.id).where(Template.user_id == user_id, Template.type == TemplateType.text).exists(),
+                    select(TopicTree.id).where(TopicTree.user_id == user_id).exists(),
+                    select(Assistant.id).where(Assistant.user_id == user_id).exists(),
+                    select(Assistant.id).where(Assistant.user_id == user_id, Assistant.active).exists(),
+                    select(SubscriptionRow.user_id)
+                    .where(SubscriptionRow.user_id == user_id, SubscriptionRow.had_one)
+                    .exists(),
+                )
+            )
+        ).one()
+        return SetupProgress(*row)
+
+    async def waiting(self, user_id: UUID) -> Waiting:
+        row = (
+            await self.session.execute(
+                select(
+                    select(func.count())
+                    .where(Post.user_id == user_id, Post.deleted_at.is_(None), waits_for_person())
+                    .scalar_subquery(),
+                    _open_approvals(user_id).scalar_subquery(),
+                    _lost(user_id, Account.kind.in_(NETWORKS)).scalar_subquery(),
+                    _lost(user_id, Account.kind.not_in(NETWORKS)).scalar_subquery(),
+                    select(func.count())
+                    .where(
+                        Assistant.user_id == user_id,
+                        Assistant.active,
+                        or_(Assistant.pause_reason.is_not(None), _cannot_plan(utcnow())),
+                    )
+                    .scalar_subquery(),
+                    unread_count(user_id).scalar_subquery(),
+                    or_(
+                        select(SubscriptionRow.user_id)
+                        .where(
+                            SubscriptionRow.user_id == user_id,
+                            SubscriptionRow.paid["status"].astext == StripeStatus.past_due,
+                        )
+                        .exists(),
+                        select(Assistant.id)
+                        .where(
+                            Assistant.user_id == user_id,
+                            Assistant.active,
+                            Assistant.pause_reason == ErrorCode.subscription_ended,
+                        )
+                        .exists(),
+                    ),
+                )
+            )
+        ).one()
+        return Waiting(*row)
+
+    async def posts(
+        self, user_id: UUID, bounds: Sequence[datetime]
+    ) -> list[tuple[PostStatus | DeliveryState, bool, int, int]]:
+        """(status, whether they are articles, part, number); unknown in place of the status where the outcome of a
+        delivery is. A post is in the part of the moment it was planned for, or else was made at: 0 is before the first
+        bound, 1 between the first two, and so on."""
+        part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
+        unclear, is_article = has_unclear(), Post.article.is_not(None)
+        rows = await self.session.execute(
+            select(Post.status, unclear, is_article, part, func.count())
+            .where(Post.user_id == user_id, Post.deleted_at.is_(None))
+            .group_by(Post.status, unclear, is_article, part)
+        )
+        return [
+            (DeliveryState.unknown if open else status, article, at, number)
+            for status, open, article, at, number in rows
+        ]
+
+    async def channels(self, user_id: UUID, since: datetime, until: datetime) -> dict[ChannelKind, ChannelCount]:
+        """Those that a post was ever made for."""
+        span = (Delivery.settled_at >= since, Delivery.settled_at < until)
+        rows = await self.session.execute(
+            select(
+                Delivery.channel,
+                func.count(Delivery.post_id.distinct()),
+                func.count().filter(Delivery.state == DeliveryState.published, *span),
+                func.count().filter(Delivery.state == DeliveryState.failed, *span),
+                func.count().filter(
+                    Delivery.state == DeliveryState.unknown, Delivery.called_at >= since, Delivery.called_at < until
+                ),
+            )
+            .where(Delivery.user_id == user_id)
+            .group_by(Delivery.channel)
+        )
+        return {channel: ChannelCount(*counts) for channel, *counts in rows}
+
+    async def spending(self, user_id: UUID, bounds: Sequence[datetime]) -> dict[int, Spending]:
+        """By part, as `posts` numbers them; only parts with a call, from the first bound to before the last. The price
+        lists have one currency."""
+        part = _part(Transaction.created_at, bounds)
+        rows = await self.session.execute(
+            select(
+                part,
+                func.coalesce(func.sum(Transaction.input_tokens), 0),
+                func.coalesce(func.sum(Transaction.output_tokens), 0),
+                func.sum(Transaction.cost_micros),
+                func.bool_and(Transaction.cost_micros.is_not(None)),
+                func.min(Transaction.currency),
+            )
+            .where(
+                Transaction.user_id == user_id,
+                Transaction.created_at >= bounds[0],
+                Transaction.created_at < bounds[-1],
+                # of a call that is being made nothing can be told yet
+                Transaction.outcome != CallOutcome.calling,
+            )
+            .group_by(part)
+        )
+        return {
+            at: Spending(int(given), int(made), None if cost is None else int(cost), known, currency)
+            for at, given, made, cost, known, currency in rows
+        }
+
+    async def left_out(self, user_id: UUID, since: datetime, until: datetime) -> list[LeftOut]:
+        """Slots of the span for which nothing was made, by assistant; not those that a person has left out. The
+        assistants with most of them first."""
+        left = (RunState.missed, RunState.skipped)
+        shown = RunFilter(since, until, by_itself=True).conditions()
+        missed = func.count().filter(Run.state == RunState.missed)
+        rows = await self.session.execute(
+            select(Assistant.id, Assistant.name, missed, func.count() - missed)
+            .join(Run, Run.assistant_id == Assistant.id)
+            .where(Run.user_id == user_id, Run.state.in_(left), *shown)
+            .group_by(Assistant.id)
+            .order_by(func.count().desc(), Assistant.name, Assistant.id)
+        )
+        return [LeftOut(*row) for row in rows]
+
+    async def to_reconnect(self, user_id: UUID) -> list[Account]:
+        rows = await self.session.scalars(
+            select(Account)
+            .where(
+                Account.user_id == user_id,
+                Account.disconnected_at.is_(None),
+                Account.state == AccountState.needs_reconnecting,
+            )
+            .order_by(Account.kind, Account.name, Account.id)
+        )
+        return list(rows)
+
+    async def active(self, user_id: UUID) -> list[tuple[Assistant, list[ChannelKind], bool]]:
+        """The active assistants with the channels they post to, each channel once, and whether one of their accounts
+        needs reconnecting."""
+        kinds = (
+            select(func.array_agg(Account.kind.distinct()))
+            .join(AssistantAccount, AssistantAccount.account_id == Account.id)
+            .where(
+                AssistantAccount.assistant_id == Assistant.id,
+                AssistantAccount.user_id == user_id,
+                Account.disconnected_at.is_(None),
+            )
+            .scalar_subquery()
+        )
+        lost = (
+            select(AssistantAccount.assistant_id)
+            .join(Account, Account.id == AssistantAccount.account_id)
+            .where(
+                AssistantAccount.user_id == user_id,
+                Account.disconnected_at.is_(None),
+                Account.state == AccountState.needs_reconnecting,
+            )
+        )
+        rows = await self.session.execute(
+            select(Assistant, kinds, Assistant.id.in_(lost))
+            .where(Assistant.user_id == user_id, Assistant.active)
+            .order_by(Assistant.id)
+        )
+        return [(assistant, sorted(found or ()), needs_login) for assistant, found, needs_login in rows]
+
+    async def open_approvals(self, user_id: UUID) -> int:
+        return await self.session.scalar(_open_approvals(user_id)) or 0
+
+    async def unplanned(self, user_id: UUID) -> list[Unplanned]:
+        """The active assistants for which no run begins, since their dates cannot be planned."""
+        rows = await self.session.execute(
+            select(Assistant.id, Assistant.name, AssistantStatus.reason, AssistantStatus.retry_at)
+            .join(AssistantStatus, AssistantStatus.assistant_id == Assistant.id)
+            .where(Assistant.user_id == user_id, Assistant.active, _cannot_plan(utcnow()))
+            .order_by(Assistant.name, Assistant.id)
+        )
+        return [Unplanned(*row) for row in rows]
+
+    async def passed_over(self, user_id: UUID, after: datetime) -> set[tuple[UUID, datetime]]:
+        """Coming slots, with their assistants, at which nothing goes out any more: somebody has left them out, their
+        run has ended, or its post is deleted or has another time."""
+        rows = await self.session.execute(
+            select(Run.assistant_id, Run.slot)
+            .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id))
+            .where(
+                Run.user_id == user_id,
+                Run.slot > after,
+                or_(
+                    Run.state.in_(GONE_BY),
+                    Post.deleted_at.is_not(None),
+                    and_(Post.id.is_not(None), Post.planned_at.is_distinct_from(Run.slot)),
+                ),
+            )
+        )
+        return {(row[0], row[1]) for row in rows}
+
+    async def next_posts(self, user_id: UUID, now: datetime, limit: int) -> list[NextPost]:
+        """The soonest that go out by themselves, or may be approved, whoever made them. Not those that go out as soon
+        as they are approved: the time that they have is the last one at which that can be."""
+        going = (
+            select(func.array_agg(Delivery.channel.distinct()), func.bool_or(_NEEDS_LOGIN), func.bool_and(_NEEDS_LOGIN))
+            .join(Account, Account.id == Delivery.account_id)
+            .where(
+                Delivery.post_id == Post.id,
+                Delivery.user_id == user_id,
+                Delivery.state.in_(OPEN_DELIVERIES),
+                Account.disconnected_at.is_(None),
+            )
+            .having(func.count() > 0)
+            .lateral()
+        )
+        channels, needs_login, held = going.c
+        asks = _asks(user_id, now)
+        rows = await self.session.execute(
+            select(
+                Post.id,
+                beginning(),
+                Post.topic_title,
+                Post.planned_at,
+                Post.article.is_not(None),
+                channels,
+                needs_login,
+                held,
+                asks,
+                _asks(user_id, now, _stays_without_an_answer()),
+                first_picture(user_id),
+            )
+            .join(going, true())
+            .where(
+                Post.user_id == user_id,
+                Post.deleted_at.is_(None),
+                Post.planned_at > now,
+                or_(Post.status == PostStatus.complete, _asks(user_id, now, or_(~Approval.at_once, Post.pinned))),
+            )
+            .order_by(Post.planned_at, Post.id)
+            .limit(limit)
+        )
+        return [NextPost(*row) for row in rows]
+
+    async def prepared(
+        self, user_id: UUID, dates: Sequence[tuple[UUID, datetime]]
+    ) -> dict[tuple[UUID, datetime], Prepared]:
+        """By assistant and slot; only those that a run has a topic for already."""
+        rows = await self.session.execute(
+            select(
+                Run.assistant_id,
+                Run.slot,
+                func.coalesce(func.nullif(Post.topic_title, ""), Topic.title),
+                Post.id,
+                PostFile.media_id,
+                _asks(user_id, utcnow()),
+                _asks(user_id, utcnow(), _stays_without_an_answer()),
+            )
+            .outerjoin(Topic, Topic.id == Run.topic_id)
+            .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id, Post.deleted_at.is_(None)))
+            .outerjoin(PostFile, and_(PostFile.post_id == Post.id, PostFile.position == 0))
+            .where(Run.user_id == user_id, tuple_(Run.assistant_id, Run.slot).in_(dates))
+        )
+        return {
+            (assistant_id, slot): Prepared(topic_title, post_id, media_id, asks, needs_approval)
+            for assistant_id, slot, topic_title, post_id, media_id, asks, needs_approval in rows
+            if topic_title is not None
+        }
+
+
+_NEEDS_LOGIN: Final = Account.state == AccountState.needs_reconnecting
+
+
+def _open_approvals(user_id: UUID) -> Select[int]:
+    return (
+        select(func.count())
+        .select_from(Approval)
+        .join(Post, Post.id == Approval.post_id)
+        .where(Approval.user_id == user_id, waits_for_answer(utcnow()))
+    )
+
+
+def _asks(user_id: UUID, now: datetime, *so: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Of a post: somebody may still say what becomes of it, where that is `so`."""
+    asked = exists().where(Approval.post_id == Post.id, Approval.user_id == user_id, waits_for_answer(now), *so)
+    return asked.correlate(Post)
+
+
+def _stays_without_an_answer() -> ColumnElement[bool]:
+    return Approval.at_deadline != AtDeadline.publish
+
+
+def _lost(user_id: UUID, of_kind: ColumnElement[bool]) -> Select[int]:
+    """How many let us in no more."""
+    return select(func.count()).where(
+        Account.user_id == user_id,
+        Account.disconnected_at.is_(None),
+        Account.state == AccountState.needs_reconnecting,
+        of_kind,
+    )
+
+
+def _cannot_plan(now: datetime) -> ColumnElement[bool]:
+    """What pauses need not plan."""
+    failed = exists().where(
+        AssistantStatus.assistant_id == Assistant.id,
+        AssistantStatus.user_id == Assistant.user_id,
+        AssistantStatus.phase == AssistantPhase.planning_failed,
+    )
+    awake = or_(Assistant.paused_at.is_(None), Assistant.paused_until <= now)
+    return and_(awake, failed.correlate(Assistant))
+
+
+def _part(moment: ColumnElement[Any] | Any, bounds: Sequence[datetime]) -> ColumnElement[int]:
+    """The days of a person begin when their own clock says so: their bounds come from Python, whose time zone data the
+    schedules use too, and not from the database's."""
+    return func.width_bucket(moment, cast(list(bounds), ARRAY(DateTime(timezone=True))), type_=Integer)

@@ -1,0 +1,104 @@
+"""A person's answers: how a delivery ended that its network could not tell of, and that they have seen what failed."""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.articles.repository import AnnouncementRepository
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers, wake_reconcile
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
+from core.live import LiveKind
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
+from core.notifications.notifying import About, NotifyingService
+from core.notifications.rules import NotificationKind
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, PostStatus, RemovalState
+from core.runs.outcomes import follow_deliveries, tell_how_it_ended
+
+_DECIDED: Final = (DeliveryState.published, DeliveryState.failed)
+"""How a person decides."""
+
+
+@dataclass(frozen=True)
+class AnsweringService:
+    sessions: Sessions
+
+    async def decide(self, user_id: UUID, delivery_id: UUID, *, there: bool, address: str = "") -> None:
+        """A person's answer for a delivery whose outcome the network could not tell, with the address at which they
+        have found it. It is not that of which the network told us, so nothing is ever deleted by it.
+
+        Raises Conflict (post_not_editable) unless it is unknown, InvalidInput (delivery_address_unusable).
+        """
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            if delivery.state is not DeliveryState.unknown:
+                raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
+            if there and address:
+                network, server = channel(ChannelKind(delivery.channel)), delivery.account.base_url
+                delivery.permalink = network.permalink_in(address, server)
+                if delivery.permalink is None:
+                    raise InvalidInput(errors=[FieldError("address", ErrorCode.delivery_address_unusable)])
+            delivery.state = DeliveryState.published if there else DeliveryState.failed
+            delivery.decided_at = now = utcnow()
+            delivery.settled_at = (delivery.called_at or now) if there else now
+            delivery.error_code = None if there else ErrorCode.delivery_unknown
+            await _without_comment(session, delivery, there=there)
+            await session.flush()
+            if there and delivery.channel.is_site and await AnnouncementRepository(session).intend([delivery.post_id]):
+                await wake_reconcile(session)
+            post = await follow_deliveries(session, user_id, delivery.post_id)
+            if not there and post.status is PostStatus.failed:
+                post.acknowledged_at = now  # whoever found out knows it
+            await tell_how_it_ended(session, post)
+            await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
+
+    async def take_back(self, user_id: UUID, delivery_id: UUID) -> None:
+        """What a person has decided is open again: nothing has left the house by it. Raises Conflict
+        (post_not_editable) where nobody has decided, or it was sent again since."""
+        async with self.sessions.begin() as session:
+            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            if delivery.decided_at is None or delivery.state not in _DECIDED:
+                raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
+            delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
+            delivery.decided_at = delivery.settled_at = delivery.permalink = None
+            delivery.comment = delivery.comment_error_code = None
+            await session.flush()
+            post = await follow_deliveries(session, user_id, delivery.post_id)
+            post.acknowledged_at = None
+            about = About(post_id=delivery.post_id)
+            await NotifyingService(session).again(user_id, about, NotificationKind.post_unknown)
+            await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
+
+    async def acknowledge(self, user_id: UUID, post_id: UUID) -> None:
+        """A person has seen that it failed, that it was kept for them, that a network did not delete it, or has no
+        first comment of it, so it no longer waits for one. Raises Conflict otherwise."""
+        async with self.sessions.begin() as session:
+            post, _ = await PostRepository(session).get(user_id, post_id)
+            kept = post.status is PostStatus.draft and post.approval is not None and post.approval.kept
+            waits = any(
+                one.removal is RemovalState.failed or one.comment in WAITS_FOR_PERSON for one in post.deliveries
+            )
+            if post.status is not PostStatus.failed and not kept and not waits:
+                raise Conflict(ErrorCode.post_not_editable, state=post.status)
+            post.acknowledged_at = post.acknowledged_at or utcnow()
+            kinds = (
+                NotificationKind.post_failed,
+                NotificationKind.approval_needed,
+                NotificationKind.removal_failed,
+                NotificationKind.takedown_failed,
+                NotificationKind.comment_failed,
+            )
+            await NotifyingService(session).over(user_id, About(post_id=post_id), *kinds)
+            await notify_browsers(session, user_id, LiveKind.post, post_id)
+
+
+async def _without_comment(session: AsyncSession, delivery: Delivery, *, there: bool) -> None:
+    """Nobody knows the id of what a person has found: no first comment can be put below it, which is said."""
+    post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
+    if there and post.first_comment and channel(delivery.channel).traits.first_comment:
+        delivery.comment, delivery.comment_error_code = CommentState.failed, ErrorCode.comment_not_possible

@@ -1,0 +1,313 @@
+"""The two writes of the ledger at the slot itself, each for several deliveries in one statement."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Final, Protocol
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    TableValuedAlias,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    column,
+    exists,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.sql.dml import ReturningUpdate
+from sqlalchemy.types import TypeEngine
+
+from core.ai.rules.faults import NETWORK
+from core.ai.tables.provider_faults import ProviderFault
+from core.approvals.rules import ApprovalState
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import OPEN_RUNS
+from core.clock import utcnow
+from core.deliveries.tables.deliveries import Delivery
+from core.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR
+from core.networks.rules.channels import AccountState, ChannelKind
+from core.posts.rules.posts import OPEN_DELIVERIES, CommentState, DeliveryState
+from core.posts.tables.posts import Post
+from core.runs.repositories.lateness import CATCH_UP, overtaken, past
+from core.runs.tables import Run
+from core.social_accounts.tables import Account, Grant
+
+_MOST_TEXTS: Final = 500
+
+
+def may_go_out() -> ColumnElement[bool]:
+    """Of a `Delivery`: nobody was asked about its post, or they have approved exactly its content."""
+    asked = exists().where(Approval.post_id == Delivery.post_id)
+    approved = exists().where(
+        Approval.post_id == Delivery.post_id,
+        Approval.content_hash == Delivery.content_hash,
+        Approval.state == ApprovalState.approved,
+    )
+    return or_(~asked, approved)
+
+
+class Received(Protocol):
+    """What a network said of a post that it shows."""
+
+    @property
+    def provider_id(self) -> str | None: ...
+    @property
+    def permalink(self) -> str | None: ...
+    @property
+    def slug(self) -> str | None: ...
+    @property
+    def status(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class PlannedText:
+    """What an account gets, and when, or got."""
+
+    account_id: UUID
+    post_id: UUID
+    text: str
+    planned_at: datetime
+
+
+class DeliveryRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def planned_texts(
+        self, user_id: UUID, account_ids: Collection[UUID], start: datetime, end: datetime, *, beside: UUID | None
+    ) -> Sequence[PlannedText]:
+        """Return what goes out, or went out, by these accounts between the two times, but for the post `beside`; at
+        most 500, soonest first."""
+        rows = await self.session.execute(
+            select(Delivery.account_id, Post.id, func.coalesce(Delivery.content, Post.content), Post.planned_at)
+            .join(Post, Post.id == Delivery.post_id)
+            .where(
+                Delivery.user_id == user_id,
+                Delivery.account_id.in_(account_ids),
+                Delivery.state.not_in((DeliveryState.failed, DeliveryState.cancelled)),
+                Post.user_id == user_id,
+                Post.planned_at > start,
+                Post.planned_at < end,
+                Post.deleted_at.is_(None),
+                Post.id.is_distinct_from(beside),
+            )
+            .order_by(Post.planned_at, Post.id)
+            .limit(_MOST_TEXTS)
+        )
+        return [PlannedText(account_id, post_id, text, at) for account_id, post_id, text, at in rows if at is not None]
+
+    async def fence(
+        self, wanted: Sequence[tuple[UUID, UUID, UUID, UUID]], catch_up: timedelta
+    ) -> set[tuple[UUID, UUID | None]]:
+        """`wanted`: (user, delivery, attempt, id of the token). Returns (delivery, attempt) of those whose attempt is
+        still the current one, which nobody has called for yet, and that may go out at this very moment: their account
+        is connected, and by that token, who was asked about them has approved this very content, and it is not too
+        late, by the clock of the database."""
+        users, ids, attempts, tokens = ([one[at] for one in wanted] for at in range(4))
+        rows = await self.session.execute(
+            _fence(),
+            {"users": users, "ids": ids, "of_attempts": attempts, "tokens": tokens, "catch_up": catch_up},
+            execution_options={"synchronize_session": False},
+        )
+        return {(row[0], row[1]) for row in rows}
+
+    async def is_approved(self, user_id: UUID, delivery_id: UUID) -> bool:
+        """As `may_go_out`."""
+        found = await self.session.scalar(
+            select(Delivery.id).where(Delivery.id == delivery_id, Delivery.user_id == user_id, may_go_out())
+        )
+        return found is not None
+
+    async def settle(
+        self, receipts: Sequence[tuple[UUID, UUID, Received]], commenting: Collection[ChannelKind]
+    ) -> Sequence[Row[UUID, UUID, UUID, UUID, CommentState | None, ChannelKind]]:
+        """Published. `receipts`: (user, delivery, what the network said). On the networks `commenting` a first
+        comment is to follow, where there is one. Returns (id, user_id, post_id, account_id, comment, channel) of
+        each."""
+        now = utcnow()
+        said = [receipt for *_, receipt in receipts]
+        rows = await self.session.execute(
+            _settle(),
+            {
+                "users": [user_id for user_id, *_ in receipts],
+                "ids": [delivery_id for _, delivery_id, _ in receipts],
+                "provider_ids": [one.provider_id for one in said],
+                "permalinks": [one.permalink for one in said],
+                "slugs": [one.slug for one in said],
+                "statuses": [one.status for one in said],
+                "now": now,
+                "commenting": list(commenting),
+            },
+            execution_options={"synchronize_session": False},
+        )
+        settled = rows.all()
+        await self.session.execute(
+            update(Account)
+            .where(tuple_(Account.user_id, Account.id).in_({(row.user_id, row.account_id) for row in settled}))
+            .values(last_used_at=now)
+            .execution_options(synchronize_session=False)
+        )
+        return settled
+
+    async def release(self) -> Sequence[Row[UUID, UUID]]:
+        """Of all users, what was held and whose account is connected again, or for good no more, and what waited for
+        settings of this server that are mended: none of it is held any longer, and its workflow is to hear of it. What
+        waits for its network has a time of its own. Returns (user, post) of each. For the reconcile."""
+        waits_for = Delivery.error_code
+        connected = exists().where(
+            Account.id == Delivery.account_id,
+            Account.own_state == AccountState.connected,
+            Account.grant_id == Grant.id,
+            Grant.state == AccountState.connected,
+        )
+        # a server that a person names may refuse what others of its kind take: that delivery has its own next attempt
+        mended = and_(
+            exists().where(Account.id == Delivery.account_id, Account.base_url == ""),
+            ~exists().where(ProviderFault.subject == func.concat(NETWORK, Delivery.channel)),
+        )
+        gone = exists().where(Account.id == Delivery.account_id, Account.disconnected_at.is_not(None))
+        rows = await self.session.execute(
+            update(Delivery)
+            .where(
+                Delivery.state == DeliveryState.held,
+                or_(
+                    gone,
+                    and_(connected, or_(waits_for.is_(None), waits_for.not_in(WAITS_FOR_NETWORK))),
+                    and_(mended, waits_for.in_(WAITS_FOR_OPERATOR)),
+                ),
+            )
+            .values(
+                # one that was called for is looked up, and no longer waits for its time
+                state=case(
+                    (Delivery.called_at.is_(None), literal(DeliveryState.pending, Delivery.state.type)),
+                    else_=literal(DeliveryState.retrying, Delivery.state.type),
+                ),
+                error_code=None,
+                error_detail=None,
+            )
+            .returning(Delivery.user_id, Delivery.post_id)
+            .execution_options(synchronize_session=False)
+        )
+        released = rows.all()
+        if released:
+            await self.session.execute(
+                update(Post)
+                .where(tuple_(Post.user_id, Post.id).in_({(row.user_id, row.post_id) for row in released}))
+                .values(version=Post.version + 1)
+                .execution_options(synchronize_session=False)
+            )
+        return released
+
+    async def give_up_by(self, worker_id: UUID) -> Sequence[Row[UUID, UUID, str | None]]:
+        """Take the open deliveries of all users from a worker process that has died. Return (delivery, post, id of the
+        workflow of its run, None where no run is under way) of each."""
+        rows = await self.session.execute(
+            update(Delivery)
+            .where(Delivery.worker_id == worker_id, Delivery.state.in_(OPEN_DELIVERIES))
+            .values(worker_id=None)
+            .returning(
+                Delivery.id,
+                Delivery.post_id,
+                select(Run.workflow_id)
+                .join(Post, Post.run_id == Run.id)
+                .where(Post.id == Delivery.post_id, Run.state.in_(OPEN_RUNS))
+                .scalar_subquery(),
+            )
+            .execution_options(synchronize_session=False)
+        )
+        return rows.all()
+
+    async def of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
+        """(user, post) of those whose run has ended already, or went with its assistant: no end of it sees them."""
+        rows = await self.session.execute(
+            select(Post.user_id, Post.id)
+            .outerjoin(Run, Run.id == Post.run_id)
+            .where(Post.id.in_(post_ids), or_(Run.id.is_(None), Run.finished_at.is_not(None)))
+        )
+        return rows.all()
+
+
+# built once, whatever the number of rows: at a full hour that took longer than doing it
+
+
+@cache
+def _fence() -> ReturningUpdate[UUID, UUID | None]:
+    wanted = _rows(users=Uuid(), ids=Uuid(), of_attempts=Uuid(), tokens=Uuid())
+    # an account without a grant is not connected
+    connected = exists().where(
+        Account.id == Delivery.account_id,
+        Grant.id == Account.grant_id,
+        func.coalesce(Account.own_token_id, Grant.token_id) == wanted.c.tokens,
+        Account.disconnected_at.is_(None),
+        Account.own_state == AccountState.connected,
+        Grant.state == AccountState.connected,
+    )
+    late = exists().where(Post.id == Delivery.post_id, past(CATCH_UP))
+    replaced = exists().where(Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, overtaken())
+    return (
+        update(Delivery)
+        .where(
+            Delivery.user_id == wanted.c.users,
+            Delivery.id == wanted.c.ids,
+            Delivery.attempt == wanted.c.of_attempts,
+            Delivery.called_at.is_(None),
+            Delivery.state == DeliveryState.publishing,
+            connected,
+            may_go_out(),
+            or_(~late, func.coalesce(Delivery.held_until > func.clock_timestamp(), false())),
+            ~replaced,
+        )
+        .values(called_at=func.clock_timestamp())
+        .returning(Delivery.id, Delivery.attempt)
+    )
+
+
+@cache
+def _settle() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState | None, ChannelKind]:
+    proofs = _rows(users=Uuid(), ids=Uuid(), provider_ids=Text(), permalinks=Text(), slugs=Text(), statuses=Text())
+    now = bindparam("now", type_=Delivery.settled_at.type)
+    follows = and_(
+        Delivery.comment.is_(None),
+        Delivery.channel.in_(bindparam("commenting", expanding=True)),
+        exists().where(Post.id == Delivery.post_id, Post.first_comment != ""),
+    )
+    return (
+        update(Delivery)
+        .where(Delivery.id == proofs.c.ids, Delivery.user_id == proofs.c.users)
+        .values(
+            state=DeliveryState.published,
+            settled_at=now,
+            provider_id=proofs.c.provider_ids,
+            permalink=proofs.c.permalinks,
+            site_slug=proofs.c.slugs,
+            site_status=proofs.c.statuses,
+            error_code=None,
+            error_detail=None,
+            comment=case((follows, literal(CommentState.waiting, Delivery.comment.type)), else_=Delivery.comment),
+            comment_due_at=case((follows, now), else_=Delivery.comment_due_at),
+        )
+        .returning(
+            Delivery.id, Delivery.user_id, Delivery.post_id, Delivery.account_id, Delivery.comment, Delivery.channel
+        )
+    )
+
+
+def _rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
+    """A table of parameters, each a list of one column's values."""
+    given = [bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items()]
+    named = [column(name, kind) for name, kind in columns.items()]
+    return func.unnest(*given).table_valued(*named, name="given").render_derived()

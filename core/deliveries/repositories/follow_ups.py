@@ -1,0 +1,80 @@
+"""Rows that ask for something after a publication."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
+
+from core.articles.rules.announcements import OPEN_ANNOUNCEMENTS, AnnouncementState
+from core.articles.tables import Announcement
+from core.deliveries.rules.follow_ups import FollowUp, FollowUpKind
+from core.deliveries.tables.deliveries import Delivery
+from core.posts.rules.posts import CommentState, RemovalState, RevisionState
+
+_OF_DELIVERIES: Final[tuple[tuple[FollowUpKind, ColumnElement[bool], InstrumentedAttribute[datetime | None]], ...]] = (
+    (FollowUpKind.first_comment, Delivery.comment == CommentState.waiting, Delivery.comment_due_at),
+    (FollowUpKind.removal, Delivery.removal == RemovalState.waiting, Delivery.removal_due_at),
+    (FollowUpKind.revision, Delivery.revision == RevisionState.waiting, Delivery.revision_due_at),
+)
+
+
+class FollowUpRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def due(self, now: datetime) -> list[FollowUp]:
+        """Return all users' open follow-ups whose next attempt is due by now, of each kind the longest waiting first.
+        What waits for its next attempt is not among them, so they stay few."""
+        found: list[FollowUp] = []
+        for kind, is_open, due_at in _OF_DELIVERIES:
+            rows = await self.session.execute(
+                select(Delivery.user_id, Delivery.post_id, Delivery.id, Delivery.channel)
+                .where(is_open, due_at <= now)
+                .order_by(due_at)
+            )
+            found += [FollowUp(kind, *row) for row in rows]
+        announcements = await self.session.execute(
+            select(Announcement.user_id, Announcement.article_id, Announcement.id)
+            .where(Announcement.state.in_(OPEN_ANNOUNCEMENTS), Announcement.due_at <= now)
+            .order_by(Announcement.due_at)
+        )
+        return found + [FollowUp(FollowUpKind.announcement, *row) for row in announcements]
+
+    async def ids_of(self, user_id: UUID) -> Sequence[tuple[FollowUpKind, UUID]]:
+        """Return (kind, id) of the user's follow-ups that are open, or may have been."""
+        found: list[tuple[FollowUpKind, UUID]] = []
+        for kind, is_open, _ in _OF_DELIVERIES:
+            ids = await self.session.scalars(select(Delivery.id).where(Delivery.user_id == user_id, is_open))
+            found += [(kind, row_id) for row_id in ids]
+        announcements = await self.session.scalars(
+            # withdrawn ones are not open any more
+            select(Announcement.id).where(Announcement.user_id == user_id)
+        )
+        return found + [(FollowUpKind.announcement, row_id) for row_id in announcements]
+
+    async def withdraw(self, user_id: UUID) -> None:
+        """Make no further attempt at any of the user's."""
+        for _, is_open, due_at in _OF_DELIVERIES:
+            await self.session.execute(
+                update(Delivery).where(Delivery.user_id == user_id, is_open).values({due_at: None})
+            )
+        await self.session.execute(
+            update(Announcement)
+            .where(Announcement.user_id == user_id, Announcement.state.in_(OPEN_ANNOUNCEMENTS))
+            .values(state=AnnouncementState.failed)
+        )
+
+    async def is_awaited(self, user_id: UUID) -> bool:
+        """Return whether another attempt is to be made at one of the user's."""
+        awaited = or_(*(and_(is_open, due_at.is_not(None)) for _, is_open, due_at in _OF_DELIVERIES))
+        found = select(
+            or_(
+                exists().where(Delivery.user_id == user_id, awaited),
+                exists().where(Announcement.user_id == user_id, Announcement.state.in_(OPEN_ANNOUNCEMENTS)),
+            )
+        )
+        return bool(await self.session.scalar(found))

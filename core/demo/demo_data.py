@@ -1,0 +1,420 @@
+"""Demo data: what a newcomer looks at before there is anything of their own, and how it goes again.
+
+`make demo` and the button of the empty dashboard make the same. Each thing is noted in the transaction that makes it,
+so that a making that died is found as far as it came, and nothing that it made is active before all of it is there.
+It posts to the sandbox or nowhere: where the networks are real ones, its assistants only write drafts, and wait to be
+switched on.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.assistants.configuration import AssistantForm, ConfiguringService
+from core.assistants.repository import AssistantRepository, FullAssistant
+from core.assistants.rules.assistants import ImageSource, Mode
+from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.tables import Assistant
+from core.billing.entitlements import Allowing
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers, plan_anew
+from core.demo.repository import KNOWN, DemoDataRepository, Kept, Removal
+from core.demo.story_files import CARD, STORIES, Branches, Story, hyphens
+from core.demo.tables import DemoData, DemoItemKind
+from core.errors import Conflict, ErrorCode, SubscriptionRequired, Unavailable
+from core.live import LiveKind
+from core.media.cards import CardForm, CardService
+from core.media.rules.cards import CardSettings
+from core.media.rules.media import UNDO
+from core.media.tables import Media
+from core.networks.base import BaseChannel
+from core.networks.registry import networks
+from core.networks.sandbox_consent import consent
+from core.social_accounts.connecting import ConnectingService, Departure
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
+from core.templates.rules.model_settings import ImageSettings, TextSettings, image_to_json, text_to_json
+from core.templates.rules.templates import Engine, TemplateType
+from core.templates.versions import TemplateForm, TemplatingService
+from core.topics.repositories.topics import TopicRepository
+from core.topics.rules import PickFrom, Strategy
+from core.topics.topic_trees import TopicTreeService
+from core.users.repositories.deletion import AccountDeletionRepository
+from core.users.repositories.users import KnownUser
+from core.users.tables.users import User
+
+LASTS: Final = timedelta(days=7)
+"""How long demo data posts where nobody says that it lasts."""
+
+LEASE: Final = timedelta(minutes=1)
+"""So long nobody else touches demo data that is being made; it takes a second or two."""
+
+_LOOK = 0.2  # seconds
+# over a weekend: the question is there from the beginning
+_ASKING_LEAD = 4 * 24 * 60
+_ANNOUNCED = (
+    LiveKind.assistant,
+    LiveKind.template,
+    LiveKind.topic_tree,
+    LiveKind.media,
+    LiveKind.account,
+    LiveKind.post,
+)
+# what an assistant's user does not write
+_NOT_WRITTEN = frozenset(
+    {
+        "active",
+        "created_at",
+        "failures_from",
+        "id",
+        "pause_reason",
+        "paused_at",
+        "paused_until",
+        "stretches",
+        "updated_at",
+        "user_id",
+        "version",
+    }
+)
+
+
+class DemoDataState(StrEnum):
+    absent = "absent"
+    being_made = "being_made"
+    incomplete = "incomplete"
+    """Its making died: what there is can be removed, and is when it is made again."""
+    present = "present"
+
+
+@dataclass(frozen=True)
+class DemoDataView:
+    """Of one user. The counts are of what goes with it; `kept` is what its user changed, or uses in something of their
+    own. `publishes`: to the sandbox; without, its assistants write drafts once they are switched on. `pays`: a model
+    writes its posts, and every one costs something."""
+
+    state: DemoDataState
+    publishes: bool
+    pays: bool
+    assistants: int = 0
+    posts: int = 0
+    templates: int = 0
+    topic_trees: int = 0
+    pictures: int = 0
+    accounts: int = 0
+    kept: tuple[Kept, ...] = ()
+
+
+@dataclass(frozen=True)
+class DemoDataService:
+    sessions: Sessions
+    connecting: ConnectingService
+    cards: CardService
+    sandbox_url: str | None
+    pays: bool
+    allowing: Allowing
+    patience: timedelta = timedelta(seconds=10)
+    """How long a removal waits for workflows that end, and for what is being written or drawn."""
+
+    @property
+    def publishes(self) -> bool:
+        """Whether there is a network to post to that is none: everything of it goes to the sandbox."""
+        return self._network is not None
+
+    @property
+    def _network(self) -> BaseChannel | None:
+        url = self.sandbox_url
+        return next((one for one in networks() if url and one.configured() and one.calls_only(url)), None)
+
+    async def view(self, user_id: UUID) -> DemoDataView:
+        async with self.sessions() as session:
+            rows = DemoDataRepository(session)
+            found = await rows.get(user_id)
+            if found is None:
+                return DemoDataView(DemoDataState.absent, self.publishes, self.pays)
+            removal = await rows.removal(user_id, found.created_at, _like)
+            counts = {kind: len(removal.of(kind)) for kind in DemoItemKind}
+            return DemoDataView(
+                _state(found),
+                self.publishes,
+                self.pays,
+                assistants=counts[DemoItemKind.assistant],
+                posts=await rows.count_posts(user_id, removal),
+                templates=counts[DemoItemKind.template],
+                topic_trees=counts[DemoItemKind.topic_tree],
+                pictures=await rows.count_pictures(user_id, removal),
+                accounts=counts[DemoItemKind.account],
+                kept=removal.kept,
+            )
+
+    async def make(self, user: User | KnownUser, *, lasting: bool = False) -> Sequence[FullAssistant]:
+        """Make it. Returns its active assistants, whose workflows the caller tells; what does not reach them, the
+        reconcile brings. They post for a week, or, `lasting`, as long as nobody stops them.
+
+        What is left of a making that died goes first. Raises Conflict: demo_data_exists, generation_in_progress;
+        RetrySafe, Misconfigured or InvalidInput (connect_failed) where the sandbox does not answer.
+        """
+        await self._claim(user.id)
+        try:
+            await self._clear(user.id)
+            connected = [await self._connect(user.id, story) for story in STORIES if self.publishes]
+            made = await self._save(user, connected or [() for _ in STORIES], lasting)
+            for story in STORIES:
+                await self._picture(user.id, story)
+            return await self._complete(user.id, made)
+        finally:
+            await self._release(user.id)
+
+    async def switch_off(self, user_id: UUID) -> Sequence[FullAssistant]:
+        """The first act of a removal: nothing of the demo data begins any more. Returns assistants whose workflows the
+        caller ends. Raises Conflict (generation_in_progress) while it is being made."""
+        async with self.sessions.begin() as session:
+            rows = DemoDataRepository(session)
+            found = await rows.locked(user_id)
+            if found is None:
+                return []
+            _expect_idle(found)
+            removal = await rows.removal(user_id, found.created_at, _like)
+            await rows.cancel_deliveries(user_id, removal)
+            configuring = ConfiguringService(session)
+            return [await configuring.deactivate(user_id, id) for id in removal.of(DemoItemKind.assistant)]
+
+    async def remove(self, user_id: UUID, ended: Mapping[UUID, int]) -> None:
+        """The second act: everything that was made, and what its assistants made of it, but for what its user changed
+        or uses in something of their own, which becomes the user's own.
+
+        `ended` are the versions that the workflows of its assistants were ended with. Raises Unavailable where one of
+        them does not know yet that it has to end; what was done until then is no harm to do again.
+        """
+        async with self.sessions() as session:
+            rows = DemoDataRepository(session)
+            found = await rows.get(user_id)
+            if found is None:
+                return
+            removal = await rows.removal(user_id, found.created_at, _like)
+        await self._settle(user_id, removal, ended)
+        async with self.sessions.begin() as session:
+            rows = DemoDataRepository(session)
+            found = await rows.locked(user_id)
+            if found is None:
+                return
+            _expect_idle(found)
+            removal = await rows.removal(user_id, found.created_at, _like)
+            for assistant_id in removal.of(DemoItemKind.assistant):
+                await AssistantRepository(session).locked(user_id, assistant_id)
+            if not await _all_ended(session, user_id, removal, ended):
+                raise Unavailable(ErrorCode.temporal_unavailable)
+            await self._remove(session, user_id, removal)
+            await rows.forget(user_id)
+
+    async def _claim(self, user_id: UUID) -> None:
+        async with self.sessions.begin() as session:
+            found = await DemoDataRepository(session).begin(user_id)
+            _expect_idle(found)
+            if found.complete:
+                raise Conflict(ErrorCode.demo_data_exists)
+            found.busy_until = utcnow() + LEASE
+
+    async def _clear(self, user_id: UUID) -> None:
+        """What is left of a making that died: nothing of it was ever active."""
+        async with self.sessions.begin() as session:
+            rows = DemoDataRepository(session)
+            found = await rows.begin(user_id)
+            await self._remove(session, user_id, await rows.removal(user_id, found.created_at, _like))
+            await rows.forget_items(user_id)
+
+    async def _release(self, user_id: UUID) -> None:
+        """The next one who wants to make or remove it need not wait for the lease to end."""
+        async with self.sessions.begin() as session:
+            if found := await DemoDataRepository(session).locked(user_id):
+                found.busy_until = None
+
+    async def _connect(self, user_id: UUID, story: Story) -> tuple[UUID, ...]:
+        """As a browser would: the sandbox's consent page sends it back with a code."""
+
+        async def note(session: AsyncSession, added: Sequence[Account]) -> None:
+            for account in added:
+                await DemoDataRepository(session).note(user_id, DemoItemKind.account, account.id, "new")
+
+        network = self._network
+        assert network is not None  # whoever makes demo data has looked
+        departure = await self.connecting.start(user_id, network.kind)
+        assert isinstance(departure, Departure)  # this network has a consent page
+        state, code = await consent(departure.authorize_url, story.person)
+        connected = await self.connecting.finish(
+            user_id,
+            network.kind,
+            state=state,
+            browser_secret=departure.browser_secret,
+            code=code,
+            error=None,
+            added=note,
+        )
+        return tuple(account.id for account in connected.accounts[:1])
+
+    async def _save(
+        self, user: User | KnownUser, connected: Sequence[tuple[UUID, ...]], lasting: bool
+    ) -> Sequence[UUID]:
+        """All rows in one transaction, with the accounts of each story. Returns the assistants, inactive yet."""
+        async with self.sessions.begin() as session:
+            return [
+                await self._tell(session, user, story, accounts, lasting)
+                for story, accounts in zip(STORIES, connected, strict=True)
+            ]
+
+    async def _tell(
+        self, session: AsyncSession, user: User | KnownUser, story: Story, account_ids: tuple[UUID, ...], lasting: bool
+    ) -> UUID:
+        rows, templates = DemoDataRepository(session), TemplatingService(session)
+        versions = []
+        for form in _templates(story):
+            template, version, *_ = await templates.create(user.id, form)
+            await rows.note(user.id, DemoItemKind.template, template.id, str(template.version))
+            versions.append(version.id)
+        tree, *_ = [await self._plant(session, user.id, name, branches) for name, branches in story.trees.items()]
+        for account_id in account_ids:
+            await rows.note(user.id, DemoItemKind.account, account_id, KNOWN)
+        text, image = versions
+        today = utcnow().astimezone(ZoneInfo(user.time_zone)).date()
+        made = await ConfiguringService(session).create(
+            user.id,
+            AssistantForm(
+                name=story.assistant,
+                tags=(story.tag,),
+                topic_tree_id=tree,
+                strategy=Strategy.least_recent,
+                pick_from=PickFrom.leaves,
+                template_version_id=text,
+                image_source=ImageSource.template,
+                image_template_version_id=image,
+                variables={},
+                account_ids=account_ids,
+                schedule=Schedule(
+                    Frequency.cron,
+                    user.time_zone,
+                    cron=story.cron,
+                    end_date=None if lasting else today + LASTS,
+                ),
+                mode=_mode(story, account_ids, lasting),
+                language=story.language,
+                lead_minutes=_ASKING_LEAD if lasting and story.asks else 1,
+            ),
+        )
+        await rows.note(user.id, DemoItemKind.assistant, made.row.id, _like(made.row))
+        return made.row.id
+
+    async def _plant(self, session: AsyncSession, user_id: UUID, name: str, branches: Branches) -> UUID:
+        tree, _, _ = await TopicTreeService(session).create(user_id, name, hyphens(name, branches))
+        told = {topic: notes for topics in branches.values() for topic, notes in topics.items()}
+        await TopicRepository(session).write_notes(user_id, tree.id, told)
+        await DemoDataRepository(session).note(user_id, DemoItemKind.topic_tree, tree.id, str(tree.version))
+        return tree.id
+
+    async def _picture(self, user_id: UUID, story: Story) -> None:
+        async def note(session: AsyncSession, media: Media) -> None:
+            await DemoDataRepository(session).note(user_id, DemoItemKind.media, media.id, str(media.version))
+
+        *_, last = story.branches.values()
+        *_, title = last
+        form = CardForm(title, story.tree, CardSettings(foot=story.assistant))
+        await self.cards.save(user_id, form, f"{title}. {story.tree}", [story.tag], added=note)
+
+    async def _complete(self, user_id: UUID, assistant_ids: Sequence[UUID]) -> Sequence[FullAssistant]:
+        async with self.sessions.begin() as session:
+            found = await DemoDataRepository(session).begin(user_id)
+            found.complete = True
+            if not self.publishes:
+                return []
+            configuring, active = ConfiguringService(session, self.allowing), []
+            for assistant_id in assistant_ids:
+                with suppress(SubscriptionRequired):  # there to be switched on instead of another one
+                    active.append(await configuring.activate(user_id, assistant_id))
+            return active
+
+    async def _settle(self, user_id: UUID, removal: Removal, ended: Mapping[UUID, int]) -> None:
+        """Until its workflows have ended and nothing of it is on its way, or until it takes too long: what is drawn
+        then may leave a picture behind."""
+        began = utcnow()
+        while utcnow() < began + self.patience:
+            async with self.sessions() as session:
+                over = await _all_ended(session, user_id, removal, ended)
+                calls = await AccountDeletionRepository(session).calls(user_id)
+                calling = any(called_at > began - LEASE for _, called_at in calls)
+                if over and not calling and not await DemoDataRepository(session).is_making(user_id, removal):
+                    return
+            await asyncio.sleep(_LOOK)
+
+    async def _remove(self, session: AsyncSession, user_id: UUID, removal: Removal) -> None:
+        await plan_anew(session)
+        rows = DemoDataRepository(session)
+        # long enough ago that there is no way back: the next sweep takes the files
+        await rows.remove(user_id, removal, utcnow() - 2 * UNDO)
+        await self._disconnect(session, user_id, removal.of(DemoItemKind.account))
+        for kind in _ANNOUNCED:
+            await notify_browsers(session, user_id, kind)
+
+    async def _disconnect(self, session: AsyncSession, user_id: UUID, account_ids: Collection[UUID]) -> None:
+        """One that a post of the user's own names stays, as a disconnected one does."""
+        named = await DemoDataRepository(session).named_by_posts(user_id, account_ids)
+        for account_id in account_ids:
+            account = await AccountRepository(session).get(user_id, account_id)
+            await self.connecting.forget(session, account)
+            if account_id not in named:
+                await session.delete(account)
+
+
+def _mode(story: Story, account_ids: Collection[UUID], lasting: bool) -> Mode:
+    if not account_ids:
+        return Mode.draft
+    return Mode.approval if lasting and story.asks else Mode.automatic
+
+
+def _templates(story: Story) -> tuple[TemplateForm, TemplateForm]:
+    text = {"text": text_to_json(TextSettings(tone=story.tone))}
+    image = {"image": image_to_json(ImageSettings(engine=Engine.card))}
+    form = TemplateForm(
+        TemplateType.text, story.template, story.description, story.language, (story.tag,), story.body, text
+    )
+    return form, replace(form, type=TemplateType.image, name=story.picture, description="", body=CARD, settings=image)
+
+
+def _like(assistant: Assistant) -> str:
+    """A fingerprint of what its user has written, but for the accounts: those go by themselves."""
+    written = {
+        column.key: getattr(assistant, column.key)
+        for column in Assistant.__table__.columns
+        if column.key not in _NOT_WRITTEN
+    }
+    return hashlib.sha256(json.dumps(written, sort_keys=True, default=str).encode()).hexdigest()
+
+
+async def _all_ended(session: AsyncSession, user_id: UUID, removal: Removal, ended: Mapping[UUID, int]) -> bool:
+    """Whether every workflow of its assistants knows that it ends: it has said so, or has noted it since."""
+    for assistant_id in removal.of(DemoItemKind.assistant):
+        full = await AssistantRepository(session).get(user_id, assistant_id)
+        version, noted = full.row.version, full.status.applied_version if full.status else 0
+        known = version == 1 or ended.get(assistant_id) == version or noted >= version
+        if full.row.active or not known:
+            return False
+    return True
+
+
+def _expect_idle(row: DemoData) -> None:
+    if row.busy_until is not None and row.busy_until > utcnow():
+        raise Conflict(ErrorCode.generation_in_progress)
+
+
+def _state(row: DemoData) -> DemoDataState:
+    if row.complete:
+        return DemoDataState.present
+    busy = row.busy_until is not None and row.busy_until > utcnow()
+    return DemoDataState.being_made if busy else DemoDataState.incomplete

@@ -1,0 +1,36 @@
+"""Texts of the demo writer go to a real network only after a person has approved them (decision 98)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.ai.writers.base import DEMO_MODEL
+from core.assistants.rules.assistants import Mode
+from core.networks.registry import channel
+from core.social_accounts.tables import Account
+
+
+@dataclass(frozen=True)
+class DemoTexts:
+    model: str
+    """Of the writer of this installation."""
+    sandbox_url: str | None
+
+    @property
+    def are_written_here(self) -> bool:
+        return self.model == DEMO_MODEL
+
+    def are_asked_about(self, mode: Mode, accounts: Iterable[Account], *, written_by: str | None = None) -> bool:
+        """Whether a person is asked before a text goes out to `accounts`. `written_by`: the model that wrote it; None:
+        nothing is written yet."""
+        written = self.model if written_by is None else written_by
+        return written == DEMO_MODEL and mode.publishes and any(not self._simulated(one) for one in accounts)
+
+    def _simulated(self, account: Account) -> bool:
+        """Whether the account is one of the sandbox's, by the address that posts to it go to."""
+        if self.sandbox_url is None:
+            return False
+        url = self.sandbox_url.rstrip("/")
+        # where a person names the server, the account has its address
+        if account.base_url:
+            return account.base_url == url or account.base_url.startswith(f"{url}/")
+        return channel(account.kind).calls_only(url)

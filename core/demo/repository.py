@@ -1,0 +1,286 @@
+"""What was made for a user as demo data, and which of it may go: what the user changed, or uses in something of their
+own, may not."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, String, and_, cast, delete, exists, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.tables.transactions import Transaction
+from core.assistants.rules.assistants import StepKind, StepState
+from core.assistants.tables import Assistant, AssistantAccount, AssistantImage
+from core.clock import utcnow
+from core.deliveries.tables.deliveries import Delivery
+from core.demo.tables import DemoData, DemoItem, DemoItemKind
+from core.media.repository import is_in_template
+from core.media.tables import CardPreset, Media, MediaSource
+from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState, PostSource
+from core.posts.tables.posts import Post, PostFile
+from core.runs.tables import Run, RunStep
+from core.social_accounts.tables import Account
+from core.templates.rules.templates import Visibility
+from core.templates.tables import Template, TemplateVersion
+from core.topics.tables import TopicTree
+
+KNOWN = "known"
+"""Of an account that its user had connected before: demo data posts through it, and it is no part of it."""
+
+# what may be under way when an assistant is switched off, and leaves something behind when it is done
+_MAKING = (StepKind.outline, StepKind.text, StepKind.summary, StepKind.search, StepKind.image)
+
+Named = TypeVar("Named", Assistant, Template, TopicTree, Account, Media)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Demo data that its user has made their own."""
+
+    kind: DemoItemKind
+    id: UUID
+    name: str
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What goes with the demo data, by ids, and what stays."""
+
+    since: datetime
+    going: Mapping[DemoItemKind, Collection[UUID]]
+    kept: tuple[Kept, ...]
+
+    def of(self, kind: DemoItemKind) -> Collection[UUID]:
+        return self.going[kind]
+
+
+class DemoDataRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def get(self, user_id: UUID) -> DemoData | None:
+        found: DemoData | None = await self.session.scalar(select(DemoData).where(DemoData.user_id == user_id))
+        return found
+
+    async def locked(self, user_id: UUID) -> DemoData | None:
+        """For a change: nobody else changes it before the transaction ends."""
+        found: DemoData | None = await self.session.scalar(
+            select(DemoData)
+            .where(DemoData.user_id == user_id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+        return found
+
+    async def begin(self, user_id: UUID) -> DemoData:
+        """The row, as `locked`; a new one where there was none."""
+        await self.session.execute(
+            insert(DemoData).values(user_id=user_id, complete=False, created_at=utcnow()).on_conflict_do_nothing()
+        )
+        found = await self.locked(user_id)
+        assert found is not None  # removing it waits for this transaction
+        return found
+
+    async def note(self, user_id: UUID, kind: DemoItemKind, item_id: UUID, as_made: str) -> None:
+        """That it was made. What is noted already stays as it was noted."""
+        values = {"user_id": user_id, "kind": kind, "item_id": item_id, "as_made": as_made}
+        await self.session.execute(insert(DemoItem).values(values).on_conflict_do_nothing())
+
+    async def forget_items(self, user_id: UUID) -> None:
+        await self.session.execute(delete(DemoItem).where(DemoItem.user_id == user_id))
+
+    async def forget(self, user_id: UUID) -> None:
+        """That there was demo data: what is still there is the user's own."""
+        await self.session.execute(delete(DemoData).where(DemoData.user_id == user_id))
+
+    async def removal(self, user_id: UUID, since: datetime, like: Callable[[Assistant], str]) -> Removal:
+        """`like` tells what an assistant is like now, in the words of `as_made`; `since` is when the making began."""
+        made: dict[DemoItemKind, dict[UUID, str]] = {kind: {} for kind in DemoItemKind}
+        for item in await self.session.scalars(select(DemoItem).where(DemoItem.user_id == user_id)):
+            made[item.kind][item.item_id] = item.as_made
+        going: dict[DemoItemKind, set[UUID]] = {kind: set() for kind in DemoItemKind}
+        kept: list[Kept] = []
+
+        def sort(kind: DemoItemKind, id: UUID, name: str, stays: bool) -> None:
+            if stays:
+                kept.append(Kept(kind, id, name))
+            else:
+                going[kind].add(id)
+
+        own = made[DemoItemKind.account]
+        others = await self._accounts_beside(user_id, made[DemoItemKind.assistant], own)
+        for assistant in await self._named(Assistant, user_id, made[DemoItemKind.assistant]):
+            changed = like(assistant) != made[DemoItemKind.assistant][assistant.id] or assistant.id in others
+            sort(DemoItemKind.assistant, assistant.id, assistant.name, changed)
+        staying = and_(Assistant.user_id == user_id, Assistant.id.not_in(going[DemoItemKind.assistant]))
+        used = await self._pinned(user_id, staying)
+        for template in await self._named(Template, user_id, made[DemoItemKind.template]):
+            changed = str(template.version) != made[DemoItemKind.template][template.id]
+            stays = changed or template.visibility is Visibility.public or template.id in used
+            sort(DemoItemKind.template, template.id, template.name, stays)
+        used = set(await self.session.scalars(select(Assistant.topic_tree_id).where(staying)))
+        for tree in await self._named(TopicTree, user_id, made[DemoItemKind.topic_tree]):
+            stays = str(tree.version) != made[DemoItemKind.topic_tree][tree.id] or tree.id in used
+            sort(DemoItemKind.topic_tree, tree.id, tree.name, stays)
+        used = set(
+            await self.session.scalars(
+                select(AssistantAccount.account_id)
+                .join(Assistant, Assistant.id == AssistantAccount.assistant_id)
+                .where(staying)
+            )
+        )
+        for account in await self._named(Account, user_id, own):
+            if account.disconnected_at is None and own[account.id] != KNOWN:
+                sort(DemoItemKind.account, account.id, account.name, account.id in used)
+        plan = Removal(since, going, ())
+        shown = set(await self.session.scalars(select(Media.id).where(self._is_shown_elsewhere(user_id, plan))))
+        for media in await self._named(Media, user_id, made[DemoItemKind.media]):
+            if media.deleted_at is None:
+                stays = str(media.version) != made[DemoItemKind.media][media.id] or media.id in shown
+                sort(DemoItemKind.media, media.id, media.name, stays)
+        return Removal(since, going, tuple(kept))
+
+    async def count_posts(self, user_id: UUID, removal: Removal) -> int:
+        made = select(func.count()).select_from(Post).where(Post.user_id == user_id, _is_made(user_id, removal))
+        return await self.session.scalar(made) or 0
+
+    async def count_pictures(self, user_id: UUID, removal: Removal) -> int:
+        """Those of the posts, too."""
+        made = select(func.count()).select_from(Media).where(Media.user_id == user_id, self._goes(user_id, removal))
+        return await self.session.scalar(made) or 0
+
+    async def cancel_deliveries(self, user_id: UUID, removal: Removal) -> None:
+        """What was not called yet is not called any more; a call on its way ends as it ends."""
+        posts = select(Post.id).where(_is_made(user_id, removal))
+        await self.session.execute(
+            update(Delivery)
+            .where(Delivery.user_id == user_id, Delivery.post_id.in_(posts), Delivery.state.in_(OPEN_DELIVERIES))
+            .values(state=DeliveryState.cancelled, attempt=None, settled_at=utcnow())
+        )
+
+    async def is_making(self, user_id: UUID, removal: Removal) -> bool:
+        """Whether a run of its assistants is writing or drawing."""
+        active = (
+            select(RunStep.id)
+            .join(Run, Run.id == RunStep.run_id)
+            .where(
+                Run.user_id == user_id,
+                Run.assistant_id.in_(removal.of(DemoItemKind.assistant)),
+                RunStep.kind.in_(_MAKING),
+                RunStep.state == StepState.active,
+            )
+        )
+        return bool(await self.session.scalar(select(active.exists())))
+
+    async def remove(self, user_id: UUID, removal: Removal, gone: datetime) -> None:
+        """Rows that may go, whatever their number. Pictures get `gone` as the time of their deletion: whoever sweeps
+        removes their files. Accounts are not among it."""
+        pictures = list(await self.session.scalars(select(Media.id).where(self._goes(user_id, removal))))
+        runs = select(Run.id).where(Run.user_id == user_id, Run.assistant_id.in_(removal.of(DemoItemKind.assistant)))
+        # what was paid for stays in the books
+        await self.session.execute(
+            delete(Transaction).where(
+                Transaction.user_id == user_id, Transaction.run_id.in_(runs), Transaction.cost_micros == 0
+            )
+        )
+        await self.session.execute(delete(Post).where(_is_made(user_id, removal)))
+        for table, kind in (
+            (Assistant, DemoItemKind.assistant),
+            (Template, DemoItemKind.template),
+            (TopicTree, DemoItemKind.topic_tree),
+        ):
+            await self.session.execute(delete(table).where(table.user_id == user_id, table.id.in_(removal.of(kind))))
+        await self.session.execute(
+            update(Media).where(Media.user_id == user_id, Media.id.in_(pictures)).values(deleted_at=gone)
+        )
+
+    async def named_by_posts(self, user_id: UUID, account_ids: Collection[UUID]) -> set[UUID]:
+        """Those of the accounts that a delivery names."""
+        rows = await self.session.scalars(
+            select(Delivery.account_id).where(Delivery.user_id == user_id, Delivery.account_id.in_(account_ids))
+        )
+        return set(rows)
+
+    async def _named(self, table: type[Named], user_id: UUID, ids: Collection[UUID]) -> list[Named]:
+        rows = await self.session.scalars(
+            select(table).where(table.user_id == user_id, table.id.in_(ids)).order_by(func.lower(table.name), table.id)
+        )
+        return list(rows)
+
+    async def _accounts_beside(
+        self, user_id: UUID, assistant_ids: Collection[UUID], account_ids: Collection[UUID]
+    ) -> set[UUID]:
+        """Those of the assistants that post through another account, too."""
+        rows = await self.session.scalars(
+            select(AssistantAccount.assistant_id).where(
+                AssistantAccount.user_id == user_id,
+                AssistantAccount.assistant_id.in_(assistant_ids),
+                AssistantAccount.account_id.not_in(account_ids),
+            )
+        )
+        return set(rows)
+
+    async def _pinned(self, user_id: UUID, assistants: ColumnElement[bool]) -> set[UUID]:
+        """Templates that one of the assistants uses a version of."""
+        rows = await self.session.scalars(
+            select(TemplateVersion.template_id)
+            .join(
+                Assistant,
+                or_(
+                    Assistant.template_version_id == TemplateVersion.id,
+                    Assistant.image_template_version_id == TemplateVersion.id,
+                ),
+            )
+            .where(TemplateVersion.user_id == user_id, assistants)
+        )
+        return set(rows)
+
+    def _goes(self, user_id: UUID, removal: Removal) -> ColumnElement[bool]:
+        """A picture made as demo data, or for a post of it, that nothing else shows."""
+        of_a_post = and_(
+            Media.source != MediaSource.upload,
+            Media.created_at >= removal.since,
+            Media.version == 1,
+            exists()
+            .where(PostFile.media_id == Media.id, PostFile.post_id == Post.id, _is_made(user_id, removal))
+            .correlate(Media),
+            ~self._is_shown_elsewhere(user_id, removal),
+        )
+        made = Media.id.in_(removal.of(DemoItemKind.media))
+        return and_(Media.user_id == user_id, Media.deleted_at.is_(None), or_(made, of_a_post))
+
+    def _is_shown_elsewhere(self, user_id: UUID, removal: Removal) -> ColumnElement[bool]:
+        """By a post, a template, an assistant or a saved look that stays."""
+        by_post = (
+            exists()
+            .where(PostFile.media_id == Media.id, PostFile.post_id == Post.id, Post.user_id == user_id)
+            .where(~_is_made(user_id, removal))
+            .correlate(Media)
+        )
+        by_template = (
+            exists()
+            .where(Template.user_id == user_id, Template.id.not_in(removal.of(DemoItemKind.template)))
+            .where(is_in_template(Media.id))
+            .correlate(Media)
+        )
+        by_preset = exists().where(
+            CardPreset.user_id == user_id, CardPreset.settings["logo_id"].astext == cast(Media.id, String)
+        )
+        by_assistant = exists().where(
+            AssistantImage.user_id == user_id,
+            AssistantImage.media_id == Media.id,
+            AssistantImage.assistant_id.not_in(removal.of(DemoItemKind.assistant)),
+        )
+        return and_(Media.user_id == user_id, or_(by_post, by_template, by_preset, by_assistant))
+
+
+def _is_made(user_id: UUID, removal: Removal) -> ColumnElement[bool]:
+    """A post of its assistants; also of one that was deleted before, where it went to its accounts alone."""
+    mine = removal.of(DemoItemKind.account)
+    delivered = exists().where(Delivery.post_id == Post.id, Delivery.account_id.in_(mine)).correlate(Post)
+    elsewhere = exists().where(Delivery.post_id == Post.id, Delivery.account_id.not_in(mine)).correlate(Post)
+    orphaned = and_(Post.assistant_id.is_(None), Post.source == PostSource.assistant, delivered, ~elsewhere)
+    return and_(Post.user_id == user_id, or_(Post.assistant_id.in_(removal.of(DemoItemKind.assistant)), orphaned))

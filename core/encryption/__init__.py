@@ -1,0 +1,1 @@
+"""All encrypted columns, and the rotation of their key."""

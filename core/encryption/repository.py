@@ -1,0 +1,46 @@
+"""All columns with what is encrypted, whatever their table: `…_encrypted`, of every model."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Column, Table, bindparam, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.tables import Base
+
+_SUFFIX = "_encrypted"
+
+
+def sealed_tables() -> Iterator[tuple[Table, list[Column[Any]]]]:
+    """Each with its encrypted columns."""
+    for table in Base.metadata.sorted_tables:
+        if columns := [column for column in table.columns if column.name.endswith(_SUFFIX)]:
+            yield table, columns
+
+
+class SealedRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def some(
+        self, table: Table, columns: Sequence[Column[Any]], after: UUID | None, limit: int
+    ) -> list[tuple[UUID, dict[str, str]]]:
+        """(key, sealed values by column) of the rows beyond `after`, by key. Locked: nobody writes another token
+        meanwhile."""
+        [key] = table.primary_key.columns
+        some = select(key, *columns).where(or_(*(column.is_not(None) for column in columns)))
+        if after is not None:
+            some = some.where(key > after)
+        rows = await self.session.execute(some.order_by(key).limit(limit).with_for_update())
+        names = [column.name for column in columns]
+        return [(row[0], {name: value for name, value in zip(names, row[1:], strict=True) if value}) for row in rows]
+
+    async def store(self, table: Table, renewed: Sequence[tuple[UUID, dict[str, str]]]) -> None:
+        """By key. Their other columns, `updated_at` too, stay as they are."""
+        [key] = table.primary_key.columns
+        for found, values in renewed:
+            kept = {"updated_at": table.c.updated_at} if "updated_at" in table.c else {}
+            await self.session.execute(
+                update(table).where(key == bindparam("of_key")).values({**values, **kept}), {"of_key": found}
+            )

@@ -1,0 +1,1 @@
+"""Cards drawn by Pillow: layouts, text fitting, glyphs and colours."""

@@ -1,0 +1,96 @@
+"""What of a post stands on its card: the part that the card's layout is for, or else a sentence."""
+
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from core.media.card_renderer.words import DATED, LISTED, MAX_STEPS, Content
+from core.media.rules.cards import CardLayout
+from core.texts.rules.texts import first_sentence, sentences
+
+LONGEST = 220
+"""Characters: what a card has room for."""
+
+_SHORTEST = 15
+_LONGEST_DATE = 80
+_LONGEST_STEP = 110
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """`layout` is the one that can show it: None leaves the choice to the renderer."""
+
+    text: str
+    layout: CardLayout | None
+
+
+def excerpt(content: str, topic: str, notes: str, layout: CardLayout | None) -> Excerpt:
+    """Steps are a list of the post, else of the notes; a date is one of the notes, else of the post; a figure is in the
+    topic, the notes or the post. Where there is none, the card is a statement."""
+    finders = {CardLayout.steps: _steps, CardLayout.event: _date, CardLayout.number: _figure}
+    for kind in finders if layout is None else (layout,):
+        if kind in finders and (found := finders[kind](content, topic, notes)):
+            return Excerpt(found, kind)
+    return Excerpt(sentence_of(content, topic), CardLayout.statement if layout in finders else layout)
+
+
+_WHOLE = 6
+"""Words that are a sentence of their own, and no second half of a heading."""
+
+
+def sentence_of(content: str, topic: str) -> str:
+    """The first sentence that says something: no question, no heading, not the topic again, which is the headline."""
+    said = topic.casefold().strip(" .?!")
+    for sentence in sentences(content):
+        head, _, rest = sentence.partition(": ")
+        if said and head.casefold() == said and rest[:1].isupper() and len(rest.split()) >= _WHOLE:
+            sentence = rest  # the topic stands before what is said of it
+        repeats = said and said in sentence.casefold()
+        telling = _SHORTEST <= len(sentence) <= LONGEST and sentence[-1] not in "?:"
+        if telling and not repeats and not LISTED.match(sentence) and not sentence.startswith("#"):
+            return sentence
+    return first_sentence(content, LONGEST)
+
+
+def _steps(content: str, topic: str, notes: str) -> str:
+    for text in (content, notes):
+        listed = [line.strip() for line in text.splitlines() if LISTED.match(line)]
+        if len(listed) > 1:
+            return "\n".join(_shortened(line) for line in listed[:MAX_STEPS])
+    return ""
+
+
+def _shortened(line: str) -> str:
+    """A step's first sentence."""
+    mark = LISTED.match(line)
+    head = mark[0] if mark else ""
+    return head + first_sentence(line[len(head) :], _LONGEST_STEP)
+
+
+def _date(content: str, topic: str, notes: str) -> str:
+    """The line or sentence with the date, and with it the next one that names a thing, such as the place."""
+    for text in (notes, content):
+        lines = [line for line in text.splitlines() if line.strip()]
+        for line, following in zip_longest(lines, lines[1:], fillvalue=""):
+            dated = next((part for part in sentences(line) if DATED.search(part)), "")
+            if not dated or len(_unlabelled(dated)) > _LONGEST_DATE:
+                continue
+            when, place = _unlabelled(dated).rstrip("."), _unlabelled(following)
+            both = f"{when}, {place}"
+            return both if place != following.strip() and len(both) <= _LONGEST_DATE else when
+    return ""
+
+
+def _unlabelled(line: str) -> str:
+    """ "Saturday" of "When: Saturday"."""
+    label, colon, value = line.strip().partition(": ")
+    return (value if colon and len(label) <= 20 else line).strip()
+
+
+def _figure(content: str, topic: str, notes: str) -> str:
+    if Content(topic, (), "").figure:
+        return sentence_of(content, topic)
+    for sentence in (*sentences(notes), *sentences(content)):
+        said = "" if LISTED.match(sentence) or DATED.search(sentence) else _unlabelled(sentence)
+        if said and len(said) <= LONGEST and Content(topic, (said,), "").figure:
+            return said
+    return ""

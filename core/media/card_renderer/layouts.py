@@ -1,0 +1,576 @@
+"""Where everything stands on a card: five layouts, each composed for three ratios.
+
+Positions are in units. A square is 400 by 400 with a margin of 32, as the designs were drawn. A layout decides every
+line of text and its place; `cards` paints it, so what is measured is what is shown.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from core.media.card_renderer.colours import Colours
+from core.media.card_renderer.glyphs import BOLD, TEXT, Box, Style
+from core.media.card_renderer.text import Block, Line, Part, Setting, fit, fit_line, fit_stack
+from core.media.card_renderer.words import LONGEST_SOURCE, MAX_STEPS, Content
+from core.media.rules.cards import CardFont, CardLayout
+from core.templates.rules.templates import ImageSize
+
+MIN_SIZE = 11.0
+"""Units: 30 pixels of 1080, and 22 of 1200."""
+
+PLATE = 7.0
+"""What a plate shows of itself around a logo."""
+
+HEADLINE, BODY, FOOT = 42.0, 23.0, 14.0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The sides of a card in units, and how many pixels a unit has."""
+
+    width: float
+    height: float
+    margin: float
+    pixels: tuple[int, int]
+
+    @property
+    def scale(self) -> float:
+        return self.pixels[0] / self.width
+
+    @property
+    def right(self) -> float:
+        return self.width - self.margin
+
+    @property
+    def inner(self) -> float:
+        return self.width - 2 * self.margin
+
+    @property
+    def room(self) -> Box:
+        """What text may use."""
+        return self.margin, self.margin * 0.75, self.right, self.height - 14
+
+
+FRAMES = {
+    ImageSize.square: Frame(400, 400, 32, (1080, 1080)),
+    ImageSize.portrait: Frame(400, 500, 32, (1080, 1350)),
+    ImageSize.landscape: Frame(600, 314, 36, (1200, 628)),
+}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """With round ends; `square` has none."""
+
+    box: Box
+    colour: str
+    square: bool = False
+
+
+@dataclass(frozen=True)
+class Disc:
+    x: float
+    y: float
+    radius: float
+    colour: str
+
+    @property
+    def box(self) -> Box:
+        return self.x - self.radius, self.y - self.radius, self.x + self.radius, self.y + self.radius
+
+
+@dataclass(frozen=True)
+class QuotationMark:
+    """One of the two."""
+
+    left: float
+    top: float
+    height: float
+    colour: str
+
+    @property
+    def box(self) -> Box:
+        return self.left, self.top, self.left + self.height * 44 / 84, self.top + self.height
+
+
+Shape = Bar | Disc | QuotationMark
+
+
+@dataclass(frozen=True)
+class LogoPlace:
+    """`plate` is a ground of its own behind it, where it would not stand out from the card's."""
+
+    box: Box
+    plate: str | None
+
+
+@dataclass(frozen=True)
+class Logo:
+    """What a layout needs to know: width by height, and the plate it needs on this ground."""
+
+    aspect: float
+    plate: str | None
+
+
+@dataclass(frozen=True)
+class Order:
+    content: Content
+    colours: Colours
+    frame: Frame
+    font: CardFont
+    logo: Logo | None = None
+    turn: int = 0
+    """Which of its compositions a layout takes; 0 is the first of each."""
+
+    @property
+    def wide(self) -> bool:
+        return self.frame.width > self.frame.height
+
+    @property
+    def tall(self) -> bool:
+        return self.frame.height > self.frame.width
+
+    def head(self, size: float, *, largest: float | None = None, grown_lines: int = 4) -> Setting:
+        tracking = -0.028 if self.font is CardFont.schibsted else -0.012
+        return Setting(Style(self.font, BOLD), size, 1.1, tracking, largest, grown_lines)
+
+    def body(self, size: float, *, smallest: float = 0.6) -> Setting:
+        return Setting(Style(self.font, TEXT), size, 1.3, -0.005, smallest=max(smallest, MIN_SIZE / size))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`shapes` are painted in their order, then the logo, then the lines."""
+
+    kind: CardLayout
+    frame: Frame
+    ground: str
+    shapes: tuple[Shape, ...]
+    lines: tuple[Line, ...]
+    logo: LogoPlace | None = None
+    shrunk: bool = False
+    cut: bool = False
+    accented: bool = False
+    """Whether text stands in the accent's colour."""
+
+
+def lay_out(kind: CardLayout, order: Order) -> Layout:
+    """Raises nothing: words that are not what a layout is for are shown as large text in it."""
+    return _LAYOUTS[kind](order)
+
+
+class _Page:
+    """Collects what stands on a card."""
+
+    def __init__(self, kind: CardLayout, order: Order) -> None:
+        self.kind, self.order = kind, order
+        self.shapes: list[Shape] = []
+        self.lines: list[Line] = []
+        self.logo: LogoPlace | None = None
+        self.shrunk = self.cut = self.accented = False
+
+    def put(self, block: Block, left: float, top: float, colour: str) -> float:
+        """Places a block and gives its lower end."""
+        self.lines += block.place(left, top, colour)
+        self.shrunk |= block.shrunk
+        self.cut |= block.cut
+        return top + block.height
+
+    def height_of(self, parts: tuple[Part, ...], height: float) -> float:
+        """What `stack` takes of a height."""
+        blocks = fit_stack(parts, height)
+        shown = [part for part in parts if part.text]
+        return sum(block.height for block in blocks) + sum(part.gap for part in shown[1:])
+
+    def stack(
+        self, parts: tuple[Part, ...], height: float, left: float, top: float, colours: Sequence[str]
+    ) -> list[float]:
+        """Places texts one below the other; gives the upper end of each, and the lower end of the last."""
+        tops: list[float] = []
+        for part, block, colour in zip(parts, fit_stack(parts, height), colours, strict=True):
+            if part.text and tops:
+                top += part.gap
+            tops.append(top)
+            top = self.put(block, left, top, colour)
+        return [*tops, top]
+
+    def foot(self, left: float, right: float, *, at_right: bool = False) -> float:
+        """Logo and words at the foot; gives the lower end of what stands above them."""
+        order, frame = self.order, self.order.frame
+        end = frame.height - (22 if order.wide else 26)
+        middle, top, x = end - FOOT / 2 + 1, end + 2, left
+        words: Block | None = None
+        space = right - left
+        size = (0.0, 0.0)
+        pad = PLATE if order.logo is not None and order.logo.plate else 0.0
+        if order.logo is not None:
+            size = _logo_size(order.logo.aspect, min(space, 150 if order.wide else 130) - 2 * pad, 34 - pad)
+            size = (size[0] + 2 * pad, size[1] + 2 * pad)
+            space -= size[0] + 12
+        if order.content.foot and space > 40:
+            words = fit(order.content.foot, (space, FOOT * 1.4), _one_line(order.body(FOOT, smallest=0.8)))
+        taken = size[0] + (12 if size[0] and words else 0) + (words.width if words else 0)
+        if at_right:
+            x = right - taken
+        if order.logo is not None:
+            middle = end - size[1] / 2 + 3
+            box = (x, middle - size[1] / 2, x + size[0], middle + size[1] / 2)
+            inside = (box[0] + pad, box[1] + pad, box[2] - pad, box[3] - pad)
+            self.logo = LogoPlace(inside, order.logo.plate)
+            x += size[0] + 12
+            top = box[1] - 14
+        if words is not None:
+            self.put(words, x, middle - words.size * 0.36, order.colours.soft)
+            top = min(top, middle - words.size * 0.36 - (24 if order.tall else 18))
+        return top
+
+    def done(self) -> Layout:
+        return Layout(
+            kind=self.kind,
+            frame=self.order.frame,
+            ground=self.order.colours.ground,
+            shapes=tuple(self.shapes),
+            lines=tuple(self.lines),
+            logo=self.logo,
+            shrunk=self.shrunk,
+            cut=self.cut,
+            accented=self.accented,
+        )
+
+
+def _logo_size(aspect: float, width: float, height: float) -> tuple[float, float]:
+    """The largest of this aspect within both, never stretched."""
+    return (width, width / aspect) if aspect > width / height else (height * aspect, height)
+
+
+def _one_line(setting: Setting) -> Setting:
+    return replace(setting, leading=4.0)  # a second line never fits
+
+
+def _statement(order: Order) -> Layout:
+    """One weft or two through their warp, on this side of the words or on that, and the words."""
+    page = _Page(CardLayout.statement, order)
+    frame, colours, content = order.frame, order.colours, order.content
+    flipped, wefts = order.turn % 2 == 1, 1 + order.turn // 2 % 2
+    left, right, top = frame.margin, frame.right, 40.0
+    if order.wide:
+        edge = 40.0 if flipped else frame.width - 108
+        strand = (edge, 0.0, edge + 68, frame.height)
+        left, right = (strand[2] + 30, right) if flipped else (left, edge - 30)
+        bottom = page.foot(left, right)
+    else:
+        gap = 34.0 if order.tall else 26.0
+        bottom = page.foot(left, right)
+        edge = bottom - 52 if flipped else frame.margin + 6
+        strand = (0.0, edge, frame.width, edge + 52)
+        top, bottom = (top, edge - gap) if flipped else (strand[3] + gap, bottom)
+    page.shapes += _weft(strand, colours, wefts, upright=order.wide)
+    width, room = right - left, bottom - top
+    if content.text:
+        setting = order.head(40, largest=50 if order.tall else 44)
+    else:
+        setting = order.head(HEADLINE, largest=96, grown_lines=5)
+    parts = (Part(content.headline, setting, width), Part(content.text, order.body(21), width, 14))
+    free = room - page.height_of(parts, room)
+    start = top + free * (0.5 if order.wide else 1 if order.tall and not flipped else 0.45)
+    page.stack(parts, room, left, start, (colours.ink, colours.soft))
+    return page.done()
+
+
+def _weft(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shape]:
+    """Threads side by side, and some across that go over one and under the next."""
+    left, top, right, bottom = box
+    thick, pitch, gap = 9.0, 26.0, 2.5
+    start, end = (top, bottom) if upright else (left, right)
+    count = round((end - start) / pitch) + 1
+    first = (start + end) / 2 - (count - 1) * pitch / 2
+
+    def piece(along: tuple[float, float], across: tuple[float, float], colour: str, *, square: bool = True) -> Bar:
+        """`along` the weft and `across` it."""
+        box = (along[0], across[0], along[1], across[1])
+        return Bar((box[1], box[0], box[3], box[2]) if upright else box, colour, square)
+
+    low, high = (left, right) if upright else (top, bottom)
+    half = thick / 2
+    found = []
+    for index in range(count):
+        at = first + index * pitch
+        found.append(piece((at - half, at + half), (low, high), colours.thread, square=False))
+    for weft in range(wefts):
+        middle = low + (high - low) * (weft + 1) / (wefts + 1)
+        for index in range(weft % 2, count, 2):
+            at = first + index * pitch
+            found.append(piece((at - half, at + half), (middle - half - gap, middle + half + gap), colours.ground))
+        found.append(piece((start, end), (middle - half, middle + half), colours.mark))
+        for index in range(1 - weft % 2, count, 2):
+            at = first + index * pitch
+            found.append(piece((at - half - gap, at + half + gap), (middle - half, middle + half), colours.ground))
+            found.append(piece((at - half, at + half), (middle - half, middle + half), colours.thread))
+    return list(found)
+
+
+def _quote(order: Order) -> Layout:
+    """Quotation mark, the headline as large as it goes, and who said it."""
+    page = _Page(CardLayout.quote, order)
+    frame, colours, content = order.frame, order.colours, order.content
+    high = 72.0 if order.wide else 84.0 if not order.tall else 96.0
+    column = 132.0 if order.wide else 0.0
+    left = frame.margin + column
+    width = frame.right - left
+    top = 42.0 if order.wide else 40.0
+    if not order.wide:
+        top += high + (30 if order.tall else 24)
+    bottom = page.foot(left, frame.right)
+    room = bottom - top
+    # a short source stands behind a dash, a long text below
+    dash = 34.0 if content.source and len(content.source) <= LONGEST_SOURCE else 0.0
+    parts = (
+        Part(content.quotation, order.head(HEADLINE, largest=60 if order.tall else 52), width),
+        Part(content.source, order.body(18 if dash else 19), width - dash, 20),
+    )
+    free = room - page.height_of(parts, room)
+    # mark and words belong together; what is left goes above and below
+    shift = free * (0.5 if order.wide else 0.3)
+    mark_top = 42.0 + shift if order.wide else 40.0 + shift * 0.35
+    for index in (0, 1):
+        page.shapes.append(QuotationMark(frame.margin + index * high * 60 / 84, mark_top, high, colours.mark))
+    head, source = fit_stack(parts, room)
+    end = page.put(head, left, top + shift, colours.ink) + 20
+    if dash:
+        middle = end + source.size * 0.36
+        page.shapes.append(Bar((left, middle - 1.75, left + 22, middle + 1.75), colours.mark))
+    page.put(source, left + dash, end, colours.soft)
+    return page.done()
+
+
+def _steps(order: Order) -> Layout:
+    """Headline and numbered steps on a thread: down the card, or across a wide one."""
+    page = _Page(CardLayout.steps, order)
+    steps = order.content.steps[:MAX_STEPS]
+    page.cut |= len(order.content.steps) > len(steps)
+    (_steps_across if order.wide and len(steps) <= 4 else _steps_down)(page, steps)
+    return page.done()
+
+
+def _steps_down(page: _Page, steps: Sequence[str]) -> None:
+    order, frame, colours = page.order, page.order.frame, page.order.colours
+    bottom = page.foot(frame.margin, frame.right, at_right=bool(steps) and not order.wide)
+    top = 36.0
+    if not steps:
+        head = fit(order.content.headline, (frame.inner, bottom - top), order.head(HEADLINE, largest=64))
+        page.put(head, frame.margin, top, colours.ink)
+        return
+    share = 0.3 if len(steps) > 3 else 0.36
+    head = fit(order.content.headline, (frame.inner, (bottom - top) * share), order.head(38, largest=46, grown_lines=2))
+    start = page.put(head, frame.margin, top, colours.ink) + (14 if order.wide else 20)
+    columns = 2 if order.wide else 1
+    rows = -(-len(steps) // columns)
+    pitch = min((bottom - start) / rows, 96.0)
+    start += (bottom - start - pitch * rows) * 0.3
+    gap = 28.0
+    width = (frame.inner - gap * (columns - 1)) / columns
+    radius = min(19.0, pitch * 0.36)
+    room = (width - 2 * radius - 18, pitch - 8)
+    blocks = _alike(steps, room, replace(order.body(BODY), leading=1.18))
+    for column in range(columns):
+        mine = blocks[column * rows : (column + 1) * rows]
+        x = frame.margin + column * (width + gap) + radius
+        centres = [start + pitch * (index + 0.5) for index in range(len(mine))]
+        _thread(page, [(x, centre) for centre in centres], radius, column * rows)
+        for block, centre in zip(mine, centres, strict=True):
+            page.put(block, x + radius + 18, centre - block.height / 2, colours.ink)
+
+
+def _steps_across(page: _Page, steps: Sequence[str]) -> None:
+    order, frame, colours = page.order, page.order.frame, page.order.colours
+    bottom = page.foot(frame.margin, frame.right)
+    top = 36.0
+    if not steps:
+        head = fit(order.content.headline, (frame.inner, bottom - top), order.head(HEADLINE, largest=64))
+        page.put(head, frame.margin, top, colours.ink)
+        return
+    head = fit(order.content.headline, (frame.inner, 82), order.head(36, largest=42, grown_lines=1))
+    end = page.put(head, frame.margin, top, colours.ink)
+    radius, gap = 18.0, 22.0
+    width = (frame.inner - gap * (len(steps) - 1)) / len(steps)
+    room = (width, bottom - end - 2 * radius - 40)
+    blocks = _alike(steps, room, replace(order.body(22), leading=1.18))
+    tallest = max(block.height for block in blocks)
+    free = max(0.0, bottom - end - 2 * radius - 12 - tallest)
+    y = end + radius + free * 0.5
+    xs = [frame.margin + radius + index * (width + gap) for index in range(len(steps))]
+    # the thread goes on to the edge
+    page.shapes.append(Bar((xs[0], y - 2, frame.width + 4, y + 2), colours.thread))
+    _thread(page, [(x, y) for x in xs], radius, 0, bar=False)
+    for block, x in zip(blocks, xs, strict=True):
+        page.put(block, x - radius, y + radius + 14, colours.ink)
+
+
+def _alike(texts: Sequence[str], room: tuple[float, float], setting: Setting) -> list[Block]:
+    """All of one size: the longest decides."""
+    smallest = min(fit(text, room, setting).size for text in texts)
+    found = []
+    for text in texts:
+        block = fit(text, room, replace(setting, size=smallest, smallest=1.0))
+        found.append(replace(block, shrunk=smallest < setting.size - 1e-6))
+    return found
+
+
+def _thread(
+    page: _Page, centres: Sequence[tuple[float, float]], radius: float, before: int, *, bar: bool = True
+) -> None:
+    """Numbered discs, and the thread that they sit on."""
+    colours = page.order.colours
+    if bar and len(centres) > 1:
+        (x, first), (_, last) = centres[0], centres[-1]
+        page.shapes.append(Bar((x - 2, first, x + 2, last), colours.thread))
+    for index, (x, y) in enumerate(centres):
+        number = str(before + index + 1)
+        fill = colours.mark if (before + index) % 3 == 1 else colours.ink
+        page.shapes += [Disc(x, y, radius + 6, colours.ground), Disc(x, y, radius, fill)]
+        digit = fit(number, (2 * radius, radius * 1.4), Setting(Style(page.order.font, BOLD), radius * 0.95, 1.0))
+        page.put(digit, x - digit.width / 2, y - digit.size * 0.36, colours.on(fill))
+
+
+def _number(order: Order) -> Layout:
+    """One figure as large as it goes, what it counts, and a tally of threads."""
+    page = _Page(CardLayout.number, order)
+    frame, colours, content = order.frame, order.colours, order.content
+    found = content.figure
+    bottom = page.foot(frame.margin, frame.right)
+    high = 30.0 if order.wide else 36.0 if not order.tall else 44.0
+    tally_top = bottom - high - 4
+    _tally(page, tally_top, high, found.share if found else None)
+    top = 36.0
+    if found is None:
+        room = tally_top - 20 - top
+        parts = (
+            Part(content.headline, order.head(HEADLINE, largest=96), frame.inner),
+            Part(content.text, order.body(20), frame.inner, 14),
+        )
+        start = top + (room - page.height_of(parts, room)) * 0.5
+        page.stack(parts, room, frame.margin, start, (colours.ink, colours.soft))
+        return page.done()
+    if found.above:
+        above = fit(found.above, (frame.inner, 46 if order.wide else 60), replace(order.body(19), leading=1.22))
+        top = page.put(above, frame.margin, top, colours.soft) + 12
+    page.accented = bool(found.below)
+    label = replace(order.head(25), tracking=-0.015, leading=1.14)
+    setting = replace(order.head(176), tracking=-0.04, smallest=0.2, leading=0.9)
+    if order.wide:
+        _number_across(page, top, tally_top - 20, setting, label)
+        return page.done()
+    room = tally_top - 22 - top
+    parts = (Part(found.below, label, frame.inner), Part(found.body, order.body(19), frame.inner, 10))
+    share = room * (0.5 if found.body else 0.34)
+    taken = page.height_of(parts, share)
+    space = room - taken - (12 if taken else 0)
+    figure = fit_line(found.figure, (frame.inner, space), replace(setting, size=210 if order.tall else 176))
+    y = top + (space - figure.height) * 0.75
+    # figures have no descenders: what a line leaves below counts for the gap
+    end = page.put(figure, frame.margin - _bearing(figure), y, colours.ink) + 12 - figure.size * 0.1
+    page.stack(parts, share, frame.margin, end, (colours.accent, colours.soft))
+    return page.done()
+
+
+def _number_across(page: _Page, top: float, bottom: float, setting: Setting, label: Setting) -> None:
+    """The figure at the left, its words at the right on the same baseline."""
+    order, frame, colours = page.order, page.order.frame, page.order.colours
+    found = order.content.figure
+    if found is None:
+        return
+    words = bool(found.below or found.body)
+    figure = fit_line(found.figure, (frame.inner * (0.56 if words else 1), bottom - top), setting)
+    y = bottom - figure.height
+    page.put(figure, frame.margin - _bearing(figure), y + figure.size * 0.1, colours.ink)
+    left = frame.margin + figure.width + 30
+    width = frame.right - left
+    parts = (Part(found.below, label, width), Part(found.body, order.body(18), width, 10))
+    start = bottom - page.height_of(parts, bottom - top)
+    page.stack(parts, bottom - top, left, start, (colours.accent, colours.soft))
+
+
+def _bearing(figure: Block) -> float:
+    """The space before the ink: at this size it would look like an indent."""
+    (line,) = figure.place(0, 0, "")
+    return line.box[0]
+
+
+def _tally(page: _Page, top: float, high: float, share: float | None) -> None:
+    """As many strokes as fit; the last ones, which the figure leaves out, in the accent's colour."""
+    frame, colours = page.order.frame, page.order.colours
+    pitch, thick = 8.7, 4.6
+    strokes = int((frame.inner + pitch - thick) / pitch)
+    full = strokes - 1 if share is None else round(strokes * share)
+    for index in range(strokes):
+        left = frame.margin + index * pitch
+        colour = colours.thread if index < full else colours.mark
+        page.shapes.append(Bar((left, top, left + thick, top + high), colour))
+
+
+def _event(order: Order) -> Layout:
+    """Woven band, headline, date and the shape of a button."""
+    page = _Page(CardLayout.event, order)
+    frame, event = order.frame, order.content.event
+    if order.wide:
+        edge = 204.0
+        _band(page, (0, 0, edge, frame.height), 11)
+        _event_words(page, edge + 28, frame.right, 34)
+        return page.done()
+    # the band makes room for words
+    crowded = len(order.content.headline) + len(event.when) + 2 * len(event.body) / 3
+    rows = 8 if order.tall else 6
+    rows -= min(3, int(crowded / (55 if order.tall else 42)))
+    edge = 30 + rows * 27.0
+    _band(page, (0, 0, frame.width, edge), rows)
+    _event_words(page, frame.margin, frame.right, edge + 26)
+    return page.done()
+
+
+def _band(page: _Page, box: Box, rows: int) -> None:
+    """Short threads, row by row, every other one under those across."""
+    colours = page.order.colours
+    left, top, right, bottom = box
+    page.shapes.append(Bar(box, colours.tint, square=True))
+    pitch = 27.0
+    first = top + (bottom - top - (rows - 1) * pitch) / 2 - 6.5
+    for row in range(rows):
+        colour = colours.mark if row % 5 == 2 else colours.thread if row % 2 else colours.ink
+        for column in range(int((right - left) / 48) + 2):
+            if (column + row) % 2 == 0:
+                x, y = left + column * 48 - 14, first + row * pitch
+                page.shapes.append(Bar((x, y, x + 60, y + 13), colour))
+    if right < page.order.frame.width:  # threads run on under the words' ground
+        page.shapes.append(Bar((right, top, page.order.frame.width, bottom), colours.ground, square=True))
+
+
+def _event_words(page: _Page, left: float, right: float, top: float) -> None:
+    order, colours = page.order, page.order.colours
+    event = order.content.event
+    width = right - left
+    button = fit(event.button, (width * 0.55, 22), _one_line(order.body(16, smallest=0.7))) if event.button else None
+    high = 36.0
+    split = min(left + (button.width + 32 + 16 if button else 0), right)
+    bottom = page.foot(split, right, at_right=button is not None)
+    if button is not None:
+        end = order.frame.height - (19 if order.wide else 22)
+        page.shapes.append(Bar((left, end - high, left + button.width + 32, end), colours.ink))
+        page.put(button, left + 16, end - high / 2 - button.size * 0.36, colours.on(colours.ink))
+        bottom = min(bottom, end - high - 14)
+    room = bottom - top
+    parts = (
+        Part(order.content.headline, order.head(40, largest=48, grown_lines=1), width),
+        Part(event.when, replace(order.body(BODY), leading=1.22), width, 12),
+        Part(event.body, order.body(18), width, 8),
+    )
+    start = top + (room - page.height_of(parts, room)) * (0.5 if order.wide else 0.25)
+    page.stack(parts, room, left, start, (colours.ink, colours.accent, colours.soft))
+    page.accented = bool(event.when)
+
+
+_LAYOUTS: dict[CardLayout, Callable[[Order], Layout]] = {
+    CardLayout.number: _number,
+    CardLayout.quote: _quote,
+    CardLayout.steps: _steps,
+    CardLayout.event: _event,
+    CardLayout.statement: _statement,
+}

@@ -1,0 +1,269 @@
+"""Cards: a headline and a text drawn on brand colours. No model, no key, no cost.
+
+`plan` decides what stands where (`card_words`, `card_layouts`, `card_text`, `card_fonts`, `card_colours`), `render`
+paints it. The same order gives the same bytes.
+"""
+
+import asyncio
+import io
+from dataclasses import dataclass
+from functools import lru_cache
+from zlib import crc32
+
+from PIL import Image, ImageDraw, ImageFont, ImageOps
+
+from core.ai.pictures.base import Picture, PictureOrder
+from core.ai.rules.usage import Usage
+from core.errors import ErrorCode, Refused
+from core.media.card_renderer.colours import BLACK, WHITE, Colours, colours, luminance, rgb
+from core.media.card_renderer.glyphs import FONTS, Box
+from core.media.card_renderer.layouts import (
+    FRAMES,
+    PLATE,
+    Bar,
+    Disc,
+    Frame,
+    Layout,
+    Logo,
+    LogoPlace,
+    Order,
+    QuotationMark,
+    lay_out,
+)
+from core.media.card_renderer.text import Line
+from core.media.card_renderer.words import Content, read
+from core.media.rules.cards import CardLayout, CardNote, CardSettings
+
+QUALITY = 92
+SMOOTHING = 4
+"""Shapes are drawn larger and scaled down, since Pillow draws them without soft edges; text has them anyway."""
+
+LOGO_FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
+LOGO_SIDE = 512
+"""Pixels that are kept of a logo: more than any card shows."""
+
+LEGIBLE = 1.6
+"""The contrast under which a part of a logo counts as unseen."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    picture: Picture
+    layout: CardLayout
+
+
+@dataclass(frozen=True)
+class Plan:
+    layout: Layout
+    colours: Colours
+    content: Content
+    logo: Image.Image | None
+
+    @property
+    def notes(self) -> tuple[CardNote, ...]:
+        switched = self.colours.ink_switched or (self.colours.accent_switched and self.layout.accented)
+        found = {
+            CardNote.ink_switched: switched,
+            CardNote.text_shrunk: self.layout.shrunk,
+            CardNote.text_cut: self.layout.cut,
+            CardNote.characters_dropped: self.content.dropped,
+        }
+        return tuple(note for note, holds in found.items() if holds)
+
+
+class CardMaker:
+    provider = "cards"
+    model = "cards"
+
+    async def make(self, order: PictureOrder) -> Picture:
+        """The layout is the picture's model. Raises Refused as `render`."""
+        return (await asyncio.to_thread(render, order)).picture
+
+    async def close(self) -> None:
+        return
+
+
+def render(order: PictureOrder) -> Rendered:
+    """Takes up to a fifth of a second: call it off the event loop. Raises Refused: card_letters_missing where no
+    font has most of the headline's letters, image_failed where there are no words or the logo is no picture."""
+    planned = plan(order)
+    layout = planned.layout
+    output = io.BytesIO()
+    paint(planned).save(output, "JPEG", quality=QUALITY, subsampling=0)
+    width, height = layout.frame.pixels
+    picture = Picture(
+        data=output.getvalue(),
+        mime="image/jpeg",
+        width=width,
+        height=height,
+        provider=CardMaker.provider,
+        model=layout.kind,
+        usage=Usage(input_tokens=0, output_tokens=0),
+        request_id=None,
+        notes=planned.notes,
+    )
+    return Rendered(picture, layout.kind)
+
+
+def plan(order: PictureOrder) -> Plan:
+    """Chooses what the settings leave open by the words, the same for the same order."""
+    settings = order.card or CardSettings(size=order.size)
+    content = read(order)
+    seed = f"{order.seed}\0{content.headline}\0{content.text}"
+    kinds = content.layouts
+    lot = crc32(seed.encode())
+    kind = settings.layout or kinds[lot % len(kinds)]
+    # who asked for a layout gets the same one whatever the words
+    turn = 0 if settings.layout else lot // len(kinds)
+    shown = colours(settings, seed)
+    logo = _open_logo(order.logo) if order.logo else None
+    about = Logo(logo.width / logo.height, _plate(logo, shown.ground)) if logo else None
+    layout = lay_out(kind, Order(content, shown, FRAMES[settings.size], settings.font, about, turn))
+    return Plan(layout, shown, content, logo)
+
+
+def paint(planned: Plan) -> Image.Image:
+    layout = planned.layout
+    canvas = Image.new("RGB", layout.frame.pixels, layout.ground)
+    pen = Pen(canvas, layout.frame)
+    for shape in layout.shapes:
+        pen.shape(shape)
+    if planned.logo is not None and layout.logo is not None:
+        pen.logo(planned.logo, layout.logo)
+    for line in layout.lines:
+        pen.line(line)
+    return canvas
+
+
+class Pen:
+    """Draws in units."""
+
+    def __init__(self, canvas: Image.Image, frame: Frame) -> None:
+        self._canvas = canvas
+        self._draw = ImageDraw.Draw(canvas)
+        self._scale = frame.scale
+
+    def shape(self, shape: Bar | Disc | QuotationMark) -> None:
+        left, top, right, bottom = self._px(shape.box)
+        if isinstance(shape, Bar) and shape.square:
+            self._draw.rectangle((round(left), round(top), round(right) - 1, round(bottom) - 1), fill=shape.colour)
+            return
+        x, y = int(left // 1), int(top // 1)
+        kind = "mark" if isinstance(shape, QuotationMark) else "bar"
+        # to a part of a pixel, so that equal shapes share their mask
+        edges = [round(edge * SMOOTHING) for edge in (left - x, top - y, right - x, bottom - y)]
+        self._canvas.paste(shape.colour, (x, y), _mask(kind, *edges))
+
+    def line(self, line: Line) -> None:
+        """Sign by sign, since Pillow knows no tracking."""
+        for sign, x in line.signs():
+            at = (x * self._scale, (line.y + sign.y * line.size) * self._scale)
+            font = _font(sign.face, round(line.size * self._scale, 2))
+            self._draw.text(at, sign.text, line.colour, font, anchor="ls", embedded_color=sign.coloured)
+
+    def logo(self, logo: Image.Image, place: LogoPlace) -> None:
+        left, top, right, bottom = (round(edge) for edge in self._px(place.box))
+        if place.plate is not None:
+            edge = round(PLATE * self._scale)
+            plate = _rounded(right - left + 2 * edge, bottom - top + 2 * edge, edge)
+            self._canvas.paste(place.plate, (left - edge, top - edge), plate)
+        shown = logo.resize((max(1, right - left), max(1, bottom - top)), Image.Resampling.LANCZOS)
+        self._canvas.paste(shown, (left, top), shown)
+
+    def _px(self, box: Box) -> tuple[float, float, float, float]:
+        left, top, right, bottom = box
+        return left * self._scale, top * self._scale, right * self._scale, bottom * self._scale
+
+
+@lru_cache(512)
+def _mask(kind: str, left: int, top: int, right: int, bottom: int) -> Image.Image:
+    """Edges in parts of a pixel, from the mask's corner."""
+    size = (-(-right // SMOOTHING) + 1, -(-bottom // SMOOTHING) + 1)
+    large = Image.new("L", (size[0] * SMOOTHING, size[1] * SMOOTHING))
+    draw = ImageDraw.Draw(large)
+    if kind == "mark":
+        part = (bottom - top) / 84
+        draw.polygon([(left + x * part, top + y * part) for x, y in _QUOTATION_MARK], fill=255)
+    else:
+        radius = min(right - left, bottom - top) / 2
+        draw.rounded_rectangle((left, top, right - 1, bottom - 1), radius=radius, fill=255)
+    return large.resize(size, Image.Resampling.BOX)
+
+
+def _rounded(width: int, height: int, radius: int) -> Image.Image:
+    large = Image.new("L", (width * SMOOTHING, height * SMOOTHING))
+    box = (0, 0, large.width - 1, large.height - 1)
+    ImageDraw.Draw(large).rounded_rectangle(box, radius=radius * SMOOTHING, fill=255)
+    return large.resize((width, height), Image.Resampling.BOX)
+
+
+@lru_cache(256)
+def _font(face: str, pixels: float) -> ImageFont.FreeTypeFont:
+    # the basic engine is the same everywhere; what a shaping engine would do is done in `card_fonts`
+    return ImageFont.truetype(FONTS / f"{face}.ttf", pixels, layout_engine=ImageFont.Layout.BASIC)
+
+
+def _open_logo(data: bytes) -> Image.Image:
+    """With transparency, at most `LOGO_SIDE` pixels wide or high, without an empty border."""
+    try:
+        with Image.open(io.BytesIO(data), formats=LOGO_FORMATS) as image:
+            image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
+            image.thumbnail((2 * LOGO_SIDE, 2 * LOGO_SIDE), reducing_gap=2.0)
+            logo = ImageOps.exif_transpose(image).convert("RGBA")
+    except (OSError, ValueError, Image.DecompressionBombError) as error:
+        raise Refused(ErrorCode.image_failed, detail=f"logo: {type(error).__name__}") from error
+    shown = logo.getchannel("A").point(lambda alpha: 255 if alpha > 8 else 0).getbbox()
+    if shown is None:
+        raise Refused(ErrorCode.image_failed, detail="logo: nothing to see")
+    return logo.crop(shown)
+
+
+def _plate(logo: Image.Image, ground: str) -> str | None:
+    """White or near-black, whichever shows more of the logo, where too little of it stands out from the ground."""
+    small = logo.copy()
+    small.thumbnail((48, 48))
+    bands = zip(*(small.getchannel(band).tobytes() for band in "RGBA"), strict=True)
+    pixels: list[tuple[tuple[int, int, int], float]] = [
+        ((red, green, blue), alpha / 255) for red, green, blue, alpha in bands if alpha
+    ]
+    whole = sum(weight for _, weight in pixels)
+    if whole >= 0.97 * small.width * small.height:
+        return None  # opaque: it brings its own ground
+
+    def unseen(colour: str) -> float:
+        base = luminance(rgb(colour)) + 0.05
+        hidden = 0.0
+        for pixel, weight in pixels:
+            light = luminance(pixel) + 0.05
+            if max(light, base) / min(light, base) < LEGIBLE:
+                hidden += weight
+        return hidden / whole
+
+    if unseen(ground) < 0.25:
+        return None
+    return min((WHITE, BLACK), key=unseen)
+
+
+def _curve(*knots: tuple[float, float]) -> list[tuple[float, float]]:
+    """A cubic Bézier curve as points."""
+    points = []
+    for step in range(25):
+        t = step / 24
+        weights = ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
+        points.append(
+            (
+                sum(weight * x for weight, (x, _) in zip(weights, knots, strict=True)),
+                sum(weight * y for weight, (_, y) in zip(weights, knots, strict=True)),
+            )
+        )
+    return points
+
+
+_QUOTATION_MARK = (
+    (0.0, 0.0),
+    (44.0, 0.0),
+    (44.0, 44.0),
+    *_curve((22, 44), (22, 60), (30, 66), (44, 68)),
+    *_curve((44, 84), (16, 82), (0, 66), (0, 38)),
+)
+"""84 high: a square whose lower left runs out in a tail."""

@@ -1,0 +1,169 @@
+"""Cards: previews, saved looks, and cards kept in the media library."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.pictures.base import PictureOrder
+from core.database import Sessions, violates
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Refused
+from core.media.pictures import Added, MediaService
+from core.media.repository import MediaRepository
+from core.media.rules.cards import CardLayout, CardNote, CardSettings, card_to_json
+from core.media.rules.media import clean_name
+from core.media.tables import CardPreset, Media, MediaSource
+from core.texts.rules.tags import checked_tags
+from core.texts.rules.texts import is_blank
+
+if TYPE_CHECKING:
+    from core.media.card_renderer.renderer import Rendered
+
+_AT_ONCE = 2
+_LARGE_LOGO = 4_000_000
+"""Pixels. Of a larger one the thumbnail is drawn: it has more than a card's corner shows."""
+
+
+@dataclass(frozen=True)
+class Card:
+    data: bytes
+    mime: str
+    width: int
+    height: int
+    layout: CardLayout
+    notes: tuple[CardNote, ...]
+
+
+@dataclass(frozen=True)
+class CardForm:
+    headline: str
+    text: str
+    settings: CardSettings
+
+
+@dataclass(frozen=True)
+class CardService:
+    sessions: Sessions
+    media: MediaService
+
+    async def preview(self, user_id: UUID, form: CardForm) -> Card:
+        """Drawn off the event loop.
+
+        Raises InvalidInput: content_empty or card_letters_missing on headline; on settings.logo_id not_found, or
+        image_unreadable where there is nothing to see of it.
+        """
+        drawn = await self._draw(user_id, form)
+        picture = drawn.picture
+        return Card(picture.data, picture.mime, picture.width, picture.height, drawn.layout, picture.notes)
+
+    async def save(
+        self, user_id: UUID, form: CardForm, alt: str, tags: list[str], *, added: Added | None = None
+    ) -> Media:
+        """As `preview`, kept in the media library with what it was made of. A card that looks the same is the one that
+        there is, and takes over alt text and tags. Raises InvalidInput also for content_too_long on `tags.<index>`."""
+        cleaned = checked_tags(tags)
+        drawn = await self._draw(user_id, form)
+        return await self.media.store(
+            user_id,
+            drawn.picture,
+            source=MediaSource.card,
+            name=clean_name(form.headline),
+            alt=alt,
+            tags=cleaned,
+            design={"headline": form.headline, "text": form.text, "settings": card_to_json(form.settings)},
+            renewed=("alt", "tags", "design", "card_notes"),
+            added=added,
+        )
+
+    async def _draw(self, user_id: UUID, form: CardForm) -> "Rendered":
+        if is_blank(form.headline):
+            raise InvalidInput(errors=[FieldError("headline", ErrorCode.content_empty)])
+        order = PictureOrder(
+            prompt=f"{form.headline}\n{form.text}",
+            language="",
+            subject="",
+            foot=form.settings.foot,
+            seed=form.headline,
+            size=form.settings.size,
+            card=form.settings,
+            logo=await self._logo(user_id, form.settings.logo_id),
+        )
+        async with self._drawing:
+            return await asyncio.to_thread(_render, order)
+
+    @cached_property
+    def _drawing(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(_AT_ONCE)
+
+    async def _logo(self, user_id: UUID, logo_id: UUID | None) -> bytes | None:
+        if logo_id is None:
+            return None
+        async with self.sessions() as session:
+            row = await _own_logo(session, user_id, logo_id)
+        return await (self.media.read_small(row) if row.width * row.height > _LARGE_LOGO else self.media.read(row))
+
+    async def presets(self, user_id: UUID) -> list[CardPreset]:
+        """By name."""
+        async with self.sessions() as session:
+            return list(await MediaRepository(session).presets(user_id))
+
+    async def add_preset(self, user_id: UUID, name: str, settings: CardSettings) -> CardPreset:
+        """Raises Conflict (name_taken); InvalidInput: name_required, not_found on settings.logo_id."""
+        async with self.sessions.begin() as session:
+            values = await _preset_values(session, user_id, name, settings)
+            added = await MediaRepository(session).add_preset(user_id, values)
+        if added is None:
+            raise Conflict(ErrorCode.name_taken)
+        return added
+
+    async def change_preset(self, user_id: UUID, preset_id: UUID, name: str, settings: CardSettings) -> CardPreset:
+        """Raises NotFound, Conflict (name_taken), InvalidInput as `add_preset`."""
+        async with self.sessions.begin() as session:
+            row = await MediaRepository(session).preset(user_id, preset_id)
+            values = await _preset_values(session, user_id, name, settings)
+            row.name, row.settings = values["name"], values["settings"]
+            try:
+                await session.flush()
+            except IntegrityError as error:
+                if not violates(error, "uq_card_presets_user_id_name"):
+                    raise
+                raise Conflict(ErrorCode.name_taken) from error
+        return row
+
+    async def remove_preset(self, user_id: UUID, preset_id: UUID) -> None:
+        async with self.sessions.begin() as session:
+            await session.delete(await MediaRepository(session).preset(user_id, preset_id))
+
+
+async def _preset_values(session: AsyncSession, user_id: UUID, name: str, settings: CardSettings) -> dict[str, Any]:
+    if not (line := clean_name(name)):
+        raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
+    if settings.logo_id:
+        await _own_logo(session, user_id, settings.logo_id)
+    return {"name": line, "settings": card_to_json(settings)}
+
+
+async def _own_logo(session: AsyncSession, user_id: UUID, logo_id: UUID) -> Media:
+    """Also one that was deleted since: what shows it keeps it."""
+    try:
+        return await MediaRepository(session).get(user_id, logo_id, deleted=True)
+    except NotFound as error:
+        raise InvalidInput(errors=[FieldError("settings.logo_id", ErrorCode.not_found)]) from error
+
+
+def _render(order: PictureOrder) -> "Rendered":
+    """Raises InvalidInput on the field that nothing can be drawn of."""
+    # here, since Pillow loads with it and most commands never draw
+    from core.media.card_renderer.renderer import render
+
+    try:
+        return render(order)
+    except Refused as error:
+        if error.code is ErrorCode.card_letters_missing:
+            raise InvalidInput(errors=[FieldError("headline", error.code)]) from error
+        # all of the logo can be seen through
+        raise InvalidInput(errors=[FieldError("settings.logo_id", ErrorCode.image_unreadable)]) from error

@@ -1,0 +1,234 @@
+"""Pictures: stored once per user, shown by signed addresses."""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.pictures.base import Picture
+from core.clock import utcnow
+from core.crypto import Vault
+from core.database import Sessions, notify_browsers
+from core.errors import NotFound
+from core.live import LiveKind
+from core.media.repository import MediaRepository
+from core.media.rules.cards import LOSSES
+from core.media.storage import Storage
+from core.media.tables import Media, MediaSource
+from core.media.uploads import Cleaned, Decoder
+from core.networks.registry import channel, channels
+from core.networks.rules.channels import ChannelKind, ChannelLimits
+from core.texts.rules.tags import clean_tags
+from core.users.repositories.deletion import AccountDeletionRepository
+
+_DAY = 86_400
+_FETCHED_WITHIN = timedelta(days=1)
+_AT_ONCE = 8
+_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
+_SMALL = "image/webp"
+
+Added = Callable[[AsyncSession, Media], Awaitable[None]]
+"""Called with a picture that was not here before, in the transaction that stores it."""
+
+
+@dataclass(frozen=True)
+class MediaService:
+    sessions: Sessions
+    storage: Storage
+    vault: Vault
+    public_url: str
+
+    async def store(
+        self,
+        user_id: UUID,
+        picture: Picture,
+        *,
+        source: MediaSource = MediaSource.ai,
+        name: str = "",
+        alt: str = "",
+        tags: Sequence[str] = (),
+        design: dict[str, Any] | None = None,
+        by_assistant: bool = False,
+        kept: bool = True,
+        renewed: Collection[str] = (),
+        added: Added | None = None,
+    ) -> Media:
+        """The same bytes give the same row, so a repeated step stores nothing twice; one that was deleted comes back
+        to life as it was, but for what is `renewed`: names among alt, tags, design and card_notes. `design`: of a
+        card, a `CardIn` as JSON. One that is not `kept` is as if it was deleted at once: whoever has its row can show
+        it for a day, and no list has it. Raises NotFound for a user who has left."""
+        known: dict[str, Any] = {
+            "made_by": f"{picture.provider}/{picture.model}"[:100],
+            "source": source,
+            "name": name,
+            "alt": alt,
+            "tags": list(clean_tags(tags)),
+            "design": design,
+            "card_notes": [note for note in picture.notes if note in LOSSES],
+            "by_assistant": by_assistant,
+            "deleted_at": None if kept else utcnow(),
+        }
+        small = await self.decoder.thumbnail(picture.data)
+        cleaned = Cleaned(picture.data, picture.mime, picture.width, picture.height, small)
+        return (await self._keep(user_id, cleaned, known, renewed, added))[0]
+
+    async def keep_upload(self, user_id: UUID, picture: Cleaned, name: str) -> tuple[Media, bool]:
+        """(row, whether it was here already). Raises NotFound for a user who has left."""
+        known: dict[str, Any] = {
+            "source": MediaSource.upload,
+            "made_by": "",
+            "name": name,
+            "alt": "",
+            "tags": [],
+            "design": None,
+            "card_notes": [],
+            "by_assistant": False,
+        }
+        media, new = await self._keep(user_id, picture, known)
+        return media, not new
+
+    async def _keep(
+        self,
+        user_id: UUID,
+        picture: Cleaned,
+        known: dict[str, Any],
+        renewed: Collection[str] = (),
+        added: Added | None = None,
+    ) -> tuple[Media, bool]:
+        digest = await asyncio.to_thread(lambda: hashlib.sha256(picture.data).hexdigest())
+        key, small_key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}", _small_key(user_id, digest)
+        # few at once, since each holds a connection while the storage takes its time
+        async with self._storing, self.sessions.begin() as session:
+            # else a file could arrive after all files of the user were removed, and stay for ever
+            if not await AccountDeletionRepository(session).stays(user_id):
+                raise NotFound(what="user", id=str(user_id))
+            # the row first: while it is locked nobody removes these files
+            media, new = await MediaRepository(session).add(
+                {
+                    "user_id": user_id,
+                    "sha256": digest,
+                    "storage_key": key,
+                    "thumbnail_key": small_key,
+                    "mime": picture.mime,
+                    "width": picture.width,
+                    "height": picture.height,
+                    "bytes": len(picture.data),
+                    **known,
+                },
+                renewed=renewed,
+            )
+            await self.storage.put(key, picture.data, picture.mime)
+            await self.storage.put(small_key, picture.thumbnail, _SMALL)
+            if new and added:
+                await added(session, media)
+            await notify_browsers(session, user_id, LiveKind.media, media.id)
+        return media, new
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        return Decoder()
+
+    @cached_property
+    def _storing(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(_AT_ONCE)
+
+    async def remove(self, media: Media) -> None:
+        """Its files. May be repeated."""
+        await self.storage.delete(media.storage_key)
+        await self.storage.delete(_small_key(media.user_id, media.sha256))
+        for network in channels():
+            if network.traits.stages_by_url:
+                await self.storage.delete(_fitted_key(media, network.kind))
+
+    async def remove_files(self, user_id: UUID) -> None:
+        """All files of a user, also those without a row. May be repeated; the rows go with the user."""
+        await self.storage.clear(str(user_id))
+
+    async def read(self, media: Media) -> bytes:
+        return await self.storage.get(media.storage_key)
+
+    async def read_for(self, media: Media, limits: ChannelLimits) -> tuple[bytes, str]:
+        """(bytes, type) as a network takes it: the picture itself, or a JPEG made of it."""
+        data = await self.read(media)
+        if limits.takes(media.mime, media.width * media.height, media.bytes):
+            return data, media.mime
+        return await self.decoder.fitted(data, limits.max_pixels, limits.max_image_bytes), "image/jpeg"
+
+    async def read_fitting(self, media: Media, most_pixels: int, most_bytes: int) -> bytes:
+        """A JPEG of it that is not larger than that."""
+        return await self.decoder.fitted(await self.read(media), most_pixels, most_bytes)
+
+    async def read_small(self, media: Media) -> bytes:
+        """The thumbnail. A picture of an older release gets it now."""
+        if media.thumbnail_key is not None:
+            return await self.storage.get(media.thumbnail_key)
+        small, key = await self.decoder.thumbnail(await self.read(media)), _small_key(media.user_id, media.sha256)
+        async with self._storing, self.sessions.begin() as session:
+            if await AccountDeletionRepository(session).stays(media.user_id):
+                await MediaRepository(session).add_thumbnail(media, key)
+                await self.storage.put(key, small, _SMALL)
+        return small
+
+    def signed_url(self, media_id: UUID, *, thumbnail: bool = False, fitted_to: ChannelKind | None = None) -> str:
+        """A path below this installation, valid for one to two days; the same within a day, so that it is cached."""
+        expires = (int(time.time()) // _DAY + 2) * _DAY
+        signature = self.vault.sign(_signed(media_id, expires, thumbnail, fitted_to))
+        more = ("&thumbnail=true" if thumbnail else "") + (f"&fitted_to={fitted_to}" if fitted_to else "")
+        return f"/api/media/{media_id}/file/?expires={expires}&signature={signature}{more}"
+
+    async def fetch_url(self, media: Media, kind: ChannelKind) -> str:
+        """As a network takes it that fetches pictures itself: from outside, without a token or a redirect. From the
+        bucket where that is reached by others, else from us. Raises NotFound for a user who has left."""
+        if not self.storage.is_reached_outside:
+            return f"{self.public_url}{self.signed_url(media.id, fitted_to=kind)}"
+        limits, key = channel(kind).limits, media.storage_key
+        if not limits.takes(media.mime, media.width * media.height, media.bytes):
+            key, (data, mime) = _fitted_key(media, kind), await self.read_for(media, limits)
+            async with self._storing, self.sessions.begin() as session:
+                if not await AccountDeletionRepository(session).stays(media.user_id):
+                    raise NotFound(what="user", id=str(media.user_id))
+                await self.storage.put(key, data, mime)
+        return await self.storage.signed_url(key, _FETCHED_WITHIN)
+
+    async def read_signed(
+        self,
+        media_id: UUID,
+        expires: int,
+        signature: str,
+        *,
+        thumbnail: bool = False,
+        fitted_to: ChannelKind | None = None,
+    ) -> tuple[bytes, str, str]:
+        """(bytes, type, hash). Raises NotFound for a signature that is wrong or has expired."""
+        signed = _signed(media_id, expires, thumbnail, fitted_to)
+        if expires < time.time() or not self.vault.verify(signed, signature):
+            raise NotFound(what="media", id=str(media_id))
+        async with self.sessions() as session:
+            media = await MediaRepository(session).of_anybody(media_id)
+        if thumbnail:
+            return await self.read_small(media), _SMALL, f"{media.sha256}-small"
+        if fitted_to:
+            data, mime = await self.read_for(media, channel(fitted_to).limits)
+            return data, mime, f"{media.sha256}-{fitted_to}"
+        return await self.read(media), media.mime, media.sha256
+
+
+def _small_key(user_id: UUID, digest: str) -> str:
+    return f"{user_id}/{digest}.small.webp"
+
+
+def _fitted_key(media: Media, kind: ChannelKind) -> str:
+    """Of what a network fetches in its place from the bucket."""
+    return f"{media.user_id}/{media.sha256}.{kind}.jpg"
+
+
+def _signed(media_id: UUID, expires: int, thumbnail: bool, fitted_to: ChannelKind | None) -> str:
+    """What a signature is of: one for the small picture does not open the large one."""
+    return f"{'thumbnail' if thumbnail else fitted_to or 'media'}:{media_id}:{expires}"

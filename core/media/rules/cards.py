@@ -1,0 +1,83 @@
+"""What a card can look like. The renderer is `core/media/card_renderer/renderer.py`."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from core.templates.rules.templates import ImageSize
+
+
+class CardLayout(StrEnum):
+    """One figure with its unit; words of somebody; a numbered list; a date to come; words that are none of these."""
+
+    number = "number"
+    quote = "quote"
+    steps = "steps"
+    event = "event"
+    statement = "statement"
+
+
+class CardFont(StrEnum):
+    """Bundled families: a grotesque, a humanist sans, a serif and a slab."""
+
+    schibsted = "schibsted"
+    source_sans = "source_sans"
+    source_serif = "source_serif"
+    zilla_slab = "zilla_slab"
+
+
+class CardNote(StrEnum):
+    """What the renderer had to do to keep a card readable."""
+
+    ink_switched = "ink_switched"
+    text_shrunk = "text_shrunk"
+    text_cut = "text_cut"
+    characters_dropped = "characters_dropped"
+
+
+LOSSES: Final = (CardNote.text_cut, CardNote.characters_dropped)
+"""What is not on the card as it was written; the others change only how it looks."""
+
+
+@dataclass(frozen=True)
+class CardSettings:
+    """Colours are `#rrggbb`; None lets the renderer choose, the same for the same words."""
+
+    layout: CardLayout | None = None
+    size: ImageSize = ImageSize.square
+    font: CardFont = CardFont.schibsted
+    ground: str | None = None
+    ink: str | None = None
+    accent: str | None = None
+    logo_id: UUID | None = None
+    """A picture of the media library; None shows the foot's words alone."""
+    foot: str = ""
+
+
+def card_from_json(stored: dict[str, Any]) -> CardSettings:
+    """What is missing, as in rows of an older release, takes its default."""
+    logo = stored.get("logo_id")
+    return CardSettings(
+        layout=CardLayout(stored["layout"]) if stored.get("layout") else None,
+        size=ImageSize(stored.get("size", ImageSize.square)),
+        font=CardFont(stored.get("font", CardFont.schibsted)),
+        ground=stored.get("ground"),
+        ink=stored.get("ink"),
+        accent=stored.get("accent"),
+        logo_id=UUID(logo) if logo else None,
+        foot=stored.get("foot", ""),
+    )
+
+
+def card_to_json(card: CardSettings) -> dict[str, Any]:
+    return {
+        "layout": card.layout.value if card.layout else None,
+        "size": card.size.value,
+        "font": card.font.value,
+        "ground": card.ground,
+        "ink": card.ink,
+        "accent": card.accent,
+        "logo_id": str(card.logo_id) if card.logo_id else None,
+        "foot": card.foot,
+    }

@@ -1,0 +1,24 @@
+"""What is known of a picture besides its pixels."""
+
+import re
+import unicodedata
+from datetime import timedelta
+from typing import Final
+
+from core.texts.rules.texts import one_line
+
+UPLOAD_MEGABYTES: Final = 20
+MAX_NAME: Final = 200
+UNDO: Final = timedelta(days=1)
+"""How long a deleted picture can be brought back."""
+
+
+def clean_name(name: str) -> str:
+    """As `one_line`, of at most 200 characters, spaces collapsed."""
+    line = " ".join(one_line(name).split())
+    return unicodedata.normalize("NFC", line)[:MAX_NAME].strip()
+
+
+def file_name(path: str) -> str:
+    """A file's own name, without the folders of whichever system."""
+    return clean_name(re.split(r"[/\\]", path)[-1])

@@ -1,0 +1,148 @@
+"""Files of the product: a local folder or an S3 bucket."""
+
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import unquote, urlsplit
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import LocalStore, S3Store
+
+from core.errors import ErrorCode, NotFound, Unavailable
+
+CONNECT = timedelta(seconds=5)
+TIMEOUT = timedelta(seconds=60)
+RETRIES = 2
+
+Store = LocalStore | S3Store
+T = TypeVar("T")
+
+
+class Storage:
+    """Keys are relative paths with `/`. Raises Unavailable(storage_unavailable) while the place is away."""
+
+    def __init__(self, open_store: Callable[[], Store], signing: Callable[[], S3Store] | None = None) -> None:
+        """`signing`: opens the same place as it is reached from outside."""
+        self._open, self._open_signing = open_store, signing
+
+    @property
+    def is_reached_outside(self) -> bool:
+        """Whether `signed_url` leads to it from anywhere."""
+        return self._open_signing is not None
+
+    @cached_property
+    def _store(self) -> Store:
+        return self._open()
+
+    @cached_property
+    def _signing(self) -> S3Store:
+        assert self._open_signing is not None
+        return self._open_signing()
+
+    async def put(self, key: str, data: bytes, mime: str) -> None:
+        """Writes all or nothing; what was there before is replaced."""
+        _check(key)
+
+        async def write(store: Store) -> None:
+            # a folder has no place for a type
+            attributes = {"Content-Type": mime} if isinstance(store, S3Store) else None
+            await store.put_async(key, data, attributes=attributes)
+
+        try:
+            await self._do(write)
+        except FileNotFoundError as error:  # the bucket itself
+            raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+
+    async def get(self, key: str) -> bytes:
+        """Raises NotFound when nothing has this key."""
+        _check(key)
+
+        async def read(store: Store) -> bytes:
+            return bytes(await (await store.get_async(key)).bytes_async())
+
+        try:
+            return await self._do(read)
+        except FileNotFoundError as error:
+            raise NotFound(what="file", key=key) from error
+
+    async def signed_url(self, key: str, lasts: timedelta) -> str:
+        """Where anybody gets it for that long, whether it is there or not. Only where `is_reached_outside`."""
+        _check(key)
+        try:
+            return await obstore.sign_async(self._signing, "GET", key, lasts)
+        except BaseError as error:
+            raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+
+    async def delete(self, key: str) -> None:
+        """What is not there is deleted already."""
+        _check(key)
+
+        async def remove(store: Store) -> None:
+            try:
+                await store.delete_async(key)
+            except FileNotFoundError:
+                return
+
+        await self._do(remove)
+
+    async def clear(self, folder: str) -> None:
+        """Delete all keys that begin with `folder/`, and what a broken write left there. May be repeated."""
+        _check(folder)
+
+        async def remove_all(store: Store) -> None:
+            if isinstance(store, LocalStore):
+                # a listing shows neither empty folders nor half-written files
+                await asyncio.to_thread(shutil.rmtree, Path(str(store.prefix)) / folder)
+                return
+            async for found in store.list(f"{folder}/", chunk_size=1000):
+                await store.delete_async([file["path"] for file in found])
+
+        try:
+            await self._do(remove_all)
+        except FileNotFoundError:
+            return
+
+    async def _do(self, act: Callable[[Store], Awaitable[T]]) -> T:
+        try:
+            # opening the folder makes it
+            store = await asyncio.to_thread(lambda: self._store)
+            return await act(store)
+        except FileNotFoundError:
+            raise
+        except (BaseError, OSError) as error:
+            raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+
+
+def open_storage(media_url: str, outside_url: str | None = None) -> Storage:
+    """`file:///folder` or `s3://bucket/prefix`, the latter with AWS's own variables. Touches nothing yet.
+    `outside_url`: of the bucket's server, as others reach it.
+
+    Raises ValueError for any other address.
+    """
+    parts = urlsplit(media_url)
+    if parts.scheme == "file" and not parts.netloc and parts.path.startswith("/"):
+        folder = Path(unquote(parts.path))
+        return Storage(lambda: LocalStore(folder, mkdir=True))
+    if parts.scheme == "s3" and parts.netloc:
+        return Storage(lambda: _bucket(media_url), (lambda: _bucket(media_url, outside_url)) if outside_url else None)
+    raise ValueError("must be file:///folder or s3://bucket/prefix")
+
+
+def _bucket(url: str, endpoint: str | None = None) -> S3Store:
+    return S3Store.from_url(
+        url,
+        config={"endpoint": endpoint} if endpoint else {},
+        # whether to encrypt is said by the endpoint's scheme; without one it is https
+        client_options={"allow_http": True, "connect_timeout": CONNECT, "timeout": TIMEOUT},
+        retry_config={"max_retries": RETRIES, "retry_timeout": TIMEOUT},
+    )
+
+
+def _check(key: str) -> None:
+    if any(part in ("", ".", "..") for part in key.split("/")):
+        raise ValueError(f"not a key: {key!r}")

@@ -1,0 +1,64 @@
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from core.ids import new_id
+from core.tables import Base, Timestamped, status_enum
+
+
+class MediaSource(StrEnum):
+    upload = "upload"
+    ai = "ai"
+    card = "card"
+
+
+class Media(Timestamped, Base):
+    """One stored image; the same bytes are stored once per user."""
+
+    __tablename__ = "media"
+    __table_args__ = (
+        UniqueConstraint("user_id", "sha256"),
+        Index("ix_media_user_id_created_at", "user_id", "created_at"),
+        Index("ix_media_deleted", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
+    )
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    sha256: Mapped[str] = mapped_column(String(64))
+    storage_key: Mapped[str] = mapped_column(String(255))
+    mime: Mapped[str] = mapped_column(String(64))
+    width: Mapped[int]
+    height: Mapped[int]
+    bytes: Mapped[int] = mapped_column(BigInteger)
+    made_by: Mapped[str] = mapped_column(String(100), default="")
+    """Provider and model of what was made, empty for uploads."""
+    source: Mapped[MediaSource] = mapped_column(status_enum(MediaSource), default=MediaSource.ai)
+    by_assistant: Mapped[bool] = mapped_column(default=False)
+    """A run of an assistant made it, and no person made or uploaded the same."""
+    name: Mapped[str] = mapped_column(String(200), default="")
+    alt: Mapped[str] = mapped_column(Text, default="")
+    tags: Mapped[list[str]] = mapped_column(default=list)
+    thumbnail_key: Mapped[str | None] = mapped_column(String(255))
+    design: Mapped[dict[str, Any] | None]
+    """Of a card: its texts and settings, so that it can be taken up again."""
+    card_notes: Mapped[list[str]] = mapped_column(default=list)
+    """Each one of `core.media.rules.cards.LOSSES`: what is not on it as it was written."""
+    version: Mapped[int] = mapped_column(default=1)
+    """Of what people write: name, alt text, tags. A change names the one that it was typed over."""
+    deleted_at: Mapped[datetime | None]
+    """Set while it is deleted but can still be brought back."""
+
+
+class CardPreset(Timestamped, Base):
+    """A saved look of cards: layout, ratio, brand colours, font, logo, foot."""
+
+    __tablename__ = "card_presets"
+    __table_args__ = (UniqueConstraint("user_id", "name"),)
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(80))
+    settings: Mapped[dict[str, Any]]
+    """A `core.media.rules.cards.CardSettings` as JSON."""

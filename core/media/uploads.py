@@ -1,0 +1,156 @@
+"""Pictures of people: what reaches the media library is made anew from their pixels.
+
+Each is decoded in a process of its own (`decoding.py`), few at once; docs/decisions/0008 says why.
+"""
+
+import asyncio
+import json
+import logging
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from core.errors import ErrorCode, InvalidInput
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE: Final = 2
+"""Pictures that are decoded at the same time; each takes up to five bytes a pixel."""
+PATIENCE: Final = 240.0
+"""Seconds; the process itself may use half of them."""
+
+_PROGRAM = Path(__file__).with_name("decoding.py")
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A picture that holds pixels only, and its thumbnail (WebP)."""
+
+    data: bytes = field(repr=False)
+    mime: str
+    width: int
+    height: int
+    thumbnail: bytes = field(repr=False)
+    first_frame_only: bool = False
+    """The original moves, and this is its first frame."""
+
+
+class Decoder:
+    async def clean(self, original: Path) -> Cleaned:
+        """The same bytes always give the same result.
+
+        Raises InvalidInput: image_type_refused, image_too_many_pixels, image_truncated or image_unreadable; too_large
+        for a GIF.
+        """
+        async with self._decoding:
+            with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
+                picture, thumbnail = Path(folder, "picture"), Path(folder, "thumbnail")
+                said = await _run(original, picture, thumbnail)
+                if said is None:
+                    raise InvalidInput(ErrorCode.image_unreadable)
+                if "code" in said:
+                    raise InvalidInput(ErrorCode(said["code"]), **said["params"])
+                return await asyncio.to_thread(
+                    lambda: Cleaned(
+                        picture.read_bytes(),
+                        said["mime"],
+                        said["width"],
+                        said["height"],
+                        thumbnail.read_bytes(),
+                        said["first_frame_only"],
+                    )
+                )
+
+    async def thumbnail(self, data: bytes) -> bytes:
+        """Of a picture that this server has made or cleaned. Raises InvalidInput (image_unreadable)."""
+        async with self._shrinking:
+            try:
+                return await asyncio.to_thread(_small, data)
+            except OSError as error:
+                raise InvalidInput(ErrorCode.image_unreadable) from error
+
+    async def fitted(self, data: bytes, most_pixels: int, most_bytes: int) -> bytes:
+        """As a JPEG within a network's limits; of what this server has made or cleaned. Raises InvalidInput
+        (image_unreadable)."""
+        async with self._shrinking:
+            try:
+                return await asyncio.to_thread(_fitted, data, most_pixels, most_bytes)
+            except OSError as error:
+                raise InvalidInput(ErrorCode.image_unreadable) from error
+
+    async def narrowed(self, data: bytes, widths: Sequence[int]) -> list[bytes]:
+        """As WebP, as wide as each of `widths` in pixels; of what this server has made or cleaned. Raises InvalidInput
+        (image_unreadable)."""
+        async with self._shrinking:
+            try:
+                return await asyncio.to_thread(_narrowed, data, widths)
+            except OSError as error:
+                raise InvalidInput(ErrorCode.image_unreadable) from error
+
+    @cached_property
+    def _decoding(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(AT_ONCE)
+
+    @cached_property
+    def _shrinking(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(AT_ONCE)
+
+
+async def _run(*files: Path) -> dict[str, Any] | None:
+    """What the program said; None where it died of the picture or took too long."""
+    # -P: beside the program lie modules that are named like libraries
+    program = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",
+        _PROGRAM,
+        *files,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            answer, trace = await program.communicate()
+    except TimeoutError:
+        logger.warning("a picture took longer than %d s to decode", PATIENCE)
+        return None
+    finally:
+        if program.returncode is None:
+            program.kill()
+            await program.wait()
+    if program.returncode:
+        last = trace.decode(errors="replace").strip().rpartition("\n")[2]
+        logger.warning("a picture ended its decoder (%d): %.200s", program.returncode, last)
+        return None
+    said: dict[str, Any] = json.loads(answer)
+    return said
+
+
+def _small(data: bytes) -> bytes:
+    # here, since Pillow loads with it and most commands never draw
+    from core.media.decoding import small
+
+    return small(data)
+
+
+def _narrowed(data: bytes, widths: Sequence[int]) -> list[bytes]:
+    from core.media.decoding import narrowed
+
+    return narrowed(data, widths)
+
+
+def measured(data: bytes) -> tuple[int, int]:
+    """Width and height in pixels, of what this server has made. Raises OSError."""
+    from core.media.decoding import measured
+
+    return measured(data)
+
+
+def _fitted(data: bytes, most_pixels: int, most_bytes: int) -> bytes:
+    from core.media.decoding import fitted
+
+    return fitted(data, most_pixels, most_bytes)

@@ -1,0 +1,521 @@
+"""Bluesky: people, signed in by an app password at the server that keeps their account.
+
+A post is a record whose key we choose where it is staged and keep in the ledger. The one call that makes it can make no
+second one under that key, and whether it is there is asked by the key. Facts and sources: `docs/networks/bluesky.md`.
+"""
+
+import base64
+import json
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property, partial
+from io import BytesIO
+from typing import Any
+from urllib.parse import unquote, urlencode, urlsplit
+
+import httpx2
+import regex
+from PIL import Image as Picture
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.clock import utcnow
+from core.errors import (
+    Blocked,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+    StagedLost,
+    TokenRefused,
+)
+from core.networks.base import (
+    App,
+    BaseChannel,
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Guessed,
+    Image,
+    Keep,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Traits,
+    forget,
+    upload_all,
+)
+from core.networks.rules.channels import (
+    AccountType,
+    ChannelKind,
+    ChannelLimits,
+    Counting,
+    FieldKind,
+    FieldName,
+    FormField,
+)
+from core.networks.rules.found_links import links_in
+from core.networks.rules.links import Link, LinkPlace
+from core.outgoing import http
+from core.outgoing.destinations import Clients, Outside
+from core.outgoing.warm_connections import PreparedCall
+from core.texts.rules.graphemes import graphemes
+from core.users.rules.email_addresses import normal_email
+
+POSTS = "app.bsky.feed.post"
+EXTERNAL = "app.bsky.embed.external"
+CALL = timedelta(seconds=30)
+UPLOAD = timedelta(seconds=120)
+LIMITED = Guessed(minutes=5)
+"""How long to wait where the answer does not say."""
+MAX_GRAPHEMES = 300
+MAX_BYTES = 3000
+MAX_TAG = 64
+MAX_ALT = 2000
+
+_APP_PASSWORD = re.compile(r"[a-z0-9]{4}(-[a-z0-9]{4}){3}", re.IGNORECASE)
+_SORTABLE = "234567abcdefghijklmnopqrstuvwxyz"
+_HIDDEN = "\u00ad\u2060\u200a\u200b\u200c\u200d\u20e2"
+_TAG = regex.compile(
+    rf"(?<=^|\s)[#＃](?!\ufe0f)([^\s{_HIDDEN}]*[^\d\s\p{{P}}{_HIDDEN}]+[^\s{_HIDDEN}]*)", regex.MULTILINE
+)
+_TAG_END = regex.compile(r"\p{P}+$")
+_MENTION = regex.compile(
+    r"(?<=^|[\s(])@((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])", regex.I | regex.M
+)
+_PATH = re.compile(r"/profile/([\w.:%-]+)/post/(\w+)/?")
+
+# https://bsky.app/profile/ada.bsky.social, at://ada.bsky.social, and what stands behind them
+_PROFILE = re.compile(r"(?:at://|(?:https?://)?[\w.-]+/profile/)([^/?#]+)(?:[/?#].*)?", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_HANDLE = re.compile(
+    r"did:[a-z]+:[\w.:%-]+|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?", re.ASCII
+)
+
+_TOKEN_ENDED = {"ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired"}
+_RESTRICTED = {"AccountTakedown", "AccountDeactivated", "AccountSuspended"}
+_IMAGE_REFUSED = {"BlobTooLarge", "InvalidMimeType", "PayloadTooLarge"}
+
+
+class BlueskySettings(BaseSettings):
+    """`BLUESKY_…` of the environment. Nothing has to be set."""
+
+    model_config = SettingsConfigDict(env_prefix="BLUESKY_", env_ignore_empty=True, frozen=True)
+
+    server_url: str = Field(
+        "https://bsky.social", description="server that the form for connecting Bluesky begins with"
+    )
+    app_url: str = Field("https://bsky.app", description="base address of permalinks")
+    internal_servers: str = Field(
+        "",
+        description="base addresses of Bluesky servers, between commas, that may be asked although they lead inside"
+        " your network or have no TLS",
+    )
+
+
+def weigh(text: str) -> int:
+    """Graphemes; a tenth of the bytes where that is more, since 300 graphemes may have 3,000 bytes at most."""
+    return max(graphemes(text), -(-len(text.encode("utf-8", "surrogatepass")) * MAX_GRAPHEMES // MAX_BYTES))
+
+
+class BlueskyChannel(BaseChannel):
+    kind = ChannelKind.bluesky
+    label = "Bluesky"
+    limits = ChannelLimits(
+        max_characters=MAX_GRAPHEMES,
+        max_images=4,
+        counting=Counting.weighted,
+        weigh=weigh,
+        # 2 MB at servers of today, 1 MB at older ones
+        max_image_bytes=1_000_000,
+        image_types=("image/jpeg", "image/png"),
+        link=LinkPlace.card,
+        card_images=1,
+        max_alt=MAX_ALT,
+        text_required=False,
+    )
+    call_timeout = CALL
+    traits = Traits(
+        can_list_own=True,
+        refreshes=True,
+        stages_post=True,
+        can_delete=True,
+        access_outlives_revoke=True,
+        revokes_token_alone=True,
+    )
+
+    def __init__(self, settings: BlueskySettings | None = None) -> None:
+        self._given = settings
+        self._clients = Clients(lambda base_url: self._outside.client(base_url, CALL))
+
+    @cached_property
+    def settings(self) -> BlueskySettings:
+        return self._given or BlueskySettings()
+
+    @property
+    def connection(self) -> Connection:
+        return Connection(
+            consent=False,
+            fields=(
+                FormField(FieldName.handle, FieldKind.text, "ada.bsky.social"),
+                FormField(FieldName.app_password, FieldKind.password, "xxxx-xxxx-xxxx-xxxx"),
+                FormField(FieldName.host, FieldKind.url, "bsky.social", initial=self.settings.server_url),
+            ),
+        )
+
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
+        return f"{self._app_url}/profile/{external_id}"
+
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return None
+        ours = urlsplit(self._app_url)
+        found = _PATH.fullmatch(parts.path) if (parts.scheme, parts.netloc) == (ours.scheme, ours.netloc) else None
+        return f"{self._app_url}/profile/{unquote(found[1])}/post/{found[2]}" if found else None
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        base_url, password = self._outside.base_url(form["host"]), form["app_password"]
+        if base_url is None:
+            raise Refused(ErrorCode.connect_server_unusable, field="host")
+        if not _APP_PASSWORD.fullmatch(password):  # what may be the password of the account is sent nowhere
+            raise Refused(ErrorCode.connect_login_refused, field="app_password")
+        identifier = _identifier(form["handle"], urlsplit(base_url).netloc)
+        if identifier is None:
+            raise Refused(ErrorCode.connect_handle_malformed, field="handle")
+        asked = {"identifier": identifier, "password": password}
+        path, client = _xrpc("com.atproto.server.createSession"), self._client(base_url)
+        try:
+            answer = await http.send(client, "POST", path, publishing=False, json=asked)
+        except ProviderError as error:
+            raise Refused(ErrorCode.connect_server_unusable, detail=error.detail, field="host") from error
+        body, detail = http.fields(answer), http.excerpt(answer, (password,))
+        if answer.status_code == 200 and (grant := _session(body, base_url)) and body.get("active") is not False:
+            return grant
+        if answer.status_code == 429 or answer.status_code >= 500:
+            raise _failure(answer, detail, publishing=False)
+        error_name = _text(body, "error")
+        if not error_name and answer.status_code != 200:
+            raise Refused(ErrorCode.connect_server_unusable, detail=detail, field="host")
+        at = "app_password" if error_name == "AuthenticationRequired" else "handle"
+        raise Refused(ErrorCode.connect_login_refused, detail=detail, field=at)
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
+        answer = await self._ask(to, "GET", _xrpc("com.atproto.server.getSession"))
+        session = http.fields(answer)
+        did, handle = _text(session, "did"), _text(session, "handle")
+        if answer.status_code != 200 or not did:
+            failure = self._refused(answer, to)
+            raise failure if failure.retryable else Refused(ErrorCode.connect_failed, detail=failure.detail)
+        # told by another service behind the server, which some servers are without
+        answer = await self._ask(to, "GET", _xrpc("app.bsky.actor.getProfile", actor=did))
+        shown = http.fields(answer) if answer.status_code == 200 else {}
+        name = _text(shown, "displayName") or f"@{handle or did}"
+        return [Profile(did, name[:200], AccountType.person, _text(shown, "avatar") or None, handle=handle)]
+
+    async def refresh(self, grant: Grant) -> Grant:
+        """Both tokens are exchanged; the old refresh token is taken for two hours more, after a lost answer."""
+        if not grant.refresh_token:
+            raise NeedsReconnect(detail="there is no refresh token")
+        headers = {"Authorization": f"Bearer {grant.refresh_token}"}
+        path, client = _xrpc("com.atproto.server.refreshSession"), self._client(grant.base_url)
+        answer = await http.send(client, "POST", path, publishing=False, headers=headers)
+        if answer.status_code == 200 and (fresh := _session(http.fields(answer), grant.base_url)):
+            return replace(fresh, subject=grant.subject or fresh.subject)
+        failure = _failure(answer, http.excerpt(answer, (grant.refresh_token,)), publishing=False)
+        if isinstance(failure, NeedsReconnect):
+            raise NeedsReconnect(detail=failure.detail)
+        if failure.retryable:
+            raise failure
+        raise RetrySafe(detail=failure.detail)  # not an answer to this: the refresh token may be as good as before
+
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
+        """Nothing renews it any more; its access token ends by itself, within two hours."""
+        if not grant.refresh_token:
+            raise Refused(detail="without a refresh token nothing can be given back")
+        headers = {"Authorization": f"Bearer {grant.refresh_token}"}
+        path, client = _xrpc("com.atproto.server.deleteSession"), self._client(grant.base_url)
+        answer = await http.send(client, "POST", path, publishing=False, headers=headers)
+        failure = _failure(answer, http.excerpt(answer, (grant.refresh_token,)), publishing=False)
+        if not answer.is_success and not isinstance(failure, NeedsReconnect):
+            raise failure
+
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        """Uploads, and last the key of the record, with whom it mentions."""
+        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
+        if len(refs) == len(post.images):
+            mentioned = {found[1].lower() for found in _MENTION.finditer(post.text)}
+            known = {handle: did for handle in sorted(mentioned) if (did := await self._resolved(to, handle))}
+            refs = (*refs, " ".join([new_key(), *(f"{handle}={did}" for handle, did in known.items())]))
+            await keep(refs[-1])
+        return Staged(refs, timedelta(0))
+
+    async def _upload(self, to: Credentials, image: Image) -> str:
+        """What the record has to say of it: its id, type, bytes and shape."""
+        with Picture.open(BytesIO(image.data)) as opened:
+            width, height = opened.size
+        path, headers = _xrpc("com.atproto.repo.uploadBlob"), {"Content-Type": image.mime}
+        answer = await self._ask(to, "POST", path, within=UPLOAD, content=image.data, headers=headers)
+        blob = http.fields(answer).get("blob")
+        link = blob.get("ref") if isinstance(blob, dict) else None
+        found = _text(link, "$link") if isinstance(link, dict) else ""
+        if answer.status_code != 200 or not isinstance(blob, dict) or not found:
+            raise self._refused(answer, to)
+        return f"{found} {_text(blob, 'mimeType') or image.mime} {len(image.data)} {width}x{height}"
+
+    async def _resolved(self, to: Credentials, handle: str) -> str | None:
+        """None: nobody has that handle, so it is words like any other."""
+        answer = await self._ask(to, "GET", _xrpc("com.atproto.identity.resolveHandle", handle=handle))
+        if answer.status_code == 200:
+            did = _text(http.fields(answer), "did")
+            return did if did.startswith("did:") else None
+        failure = self._refused(answer, to)
+        if isinstance(failure, Refused):
+            return None
+        raise failure
+
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
+        if len(refs) != len(post.images) + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
+        key, mentioned = _key(refs)
+        record: dict[str, Any] = {"$type": POSTS, "text": post.text}
+        if post.language:
+            record["langs"] = [post.language]
+        if facets := list(facets_of(post.text, mentioned)):
+            record["facets"] = facets
+        if post.link:
+            record["embed"] = {"$type": EXTERNAL, "external": _card(post.link, refs[:-1])}
+        elif post.images:
+            images = [_embedded(image, ref) for image, ref in zip(post.images, refs, strict=False)]
+            record["embed"] = {"$type": "app.bsky.embed.images", "images": images}
+        call = partial(self._publish, to, key, record)
+        return PreparedCall(self._client(to.base_url), to.base_url, call, self._outside.locate)
+
+    async def _publish(
+        self,
+        to: Credentials,
+        key: str,
+        record: Mapping[str, Any],
+        api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
+    ) -> Receipt:
+        # its own time is what feeds sort by: that of the call
+        created = utcnow().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        body = {"repo": to.external_id, "collection": POSTS, "rkey": key, "record": {**record, "createdAt": created}}
+        headers, path = {"Authorization": f"Bearer {to.access_token}"}, _xrpc("com.atproto.repo.createRecord")
+        request = http.build(self._client(to.base_url), "POST", path, headers=headers, json=body)
+        answer = await http.ask(api, request, publishing=True, within=CALL)
+        if answer.status_code == 200 and _text(http.fields(answer), "uri") == _uri(to, key):
+            return self._receipt(to, key)
+        raise self._refused(answer, to, publishing=True)
+
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        if len(refs) != len(post.images) + 1:
+            return Finding()
+        key, _ = _key(refs)
+        asked = {"repo": to.external_id, "collection": POSTS, "rkey": key}
+        answer = await self._ask(to, "GET", _xrpc("com.atproto.repo.getRecord", **asked))
+        body = http.fields(answer)
+        if answer.status_code == 200 and _text(body, "uri") == _uri(to, key):
+            return Finding(self._receipt(to, key))
+        if answer.status_code == 400 and _text(body, "error") == "RecordNotFound":
+            return Finding(absent=True)
+        if answer.status_code == 200:
+            raise RetrySafe(detail=http.excerpt(answer, (to.access_token,)))
+        raise self._refused(answer, to)
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        """What is not there is a success to it."""
+        body = {"repo": to.external_id, "collection": POSTS, "rkey": provider_id.rpartition("/")[2]}
+        answer = await self._ask(to, "POST", _xrpc("com.atproto.repo.deleteRecord"), json=body)
+        if answer.is_success:
+            return
+        failure = self._refused(answer, to)
+        raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
+
+    async def probe(self, to: Credentials) -> None:
+        answer = await self._ask(to, "GET", _xrpc("com.atproto.server.getSession"))
+        if answer.status_code != 200:
+            raise self._refused(answer, to)
+
+    async def close(self) -> None:
+        await self._clients.close()
+
+    async def _ask(
+        self,
+        to: Credentials,
+        method: str,
+        path: str,
+        *,
+        within: timedelta = CALL,
+        headers: Mapping[str, str] | None = None,
+        **request: Any,
+    ) -> httpx2.Response:
+        """Of what publishes nothing."""
+        told = {"Authorization": f"Bearer {to.access_token}", **(headers or {})}
+        client = self._client(to.base_url)
+        return await http.send(client, method, path, publishing=False, within=within, headers=told, **request)
+
+    def _receipt(self, to: Credentials, key: str) -> Receipt:
+        return Receipt(_uri(to, key), f"{self._app_url}/profile/{to.external_id}/post/{key}")
+
+    def _refused(self, answer: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
+        return _failure(answer, http.excerpt(answer, (to.access_token,)), publishing=publishing)
+
+    @property
+    def _app_url(self) -> str:
+        return self.settings.app_url.rstrip("/")
+
+    @cached_property
+    def _outside(self) -> Outside:
+        return Outside.besides(self.settings.internal_servers)
+
+    def _client(self, base_url: str) -> httpx2.AsyncClient:
+        return self._clients.of(base_url)
+
+
+def new_key() -> str:
+    """A record's key (TID): microseconds, then ten bits by chance, in an alphabet that sorts."""
+    number = (int(utcnow().timestamp() * 1_000_000) << 10) | secrets.randbits(10)
+    return "".join(_SORTABLE[number >> 5 * place & 31] for place in reversed(range(13)))
+
+
+def facets_of(text: str, mentioned: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """What of a text is a link, a hashtag or a mention, by its bytes: the network finds nothing by itself.
+    `mentioned`: whose handle is whose."""
+    taken: list[range] = []
+    for start, end, feature in _features(text, mentioned):
+        place = range(start, end)
+        if any(place.start < other.stop and other.start < place.stop for other in taken):
+            continue  # a tag or a mention inside of a link
+        taken.append(place)
+        index = {"byteStart": len(text[:start].encode()), "byteEnd": len(text[:end].encode())}
+        yield {"index": index, "features": [feature]}
+
+
+def _features(text: str, mentioned: Mapping[str, str]) -> Iterator[tuple[int, int, dict[str, str]]]:
+    kind = "app.bsky.richtext.facet#"
+    for link in links_in(text):
+        yield link.start, link.end, {"$type": f"{kind}link", "uri": link.url}
+    for found in _TAG.finditer(text):
+        tag = _TAG_END.sub("", found[1])
+        if tag and graphemes(tag) <= MAX_TAG:
+            yield found.start(), found.start(1) + len(tag), {"$type": f"{kind}tag", "tag": tag}
+    for found in _MENTION.finditer(text):
+        if did := mentioned.get(found[1].lower()):
+            yield found.start(), found.end(), {"$type": f"{kind}mention", "did": did}
+
+
+def _key(refs: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """(the record's key, whose handle is whose)."""
+    key, *mentioned = refs[-1].split(" ")
+    return key, {handle: did for handle, _, did in (one.partition("=") for one in mentioned)}
+
+
+def _card(link: Link, pictures: Sequence[str]) -> dict[str, Any]:
+    """The network fetches nothing of the page: what the card shows is what it is told. Its picture has no words."""
+    card: dict[str, Any] = {"uri": link.url, "title": link.title, "description": link.description}
+    return {**card, "thumb": _blob(pictures[0])} if pictures else card
+
+
+def _blob(ref: str) -> dict[str, Any]:
+    link, mime, size, _ = ref.split(" ")
+    return {"$type": "blob", "ref": {"$link": link}, "mimeType": mime, "size": int(size)}
+
+
+def _embedded(image: Image, ref: str) -> dict[str, Any]:
+    width, _, height = ref.split(" ")[3].partition("x")
+    return {
+        "alt": image.alt,
+        "image": _blob(ref),
+        "aspectRatio": {"width": int(width), "height": int(height)},
+    }
+
+
+def _uri(to: Credentials, key: str) -> str:
+    return f"at://{to.external_id}/{POSTS}/{key}"
+
+
+def _identifier(typed: str, server: str) -> str | None:
+    """Return as whom somebody signs in who has typed a handle, its name at the server alone, or the address of a
+    profile. None: it is none of these."""
+    found = _PROFILE.fullmatch(typed)
+    name = (found[1] if found else typed).removeprefix("@").rstrip("/.").lower()
+    if "@" in name:  # whoever has an account may sign in by its mail address
+        return normal_email(name)
+    if "." in name or name.startswith("did:"):
+        return name if _HANDLE.fullmatch(name) else None
+    return f"{name}.{server}" if _LABEL.fullmatch(name) else None
+
+
+def _xrpc(method: str, **query: str) -> str:
+    return f"/xrpc/{method}{'?' if query else ''}{urlencode(query)}"
+
+
+def _session(body: Mapping[str, Any], base_url: str) -> Grant | None:
+    access, refresh, did = (_text(body, name) for name in ("accessJwt", "refreshJwt", "did"))
+    if not (access and refresh and did):
+        return None
+    return Grant(access, refresh, _end(access), (), _end(refresh), did, base_url)
+
+
+def _end(token: str) -> datetime | None:
+    """When a token ends, as it says itself. That it is genuine is its server's business."""
+    part = token.split(".")[1] if token.count(".") == 2 else ""
+    try:
+        told = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+    except (ValueError, RecursionError):
+        return None
+    seconds = told.get("exp") if isinstance(told, dict) else None
+    return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) and 0 < seconds < 253_402_300_800 else None
+
+
+def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+    """What an answer that refuses, or says nothing of use, means for the delivery."""
+    status, name = answer.status_code, _text(http.fields(answer), "error")
+    if name in _RESTRICTED:
+        return Blocked(detail=detail)
+    if status == 401 or (status == 400 and name in _TOKEN_ENDED):
+        return TokenRefused(detail=detail)
+    if status == 403:
+        return NeedsReconnect(detail=detail)
+    if status == 429:
+        return RateLimited(detail=detail, retry_after=_pause(answer))
+    if status == 426:
+        return Misconfigured(detail=detail)
+    if name == "BlobNotFound":  # what no post refers to is removed after a while
+        return StagedLost(detail=detail)
+    if status == 413 or name in _IMAGE_REFUSED:
+        return Refused(ErrorCode.image_refused, detail=detail)
+    if name == "MethodNotImplemented" or (300 <= status < 500 and status != 408):
+        return Refused(detail=detail)
+    return http.lost(detail, publishing=publishing)
+
+
+def _pause(answer: httpx2.Response) -> timedelta:
+    """Until a limit is over: by the second that it names."""
+    if (told := http.retry_after(answer)) is not None:
+        return told
+    value = answer.headers.get("ratelimit-reset", "").strip()
+    if not re.fullmatch(r"\d{1,11}", value):
+        return LIMITED
+    pause = timedelta(seconds=int(value) - utcnow().timestamp())
+    return min(max(pause, timedelta(seconds=1)), http.LONGEST_PAUSE)
+
+
+def _text(body: Mapping[str, Any], key: str) -> str:
+    """A field of a body that may hold anything."""
+    value = body.get(key)
+    return value if isinstance(value, str) else ""
+
+
+CHANNEL = BlueskyChannel()

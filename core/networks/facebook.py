@@ -1,0 +1,224 @@
+"""Facebook: pages of businesses.
+
+A post is made in two steps: staged invisible, with its photos, and shown by a call that names it. That call may be
+repeated, and whether it has worked can be read, so an ambiguous one never stays unknown for long.
+"""
+
+import asyncio
+import re
+from datetime import datetime
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
+
+import httpx2
+
+from core.errors import ErrorCode, Refused, RetrySafe, RoleLost, StagedLost
+from core.networks.base import (
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Image,
+    Keep,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Traits,
+    forget,
+    upload_all,
+)
+from core.networks.graph import CALL, UPLOAD, GraphChannel, error_of, has_posting_task, is_missing, text_of
+from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
+from core.networks.rules.links import LinkPlace
+from core.outgoing import http
+from core.outgoing.warm_connections import PreparedCall
+
+FIND_WAITS = (2.0, 5.0)
+"""Seconds between reads of a post that is said to be missing, which passes at times."""
+
+_MANY_PHOTOS = 5
+_LONG_TEXT = 1_000
+"""Bytes: from both on a post is seen to be refused as if Facebook was not working."""
+
+_NUMBERED = re.compile(r"^/(\d+_\d+)/?$")
+_NAMED = re.compile(r"^/(?:[^/]+/posts/(?:[^/]+/)?[\w-]+|share/p/\w+)/?$")
+_ID = re.compile(r"\d+")
+
+
+class FacebookChannel(GraphChannel):
+    kind = ChannelKind.facebook
+    label = "Facebook"
+    connection = Connection(consent=True, settings=("META_CLIENT_ID", "META_CLIENT_SECRET"))
+    # ten photos have been seen to be accepted; from some 4 MB on they are refused at times
+    limits = ChannelLimits(
+        max_characters=63_206,
+        max_images=10,
+        max_first_comment=8_000,
+        max_image_bytes=4_000_000,
+        image_types=("image/jpeg", "image/png"),
+        # beside photos it takes none
+        link=LinkPlace.page_card,
+        text_required=False,
+    )
+    call_timeout = CALL
+    traits = Traits(
+        can_list_own=True,
+        several_accounts=True,
+        stages_post=True,
+        has_quota=True,
+        can_delete=True,
+        first_comment=True,
+    )
+    scopes = ("pages_show_list", "pages_read_engagement", "pages_manage_posts")
+    # for pages that a business owns, and for a first comment
+    wishes = ("business_management", "pages_manage_engagement")
+
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
+        return f"{self.dialog_url}/{external_id}"
+
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
+        """From the address bar or from "Copy link": by its page's name or number, or in the form of older links."""
+        try:
+            parts = urlsplit(address)
+            query = parse_qs(parts.query)
+        except ValueError:
+            return None
+        ours = urlsplit(self.dialog_url)
+        if (parts.scheme, parts.netloc) != (ours.scheme, ours.netloc) and not (
+            parts.scheme == "https" and f".{parts.hostname}".endswith(".facebook.com")
+        ):
+            return None
+        if found := _NUMBERED.match(parts.path):
+            return self._permalink(found[1])
+        if parts.path in ("/permalink.php", "/story.php"):
+            post, page = query.get("story_fbid", [""])[0], query.get("id", [""])[0]
+            if not (post and _ID.fullmatch(page)):
+                return None
+            if _ID.fullmatch(post):
+                return self._permalink(f"{page}_{post}")
+            return f"{self.dialog_url}/permalink.php?{urlencode({'story_fbid': post, 'id': page})}"
+        return f"{self.dialog_url}{parts.path}" if _NAMED.match(parts.path) else None
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        return [
+            Profile(
+                text_of(page, "id"),
+                text_of(page, "name") or text_of(page, "id"),
+                AccountType.organisation,
+                _picture(page),
+                text_of(page, "access_token"),
+            )
+            for page in await self.pages(grant)
+        ]
+
+    async def may_post(self, grant: Grant, to: Credentials) -> bool | None:
+        path = f"{quote(to.external_id, safe='')}?fields=tasks,access_token"
+        response = await self.ask(grant.access_token, "GET", path)
+        if response.status_code != 200:
+            raise self.failure(response, http.excerpt(response, (grant.access_token,)), publishing=False)
+        return has_posting_task(http.fields(response))
+
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        """Photos and then the post, none of which anybody sees. One whose answer was lost stays so for ever."""
+        await self.has_room(to, for_new=not had)
+        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
+        if len(refs) == len(post.images):
+            body: dict[str, Any] = {"message": post.text, "published": False}
+            if post.link:
+                body["link"] = post.link.url
+            if refs:
+                body["attached_media"] = [{"media_fbid": ref} for ref in refs]
+            much = len(refs) >= _MANY_PHOTOS and len(post.text.encode()) >= _LONG_TEXT
+            ref = await self._made(to, "feed", photos=bool(refs), much=much, within=CALL, json=body)
+            await keep(ref)
+            refs = (*refs, ref)
+        return Staged(refs, ready_in=CALL * 0)
+
+    async def _upload(self, to: Credentials, image: Image) -> str:
+        form = {"published": "false", **({"alt_text_custom": image.alt} if image.alt else {})}
+        source = {"source": ("image", image.data, image.mime)}
+        return await self._made(to, "photos", within=UPLOAD, data=form, files=source)
+
+    async def _made(
+        self, to: Credentials, what: str, *, photos: bool = False, much: bool = False, **request: Any
+    ) -> str:
+        """The id of what was made, below the page, of `photos` that were staged before. Where it is `much`, the word
+        for an outage may mean that."""
+        path = f"{quote(to.external_id, safe='')}/{what}"
+        response = await self.ask(to.access_token, "POST", path, **request)
+        made = text_of(http.fields(response), "id") if response.is_success else ""
+        if not made:
+            failure = await self.failure_of(response, to)
+            if photos and is_missing(response) and isinstance(failure, Refused):
+                raise StagedLost(detail=failure.detail)  # one of them: they are kept for a day
+            if much and error_of(response)[0] == 1:
+                raise RetrySafe(ErrorCode.delivery_refused, detail=failure.detail)
+            raise failure
+        return made
+
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
+        if len(refs) != len(post.images) + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images) + 1, staged=len(refs))
+        request = self.request(to.access_token, "POST", quote(refs[-1], safe=""), json={"is_published": True})
+        return PreparedCall(self.client, self.graph_url, partial(self._publish, request, to, refs[-1]))
+
+    async def _publish(
+        self,
+        request: httpx2.Request,
+        to: Credentials,
+        post_id: str,
+        api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
+    ) -> Receipt:
+        response = await http.ask(api, request, publishing=True, within=CALL)
+        await self.heard(to.access_token, response)
+        if response.is_success and http.fields(response).get("success") is True:
+            return Receipt(post_id, self._permalink(post_id))
+        failure = await self.failure_of(response, to, publishing=True)
+        if is_missing(response) and isinstance(failure, Refused):
+            raise StagedLost(detail=failure.detail)  # nothing was shown: what is made anew is another post
+        raise failure
+
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        if len(refs) != len(post.images) + 1:
+            return Finding()
+        path = f"{quote(refs[-1], safe='')}?fields=id,is_published,permalink_url"
+        for wait in (0.0, *FIND_WAITS):
+            await asyncio.sleep(wait)
+            response = await self.ask(to.access_token, "GET", path)
+            body = http.fields(response)
+            if response.status_code == 200 and isinstance(published := body.get("is_published"), bool):
+                if not published:
+                    return Finding(absent=True)
+                address = text_of(body, "permalink_url") or self._permalink(refs[-1])
+                return Finding(Receipt(refs[-1], address))
+            if response.status_code == 200:
+                raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
+            if not is_missing(response):
+                raise self.refused(response, to)
+        if await self.sees_itself(to) is False:
+            raise RoleLost(detail=http.excerpt(response, (to.access_token,)))
+        return Finding()  # somebody may have deleted it since
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        response = await self.ask(to.access_token, "DELETE", quote(provider_id, safe=""))
+        if response.is_success:
+            return None
+        failure = self.refused(response, to)
+        if is_missing(response):
+            return await self.must_see_itself(to, failure.detail)  # else it may be there all the same
+        raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
+
+    def _permalink(self, post_id: str) -> str:
+        """Leads to the post's own address, which would take a read to know."""
+        return f"{self.dialog_url}/{post_id}"
+
+
+def _picture(page: dict[str, Any]) -> str | None:
+    picture = page.get("picture")
+    data = picture.get("data") if isinstance(picture, dict) else None
+    return (text_of(data, "url") or None) if isinstance(data, dict) else None
+
+
+CHANNEL = FacebookChannel()

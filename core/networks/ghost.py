@@ -1,0 +1,442 @@
+"""Ghost: articles on a site of its owner's, by an Admin API key.
+
+An article is made as a draft, which nobody sees, and the one call that publishes it names that draft: repeated, it
+makes no second one. Facts and sources: `docs/networks/ghost.md`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+import httpx2
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.errors import ErrorCode, NeedsReconnect, ProviderError, Refused, StagedLost
+from core.networks.base import (
+    MAX_ID,
+    Article,
+    BaseChannel,
+    Clock,
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Image,
+    Keep,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Standing,
+    Traits,
+    forget,
+    upload_all,
+)
+from core.networks.ghost_admin import (
+    SHORT,
+    Admin,
+    Key,
+    excerpt,
+    failure,
+    is_id,
+    post_in,
+    problem_in,
+    signed,
+    site_in,
+    text_of,
+)
+from core.networks.rules.channels import (
+    AccountType,
+    ChannelKind,
+    ChannelLimits,
+    Counting,
+    FieldKind,
+    FieldName,
+    FormField,
+)
+from core.networks.site_parts import CALL, MAX_IMAGES, UPLOAD, article_of, file_ending, file_stem, web_address
+from core.outgoing import http
+from core.outgoing.destinations import Outside
+from core.outgoing.redaction import conceal
+from core.outgoing.warm_connections import PreparedCall
+from core.texts.rules.markdown import with_images
+
+MARK: Final = "#postloom"
+"""A tag that only the site's staff see. By it a draft is known as ours."""
+MAX_TITLE: Final = 255
+MAX_EXCERPT: Final = 300
+MAX_ALT: Final = 191
+MAX_REF: Final = 1_000
+"""Characters of an image's address."""
+TOO_LOW: Final = frozenset({"Contributor"})
+"""Roles of people whose own keys publish nothing."""
+
+_POSTS: Final = "/posts/"
+_SHOWN: Final = frozenset({"published", "sent"})
+_DRAFT: Final = re.compile(r"([0-9a-f]{24}) (\S{1,40})")
+_ITS_OWN: Final = re.compile(r"/(ghost|content|assets|members)(/|$)")
+_TABLE: Final = re.compile(r"<table>.*?</table>", re.DOTALL)
+_PRO: Final = ".ghost.io"
+
+
+class GhostSettings(BaseSettings):
+    """`GHOST_…` of the environment. Nothing has to be set."""
+
+    model_config = SettingsConfigDict(env_prefix="GHOST_", env_ignore_empty=True, frozen=True)
+
+    site_url: str = Field("", description="site that the form for connecting Ghost begins with")
+    internal_servers: str = Field(
+        "",
+        description="base addresses of servers with Ghost sites, between commas, that may be asked although they lead"
+        " inside your network or have no TLS",
+    )
+
+
+class GhostChannel(BaseChannel):
+    kind = ChannelKind.ghost
+    label = "Ghost"
+    limits = ChannelLimits(
+        max_characters=100_000,
+        max_images=MAX_IMAGES,
+        counting=Counting.code_points,
+        # what the smallest plan of Ghost's own hosting takes
+        max_image_bytes=5_000_000,
+        max_alt=MAX_ALT,
+    )
+    call_timeout = CALL
+    traits = Traits(can_list_own=True, stages_post=True, can_delete=True, keeps_access=True)
+
+    def __init__(self, settings: GhostSettings | None = None) -> None:
+        self._given = settings
+
+    @cached_property
+    def settings(self) -> GhostSettings:
+        return self._given or GhostSettings()
+
+    @property
+    def connection(self) -> Connection:
+        return Connection(
+            consent=False,
+            fields=(
+                FormField(FieldName.site, FieldKind.url, "example.org", initial=self.settings.site_url),
+                FormField(FieldName.admin_key, FieldKind.password, "64a1…:9f3c…"),
+            ),
+        )
+
+    @property
+    def outside(self) -> Outside:
+        return self._admin.outside
+
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
+        return f"{base_url}/ghost/#/posts"
+
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
+        """How its addresses look is a site's own choice: any page of it may be an article. Where Ghost itself is the
+        host the site may be on a domain that is not that of its API."""
+        if not web_address(address):
+            return None
+        parts, site = urlsplit(address), urlsplit(base_url)
+        here = parts.netloc.lower().removeprefix("www.") == site.netloc.removeprefix("www.")
+        path = parts.path.removeprefix(site.path) if here else parts.path
+        if not ((here and parts.path.startswith(site.path)) or site.netloc.endswith(_PRO)):
+            return None
+        shown = path.startswith("/") and path != "/" and not _ITS_OWN.match(path)
+        return f"{parts.scheme}://{parts.netloc}{parts.path}" if shown else None
+
+    async def sign_in(self, form: Mapping[str, str]) -> Grant:
+        key, named = Key.of(form["admin_key"]), self._admin.site_of(form["site"])
+        if named is None:
+            raise Refused(ErrorCode.connect_site_unreachable, field="site")
+        if key is None:  # such as a Content API key, which is for reading
+            raise Refused(ErrorCode.connect_key_malformed, field="admin_key")
+        token = f"{key.id}:{key.secret}"
+        conceal(token)
+        conceal(key.secret)
+        site, _ = await self._admin.discover(named)
+        to = Credentials(_name_of(site), AccountType.person, token, site)
+        try:
+            answer = await self._admin.ask(to, "GET", _POSTS, query={"limit": "1", "fields": "id"})
+            allowed = answer.status_code == 200 and isinstance(http.fields(answer).get("posts"), list)
+            role = await self._role(to) if allowed else ""
+        except ProviderError as error:
+            if error.retryable:
+                raise Refused(ErrorCode.connect_site_unreachable, detail=error.detail, field="site") from error
+            raise
+        if not allowed:
+            raise _sign_in_failure(answer, excerpt(answer, to))
+        if role in TOO_LOW:
+            raise Refused(ErrorCode.connect_may_not_publish, field="admin_key", missing=role)
+        return Grant(token, None, None, (), subject=_name_of(site), base_url=site)
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        """The site itself: what it publishes by a key has its owner as the author."""
+        to = Credentials(grant.subject or "", AccountType.person, grant.access_token, grant.base_url)
+        answer = await self._admin.ask(to, "GET", "/site/")
+        told = site_in(answer)
+        if told is None:
+            refused = self._refused(answer, to)
+            raise refused if refused.retryable else Refused(ErrorCode.connect_failed, detail=refused.detail)
+        name = _name_of(grant.base_url)
+        picture = web_address(text_of(told, "icon")) or web_address(text_of(told, "logo"))
+        title = text_of(told, "title").strip() or name
+        return [Profile(name, title[:200], AccountType.organisation, picture or None)]
+
+    async def standing(self, grant: Grant, to: Credentials) -> Standing:
+        await self.probe(to)
+        return Standing((), await self._role(to) not in TOO_LOW)
+
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        """Uploads, and last the draft."""
+        article = article_of(post)
+        refs = await upload_all(post.images, lambda image: self._upload(to, article, image), had=had, keep=keep)
+        if len(refs) == len(post.images):
+            row = _told(article, post.images, refs)
+            known = await self._lost_draft(to, article)
+            if known:
+                route, changes = _post(known["id"]), {"updated_at": text_of(known, "updated_at")}
+                answer = await self._send(to, "PUT", route, row | changes)
+            else:
+                answer = await self._send(to, "POST", _POSTS, row | {"slug": article.slug, "status": "draft"})
+            made = _draft_ref(post_in(answer))
+            if not made:
+                raise self._refused(answer, to)
+            refs = (*refs, made)
+            await keep(made)
+        return Staged(refs, timedelta(0))
+
+    async def _send(self, to: Credentials, method: str, route: str, row: Mapping[str, Any]) -> httpx2.Response:
+        """A post whose body is HTML: without `source` that would be left out."""
+        return await self._admin.ask(
+            to, method, route, query={"source": "html", **SHORT}, within=UPLOAD, json={"posts": [dict(row)]}
+        )
+
+    async def _lost_draft(self, to: Credentials, article: Article) -> dict[str, Any]:
+        """What an attempt has made whose answer did not arrive; empty: nothing. A person may have a draft of that name
+        as well, but hardly one with that title and our mark."""
+        route = f"{_POSTS}slug/{quote(article.slug, safe='')}/"
+        answer = await self._admin.ask(to, "GET", route, query={"include": "tags", **SHORT})
+        if answer.status_code == 404 and problem_in(answer)[0]:
+            return {}
+        row = post_in(answer)
+        if not row:
+            raise self._refused(answer, to)
+        tags = row.get("tags")
+        ours = isinstance(tags, list) and any(isinstance(one, dict) and one.get("name") == MARK for one in tags)
+        same = row.get("status") == "draft" and text_of(row, "title").strip() == article.title.strip()[:MAX_TITLE]
+        return row if ours and same and text_of(row, "slug") == article.slug else {}
+
+    async def _upload(self, to: Credentials, article: Article, image: Image) -> str:
+        """Its address. Uploaded once more, where the answer was lost, it is a second file that nothing shows."""
+        name = f"{file_stem(article, image)}.{file_ending(image)}"
+        answer = await self._admin.ask(
+            to,
+            "POST",
+            "/images/upload/",
+            within=UPLOAD,
+            files={"file": (name, image.data, image.mime)},
+            data={"purpose": "image", "ref": name},
+        )
+        rows = http.fields(answer).get("images") if answer.is_success else None
+        first = rows[0] if isinstance(rows, list) and rows and isinstance(rows[0], dict) else {}
+        address = web_address(text_of(first, "url"))
+        if address and len(address) <= MAX_REF:
+            return address
+        code = ErrorCode.image_refused if answer.status_code in (413, 415) else ErrorCode.delivery_refused
+        raise failure(answer, excerpt(answer, to), publishing=False, refused=code)
+
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
+        if len(refs) != len(post.images) + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
+        draft = _DRAFT.fullmatch(refs[-1])
+        if draft is None:
+            raise StagedLost(detail="no draft is called that")
+        signed(to)  # before the line is opened
+        call = partial(self._publish, to, draft[1], draft[2])
+        return PreparedCall(self._admin.client(to.base_url), to.base_url, call, self._admin.outside.locate)
+
+    async def _publish(
+        self, to: Credentials, post_id: str, seen: str, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
+    ) -> Receipt:
+        """`seen`: when the draft was changed last, as far as we know. Somebody at the site may have changed it since:
+        then it is published as they left it."""
+        line: httpx2.AsyncClient | httpx2.AsyncBaseTransport | None = api
+        for last in (False, True):
+            row = {"updated_at": seen, "status": "published"}
+            answer = await self._admin.publish(to, _post(post_id), line, row)
+            if answer.status_code != 409 or last:
+                break
+            line, now = None, await self._read(to, post_id)
+            if now.get("status") in _SHOWN:
+                return self._receipt(to, now)
+            seen = text_of(now, "updated_at")
+        told = post_in(answer)
+        if told.get("id") == post_id:
+            if told.get("status") in _SHOWN:
+                return self._receipt(to, told)
+            if told.get("status") == "draft":
+                raise Refused(ErrorCode.delivery_held_for_review, detail=excerpt(answer, to))
+        if _is_gone(answer):  # nothing was shown: what is made anew is another article
+            raise StagedLost(detail=excerpt(answer, to))
+        raise failure(answer, excerpt(answer, to), publishing=True)
+
+    async def _read(self, to: Credentials, post_id: str, **query: str) -> dict[str, Any]:
+        """Raises StagedLost where it is not there any more."""
+        answer = await self._admin.ask(to, "GET", _post(post_id), query=SHORT | query)
+        row = post_in(answer)
+        if row.get("id") == post_id:
+            return row
+        raise StagedLost(detail=excerpt(answer, to)) if _is_gone(answer) else self._refused(answer, to)
+
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        draft = _DRAFT.fullmatch(refs[-1]) if len(refs) == len(post.images) + 1 else None
+        if draft is None:
+            return Finding()
+        try:
+            row = await self._read(to, draft[1])
+        except StagedLost:
+            return Finding()  # somebody may have deleted it since
+        if row.get("status") in _SHOWN:
+            return Finding(self._receipt(to, row))
+        # planned: somebody has done that
+        return Finding(absent=row.get("status") == "draft")
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        """For good: Ghost has no bin."""
+        if not is_id(provider_id):
+            raise Refused(ErrorCode.removal_refused, detail="no post is called that")
+        answer = await self._admin.ask(to, "DELETE", _post(provider_id))
+        if answer.status_code == 204 or _is_gone(answer):
+            return
+        refused = self._refused(answer, to)
+        raise Refused(ErrorCode.removal_refused, detail=refused.detail) if isinstance(refused, Refused) else refused
+
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
+        """All but its address, which others have linked to. An image that it shows already is not uploaded again."""
+        article = article_of(post)
+        if not is_id(provider_id):
+            raise Refused(detail="no post is called that")
+        try:
+            now = await self._read(to, provider_id, formats="html")
+        except StagedLost as gone:
+            raise Refused(detail=gone.detail) from gone
+        shown = f"{text_of(now, 'html')} {text_of(now, 'feature_image')}"
+        refs = [_shown_at(shown, article, image) or await self._upload(to, article, image) for image in post.images]
+        row = _told(article, post.images, refs) | {"updated_at": text_of(now, "updated_at")}
+        answer = await self._send(to, "PUT", _post(provider_id), row)
+        told = post_in(answer)
+        if told.get("id") == provider_id:
+            return self._receipt(to, told)
+        raise self._refused(answer, to)
+
+    async def probe(self, to: Credentials) -> None:
+        answer = await self._admin.ask(to, "GET", _POSTS, query={"limit": "1", "fields": "id"})
+        if answer.status_code != 200 or not isinstance(http.fields(answer).get("posts"), list):
+            raise self._refused(answer, to)
+
+    async def clock(self, to: Credentials) -> Clock:
+        """In which zone it shows times only its staff are told."""
+        answer = await self._admin.ask(to, "GET", "/site/")
+        if site_in(answer) is None:
+            raise self._refused(answer, to)
+        return Clock(http.clock_off(answer))
+
+    async def close(self) -> None:
+        await self._admin.close()
+
+    async def _role(self, to: Credentials) -> str:
+        """Of the person whose own key it is; empty: it is an integration's, which may do all that we do."""
+        answer = await self._admin.ask(to, "GET", "/users/me/", query={"include": "roles"})
+        if answer.status_code >= 500 or answer.status_code == 429:
+            raise self._refused(answer, to)
+        users = http.fields(answer).get("users") if answer.status_code == 200 else None
+        roles = users[0].get("roles") if isinstance(users, list) and users and isinstance(users[0], dict) else None
+        return text_of(roles[0], "name") if isinstance(roles, list) and roles and isinstance(roles[0], dict) else ""
+
+    def _receipt(self, to: Credentials, row: Mapping[str, Any]) -> Receipt:
+        """The site says where it is, by its own word on a domain of its choice."""
+        slug = quote(text_of(row, "slug"), safe="")
+        return Receipt(text_of(row, "id"), web_address(text_of(row, "url")) or f"{to.base_url}/{slug}/")
+
+    def _refused(self, answer: httpx2.Response, to: Credentials) -> ProviderError:
+        return failure(answer, excerpt(answer, to), publishing=False)
+
+    @cached_property
+    def _admin(self) -> Admin:
+        return Admin(Outside.besides(self.settings.internal_servers))
+
+
+def _told(article: Article, images: Sequence[Image], addresses: Sequence[str]) -> dict[str, Any]:
+    """What an article and a draft of it have in common. What is longer than Ghost takes is cut: all of it stands in
+    the body."""
+    sources = dict(zip(article.image_ids, addresses, strict=False))
+    above = article.featured and bool(addresses)
+    return {
+        "title": article.title[:MAX_TITLE],
+        "html": _lossless(with_images(article.html, sources)),
+        "custom_excerpt": _cut(article.summary, MAX_EXCERPT),
+        "feature_image": addresses[0] if above else None,
+        "feature_image_alt": _cut(images[0].alt, MAX_ALT) if above else None,
+        "tags": [*dict.fromkeys(article.tags), MARK],
+        "meta_title": article.seo_title or None,
+        "meta_description": article.seo_description or None,
+        "canonical_url": article.canonical_url or None,
+    }
+
+
+def _lossless(html: str) -> str:
+    """What its editor has no block for goes as HTML: else it would be pulled apart."""
+    return _TABLE.sub(lambda found: f"<!--kg-card-begin: html-->{found[0]}<!--kg-card-end: html-->", html)
+
+
+def _cut(text: str, most: int) -> str | None:
+    text = text.strip()
+    return (text if len(text) <= most else f"{text[: most - 1].rstrip()}…") or None
+
+
+def _shown_at(shown: str, article: Article, image: Image) -> str:
+    """The address of that very image in what a post shows; not that of one of its smaller sizes."""
+    stem = re.escape(file_stem(article, image))
+    found = re.search(rf"https?://(?![^\s\"'<>]*/size/w\d)[^\s\"'<>]*/{stem}[-\w]*\.\w+", shown)
+    return web_address(found[0]) if found else ""
+
+
+def _draft_ref(row: Mapping[str, Any]) -> str:
+    """By which it is published: its id, and when it was changed last. Empty where it is no draft."""
+    ref = f"{text_of(row, 'id')} {text_of(row, 'updated_at')}"
+    return ref if _DRAFT.fullmatch(ref) else ""
+
+
+def _is_gone(answer: httpx2.Response) -> bool:
+    return answer.status_code == 404 and problem_in(answer)[0] == "NotFoundError"
+
+
+def _sign_in_failure(answer: httpx2.Response, detail: str) -> ProviderError:
+    kind, _ = problem_in(answer)
+    refused = failure(answer, detail, publishing=False)
+    if kind == "HostLimitError":
+        return Refused(ErrorCode.connect_plan_too_small, detail=detail, field="admin_key")
+    if refused.code is ErrorCode.site_clock_differs:
+        return Refused(refused.code, detail=detail, field="site")
+    if isinstance(refused, NeedsReconnect) and kind:
+        low = answer.status_code == 403
+        code = ErrorCode.connect_may_not_publish if low else ErrorCode.connect_key_refused
+        return Refused(code, detail=detail, field="admin_key")
+    if kind or answer.status_code == 429:
+        return refused
+    return Refused(ErrorCode.connect_site_answers_page, detail=detail, field="site")
+
+
+def _post(post_id: str) -> str:
+    return f"{_POSTS}{quote(post_id, safe='')}/"
+
+
+def _name_of(site: str) -> str:
+    """The same whichever key opens it."""
+    return site.partition("://")[2][:MAX_ID]
+
+
+CHANNEL = GhostChannel()

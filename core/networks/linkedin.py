@@ -1,0 +1,636 @@
+"""LinkedIn: people, and what their posts have in common with those of pages (`linkedin_pages`).
+
+Publishing is the single call `POST /rest/posts`, which has no idempotency key. A person's posts cannot be read, so an
+ambiguous call stays unknown unless LinkedIn names the earlier post when it refuses a duplicate.
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from typing import Any
+from urllib.parse import quote, unquote, urlencode, urlsplit
+
+import httpx2
+from pydantic import Field, NonNegativeFloat, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.clock import utcnow
+from core.errors import (
+    Ambiguous,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    RetrySafe,
+    TokenRefused,
+)
+from core.networks.base import (
+    App,
+    BaseChannel,
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Granted,
+    Guessed,
+    Image,
+    Keep,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Standing,
+    Traits,
+    Way,
+    forget,
+    unheard,
+    upload_all,
+)
+from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
+from core.networks.rules.links import LinkPlace
+from core.outgoing import http
+from core.outgoing.redaction import clip, conceal
+from core.outgoing.warm_connections import PreparedCall
+
+CALL = timedelta(seconds=30)
+UPLOAD = timedelta(seconds=120)
+
+FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
+"""Seconds between tries with a token minted just now: it may answer 401 and work a moment later."""
+
+MINUTE = Guessed(seconds=60)
+AFTER_MIDNIGHT = timedelta(minutes=1)
+"""What LinkedIn's clock may be behind ours: asked too early, the limit of the day before counts for another day."""
+JUST_BEGUN = timedelta(hours=1)
+STALE = Guessed(minutes=10)
+"""In the first hour of a day its limit is more likely that of the day before, which has not ended everywhere yet: taken
+for one of the new day it would last longer than a post may wait."""
+NOT_READY_WAIT = timedelta(minutes=1)
+"""Before a post is sent again whose image may not have been processed."""
+MAX_ALT = 4086
+
+_RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
+# a # that begins a tag word: not inside a word, a link's fragment or an entity, and not just a number
+_TAG = re.compile(r"(?<![\w/&])#(?=\d*[^\W\d])")
+_LITTLE = re.compile(
+    r"\\(?P<plain>.)"
+    r"|\{hashtag\|\\?\#\|(?P<tag>(?:\\.|[^}\\])*)\}"
+    r"|@\[(?P<name>(?:\\.|[^\]\\])*)\]\([^)]*\)",
+    re.DOTALL,
+)
+_POST_URN = re.compile(r"urn:li:(?:share|ugcPost|activity):\d+")
+_SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
+_CONFIRMED = (200, 201)
+_VERSION_CODES = ("VERSION_MISSING", "NONEXISTENT_VERSION")
+_WAITING_UPLOAD = "MEDIA_ASSET_WAITING_UPLOAD"
+_REFUSALS = {
+    "user_cancelled_login": ErrorCode.connect_denied,
+    "user_cancelled_authorize": ErrorCode.connect_denied,
+    "access_denied": ErrorCode.connect_denied,
+    "unauthorized_scope_error": ErrorCode.connect_scope_missing,
+    "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
+}
+"""What the consent page sends back in the place of a code."""
+_HOSTS = (".linkedin.com", ".licdn.com")
+
+
+class LinkedInSettings(BaseSettings):
+    """`LINKEDIN_…` of the environment. People and pages need an app each; without its id and secret that one of both is
+    not configured."""
+
+    model_config = SettingsConfigDict(env_prefix="LINKEDIN_", env_ignore_empty=True, frozen=True)
+
+    client_id: str | None = Field(None, description="of the app that people connect with")
+    client_secret: SecretStr | None = Field(None, description="its secret")
+    pages_client_id: str | None = Field(None, description="of the app that organisation pages are connected with")
+    pages_client_secret: SecretStr | None = Field(None, description="its secret")
+    scopes: str = Field(
+        "openid profile w_member_social",
+        description="what people are asked for, as the products of the app have it: w_member_social, and either openid"
+        " and profile, or r_basicprofile",
+    )
+    pages_scopes: str = Field(
+        "r_organization_social w_organization_social rw_organization_admin",
+        description="what whoever connects pages is asked for; all three are needed",
+    )
+    auth_url: str = Field("https://www.linkedin.com", description="base address of sign-in and permalinks")
+    api_url: str = Field("https://api.linkedin.com", description="base address of the API")
+    version: str = Field("202609", description="version of the API, YYYYMM")
+    image_grace_seconds: NonNegativeFloat = Field(
+        30, description="wait after a person's upload, whose processing cannot be read"
+    )
+
+
+class LinkedInChannel(BaseChannel):
+    kind = ChannelKind.linkedin
+    label = "LinkedIn"
+    connection = Connection(consent=True, settings=("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"))
+    limits = ChannelLimits(
+        max_characters=3000, max_images=20, link=LinkPlace.card, card_images=1, max_alt=MAX_ALT, text_required=False
+    )
+    call_timeout = CALL
+    traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
+    needed: tuple[str, ...] = ("w_member_social",)
+    """Scopes without which nothing can be published."""
+
+    def __init__(self, settings: LinkedInSettings | None = None) -> None:
+        self._given = settings
+        self._clients: dict[str, httpx2.AsyncClient] = {}
+
+    @cached_property
+    def settings(self) -> LinkedInSettings:
+        return self._given or LinkedInSettings()
+
+    def app(self) -> tuple[str | None, SecretStr | None]:
+        """Id and secret of the app that it is connected with."""
+        return self.settings.client_id, self.settings.client_secret
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What is asked for."""
+        return scopes_in(self.settings.scopes)
+
+    def configured(self) -> bool:
+        return None not in self.app()
+
+    def calls_only(self, base_url: str) -> bool:
+        return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
+
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
+        # a member's id leads nowhere: profiles have names of their own, which the API does not tell
+        return f"{self.auth_url}/in/me/recent-activity/all/"
+
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
+        """From the address bar or from "Copy link to post": with the post's id, or ending in its number."""
+        try:
+            path = unquote(urlsplit(address).path)
+        except ValueError:
+            return None
+        if not self._is_linkedins(address):
+            return None
+        if found := _POST_URN.search(path):
+            return self.permalink(found.group())
+        if found := _SHARED.search(path):
+            return self.permalink(f"urn:li:{found['kind']}:{found['id']}")
+        return None
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return _REFUSALS.get(error, ErrorCode.connect_failed)
+
+    def authorize_url(self, way: Way) -> str:
+        client_id, _ = self._app()
+        query = {
+            "response_type": "code",
+            "client_id": client_id,
+            "redirect_uri": way.redirect_uri,
+            "state": way.state,
+            "scope": " ".join(self.scopes),
+        }
+        return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
+
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+        """A code works once: after a lost answer the repeat is refused and the person connects again."""
+        client_id, secret = self._app()
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": way.redirect_uri,
+            "client_id": client_id,
+            "client_secret": secret,
+        }
+        now = utcnow()
+        response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
+        body = http.fields(response)
+        token = body.get("access_token")
+        if response.status_code == 200 and isinstance(token, str) and token:
+            scopes = scopes_in(text_of(body, "scope"))
+            grant = Grant(
+                access_token=token,
+                refresh_token=text_of(body, "refresh_token") or None,
+                expires_at=http.later(now, body.get("expires_in")),
+                scopes=scopes,
+                refresh_expires_at=http.later(now, body.get("refresh_token_expires_in")),
+            )
+            granted(grant)
+            wanted = dict.fromkeys((*self.scopes, *self.needed))
+            if missing := [scope for scope in wanted if scope not in (scopes or self.scopes)]:
+                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+            return grant
+        raise self._no_grant(response, http.excerpt(response, (code, secret)))
+
+    async def refresh(self, grant: Grant) -> Grant:
+        """LinkedIn hands out refresh tokens to approved partners alone. Their end does not move."""
+        if not grant.refresh_token:
+            raise NeedsReconnect(detail="there is no refresh token")
+        client_id, secret = self._app()
+        form = {
+            "grant_type": "refresh_token",
+            "refresh_token": grant.refresh_token,
+            "client_id": client_id,
+            "client_secret": secret,
+        }
+        now = utcnow()
+        response = await http.send(self._auth, "POST", "/oauth/v2/accessToken", publishing=False, data=form)
+        body = http.fields(response)
+        token = text_of(body, "access_token")
+        if response.status_code == 200 and token:
+            return replace(
+                grant,
+                access_token=token,
+                refresh_token=text_of(body, "refresh_token") or grant.refresh_token,
+                expires_at=http.later(now, body.get("expires_in")),
+                refresh_expires_at=http.later(now, body.get("refresh_token_expires_in")) or grant.refresh_expires_at,
+            )
+        failure = self._no_grant(response, http.excerpt(response, (grant.refresh_token, secret)))
+        if not isinstance(failure, Refused):
+            raise failure
+        if 400 <= response.status_code < 404 and text_of(body, "error"):
+            raise NeedsReconnect(detail=failure.detail)
+        raise RetrySafe(detail=failure.detail)  # not an answer to this: the refresh token may be as good as before
+
+    def _no_grant(self, response: httpx2.Response, detail: str) -> ProviderError:
+        error = text_of(http.fields(response), "error")
+        if error in ("invalid_client", "unauthorized_client"):
+            return Misconfigured(detail=detail)
+        if error == "invalid_grant":
+            return Refused(ErrorCode.connect_expired, detail=detail)
+        if response.status_code == 429 or response.status_code >= 500:
+            return self.failure(response, detail, publishing=False)
+        return Refused(ErrorCode.connect_failed, detail=detail)
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        """The member behind the token. Takes up to half a minute while LinkedIn still denies a new token."""
+        headers = {"Authorization": f"Bearer {grant.access_token}"}
+        # an app that is without the product for signing in has this other way
+        path, key = ("/v2/userinfo", "sub") if "openid" in (grant.scopes or self.scopes) else ("/v2/me", "id")
+        response = await once_known(lambda: http.send(self._api, "GET", path, publishing=False, headers=headers))
+        body = http.fields(response)
+        member = text_of(body, key)
+        if response.status_code != 200 or not member:
+            raise self.not_connected(response, grant.access_token)
+        parts = text_of(body, "localizedFirstName"), text_of(body, "localizedLastName")
+        name = text_of(body, "name") or " ".join(filter(None, parts)) or member
+        return [Profile(member, name, AccountType.person, text_of(body, "picture") or None)]
+
+    def not_connected(self, response: httpx2.Response, token: str) -> ProviderError:
+        """What a read that is refused means for whoever connects."""
+        detail = http.excerpt(response, (token,))
+        if response.status_code in (426, 429) or response.status_code >= 500:
+            return self.failure(response, detail, publishing=False)
+        return Refused(ErrorCode.connect_failed, detail=detail)
+
+    async def standing(self, grant: Grant, to: Credentials) -> Standing:
+        """By the app's own question about the token."""
+        client_id, secret = self._app()
+        form = {"client_id": client_id, "client_secret": secret, "token": grant.access_token}
+        response = await http.send(self._auth, "POST", "/oauth/v2/introspectToken", publishing=False, data=form)
+        body = http.fields(response)
+        if response.status_code != 200 or not isinstance(body.get("active"), bool):
+            raise RetrySafe(detail=http.excerpt(response, (grant.access_token, secret)))
+        told = scopes_in(text_of(body, "scope"))
+        return Standing(tuple(scope for scope in self.needed if scope not in told) if body["active"] else (), None)
+
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
+        client_id, secret = self._app()
+        refused: ProviderError | None = None
+        # what renews first; one that has ended may be refused, which says nothing of the other
+        for token in filter(None, (grant.refresh_token, grant.access_token)):
+            form = {"client_id": client_id, "client_secret": secret, "token": token}
+            response = await http.send(self._auth, "POST", "/oauth/v2/revoke", publishing=False, data=form)
+            if response.is_success or text_of(http.fields(response), "error") == "invalid_grant":
+                continue
+            failure = self._no_grant(response, http.excerpt(response, (token, secret)))
+            if not isinstance(failure, Refused):
+                raise failure
+            refused = refused or failure
+        if refused:
+            raise refused
+
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        """Upload the images."""
+        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
+        return Staged(refs, self.grace() if refs else timedelta(0))
+
+    def grace(self) -> timedelta:
+        """A person's token cannot ask when images are ready."""
+        return timedelta(seconds=self.settings.image_grace_seconds)
+
+    async def _upload(self, to: Credentials, image: Image) -> str:
+        order = {"initializeUploadRequest": {"owner": author_of(to)}}
+        response = await self.rest(to, "POST", "/rest/images?action=initializeUpload", json=order)
+        if response.status_code != 200:
+            raise await self.refused(response, to)
+        detail = http.excerpt(response, (to.access_token,))
+        value = http.fields(response).get("value")
+        place = value if isinstance(value, dict) else {}
+        url, urn = text_of(place, "uploadUrl"), text_of(place, "image")
+        if not (url and urn):
+            raise RetrySafe(detail=detail)
+        if not self._is_linkedins(url):
+            # the token would go there
+            raise Refused(ErrorCode.image_refused, detail=clip(f"an upload elsewhere: {urlsplit(url).netloc}"))
+        put = await http.send(
+            self._api,
+            "PUT",
+            url,
+            publishing=False,
+            within=UPLOAD,
+            content=image.data,
+            headers={"Authorization": f"Bearer {to.access_token}", "Content-Type": image.mime},
+        )
+        if put.status_code not in _CONFIRMED:
+            raise await self.refused(put, to)
+        return urn
+
+    def _is_linkedins(self, url: str) -> bool:
+        """Whether an address from an answer is one of LinkedIn's own, or of what the settings put in its place."""
+        parts = urlsplit(url)
+        place = (parts.scheme, parts.netloc)
+        if place in {urlsplit(ours)[:2] for ours in (self._api_url, self.auth_url)}:
+            return True
+        return parts.scheme == "https" and f".{parts.hostname}".endswith(_HOSTS)
+
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
+        request = self._request(to, "POST", "/rest/posts", json=_post(to, post, refs))
+        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to, bool(refs)))
+
+    async def _publish(
+        self,
+        request: httpx2.Request,
+        to: Credentials,
+        has_images: bool,
+        api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
+    ) -> Receipt:
+        """Raises Refused(delivery_duplicate) with the earlier post as `urn` where LinkedIn names it."""
+        started = time.monotonic()
+        response = await http.ask(api, request, publishing=True, within=CALL)
+        repeated = response.status_code == 409
+        if repeated:  # refused for certain, and worth one more try
+            left = max(CALL - timedelta(seconds=time.monotonic() - started), timedelta(seconds=1))
+            response = await http.ask(self._api, request, publishing=True, within=left)
+        urn = response.headers.get("x-restli-id", "").strip()
+        if response.status_code == 201 or (urn and response.is_success):
+            # without the header it is published all the same, under an id nobody knows
+            return Receipt(urn or None, self.permalink(urn) if urn else None)
+        failure = await self.refused(response, to, publishing=True)
+        if repeated and failure.code is ErrorCode.delivery_duplicate:  # then the first call was not refused
+            raise Ambiguous(detail=failure.detail)
+        if has_images and self._may_not_be_ready(response, failure):
+            raise RetrySafe(ErrorCode.image_not_ready, detail=failure.detail, retry_after=NOT_READY_WAIT)
+        raise failure
+
+    def _may_not_be_ready(self, response: httpx2.Response, failure: ProviderError) -> bool:
+        """Whether a post may have been refused since an image of it is still being processed: LinkedIn says so in
+        several ways, and of a person's images nobody can ask."""
+        if failure.code is not ErrorCode.delivery_refused:
+            return False
+        if _WAITING_UPLOAD in response.text:
+            return True
+        return response.status_code == 422 and not self.traits.tells_ready
+
+    async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
+        return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
+
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        return Finding()  # a person's posts cannot be read
+
+    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+        """Its word has to do: a person's posts cannot be read."""
+        return Receipt(provider_id, self.permalink(provider_id))
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        headers = {"X-RestLi-Method": "DELETE"}
+        response = await self.rest(to, "DELETE", f"/rest/posts/{quote(provider_id, safe='')}", headers=headers)
+        if response.is_success or response.status_code == 404:
+            return
+        detail = http.excerpt(response, (to.access_token,))
+        if response.status_code == 403:  # not this post: the account may be in order all the same
+            raise Refused(ErrorCode.removal_refused, detail=detail)
+        failure = self.failure(response, detail, publishing=False)
+        raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(failure, Refused) else failure
+
+    async def probe(self, to: Credentials) -> None:
+        """By an image that is not there: whether it is, and who may see it, LinkedIn says after the version."""
+        response = await self.rest(to, "GET", f"/rest/images/{quote('urn:li:image:0', safe='')}")
+        status = response.status_code
+        if status not in (200, 400, 403, 404):
+            raise self.failure(response, http.excerpt(response, (to.access_token,)), publishing=False)
+
+    async def close(self) -> None:
+        clients, self._clients = self._clients, {}
+        for client in clients.values():
+            await client.aclose()
+
+    async def rest(
+        self,
+        to: Credentials,
+        method: str,
+        path: str,
+        *,
+        headers: dict[str, str] | None = None,
+        json: dict[str, Any] | None = None,
+        most: int = http.ANSWER,
+    ) -> httpx2.Response:
+        """Of what publishes nothing."""
+        request = self._request(to, method, path, headers=headers, json=json)
+        return await http.ask(self._api, request, publishing=False, within=CALL, most=most)
+
+    def _request(
+        self,
+        to: Credentials,
+        method: str,
+        path: str,
+        *,
+        headers: dict[str, str] | None = None,
+        json: dict[str, Any] | None = None,
+    ) -> httpx2.Request:
+        return http.build(
+            self._api,
+            method,
+            path,
+            json=json,
+            headers={
+                "Authorization": f"Bearer {to.access_token}",
+                "LinkedIn-Version": self.settings.version,
+                "X-Restli-Protocol-Version": "2.0.0",
+                **(headers or {}),
+            },
+        )
+
+    def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+        """What an answer that refuses, or says nothing of use, means for the delivery."""
+        status = response.status_code
+        match status:
+            case 401:
+                return TokenRefused(detail=detail)
+            case 403:
+                return NeedsReconnect(detail=detail)
+            case 408:
+                return http.lost(detail, publishing=publishing)
+            case 422 if _is_duplicate(response):
+                named = _POST_URN.search(text_of(http.fields(response), "message"))
+                urn = named.group() if named else None
+                return Refused(ErrorCode.delivery_duplicate, detail=detail, urn=urn)
+            case 426:
+                return Misconfigured(ErrorCode.api_version_retired, detail=detail)
+            case 400 if text_of(http.fields(response), "code") in _VERSION_CODES:
+                return Misconfigured(ErrorCode.api_version_retired, detail=detail)
+            case 429:
+                return RateLimited(detail=detail, retry_after=_pause(response))
+        if 400 <= status < 500:
+            return Refused(detail=detail)
+        if 300 <= status < 400:  # not an address of the API
+            return Misconfigured(detail=detail)
+        return http.lost(detail, publishing=publishing)
+
+    def _app(self) -> tuple[str, str]:
+        client_id, hidden = self.app()
+        if client_id is None or hidden is None:
+            raise Misconfigured(ErrorCode.channel_not_configured)
+        secret = hidden.get_secret_value()
+        conceal(secret)
+        return client_id, secret
+
+    @property
+    def auth_url(self) -> str:
+        return self.settings.auth_url.rstrip("/")
+
+    @property
+    def _api_url(self) -> str:
+        return self.settings.api_url.rstrip("/")
+
+    @property
+    def _auth(self) -> httpx2.AsyncClient:
+        return self._client(self.auth_url)
+
+    @property
+    def _api(self) -> httpx2.AsyncClient:
+        return self._client(self._api_url)
+
+    def _client(self, base_url: str) -> httpx2.AsyncClient:
+        if base_url not in self._clients:
+            self._clients[base_url] = http.client(base_url=base_url, timeout=CALL)
+        return self._clients[base_url]
+
+    def permalink(self, urn: str) -> str:
+        return f"{self.auth_url}/feed/update/{urn}/"
+
+
+async def once_known(ask: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
+    """The answer to the first call with a new token."""
+    response = await ask()
+    for wait in FRESH_TOKEN_WAITS:
+        if response.status_code != 401:
+            break
+        await asyncio.sleep(wait)
+        response = await ask()
+    return response
+
+
+def escape(text: str) -> str:
+    """`text` as LinkedIn's "little" format. Unescaped, a reserved character silently ends the post.
+
+    The # of a hashtag stays bare, or it would show as plain text; the rest of its word is escaped.
+    """
+    tags = {match.start() for match in _TAG.finditer(text)}
+    return _RESERVED.sub(lambda found: found[0] if found.start() in tags else "\\" + found[0], text)
+
+
+def unescape(little: str) -> str:
+    """The visible text of "little" format, in both spellings of a hashtag; mentions become their name."""
+
+    def visible(found: re.Match[str]) -> str:
+        if (plain := found["plain"]) is not None:
+            return plain
+        if (tag := found["tag"]) is not None:
+            return "#" + unescape(tag)
+        return unescape(found["name"])
+
+    return _LITTLE.sub(visible, little)
+
+
+def scopes_in(scopes: str) -> tuple[str, ...]:
+    """A documented list is separated by commas or by spaces."""
+    return tuple(filter(None, re.split(r"[,\s]+", scopes)))
+
+
+def _post(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, Any]:
+    if len(refs) != len(post.images):
+        raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs))
+    media = list(_media(post.images, refs))
+    body: dict[str, Any] = {
+        "author": author_of(to),
+        "commentary": escape(post.text),
+        "visibility": "PUBLIC",
+        "distribution": {
+            "feedDistribution": "MAIN_FEED",
+            "targetEntities": [],
+            "thirdPartyDistributionChannels": [],
+        },
+        "lifecycleState": "PUBLISHED",
+        "isReshareDisabledByAuthor": False,
+    }
+    if post.link:
+        body["content"] = {"article": _card(post, refs)}
+    elif len(media) == 1:
+        body["content"] = {"media": media[0]}
+    elif media:
+        body["content"] = {"multiImage": {"images": media}}
+    return body
+
+
+def _card(post: Outgoing, refs: tuple[str, ...]) -> dict[str, str]:
+    """LinkedIn fetches nothing of the page: what the card shows is what it is told."""
+    assert post.link is not None
+    told = {
+        "source": post.link.url,
+        "title": post.link.title,
+        "description": post.link.description,
+        "thumbnail": refs[0] if refs else "",
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def _media(images: tuple[Image, ...], refs: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    for image, urn in zip(images, refs, strict=True):
+        yield {"id": urn, "altText": image.alt} if image.alt else {"id": urn}
+
+
+def author_of(to: Credentials) -> str:
+    kind = "organization" if to.type is AccountType.organisation else "person"
+    return f"urn:li:{kind}:{to.external_id}"
+
+
+def _is_duplicate(response: httpx2.Response) -> bool:
+    details = http.fields(response).get("errorDetails")
+    errors = details.get("inputErrors") if isinstance(details, dict) else None
+    found = errors if isinstance(errors, list) else []
+    return any(isinstance(error, dict) and error.get("code") == "DUPLICATE_POST" for error in found)
+
+
+def _pause(response: httpx2.Response) -> timedelta:
+    """LinkedIn names no time: daily limits end at midnight UTC, others within minutes."""
+    if (told := http.retry_after(response)) is not None:
+        return told
+    if not re.search(r"\bDAY\b", text_of(http.fields(response), "message")):
+        return MINUTE
+    now = utcnow()
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    if now < midnight + JUST_BEGUN:
+        return STALE
+    return midnight + timedelta(days=1) + AFTER_MIDNIGHT - now
+
+
+def text_of(body: dict[str, Any], key: str) -> str:
+    """A field of a body that may hold anything."""
+    value = body.get(key)
+    return value if isinstance(value, str) else ""
+
+
+CHANNEL = LinkedInChannel()

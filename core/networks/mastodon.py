@@ -1,0 +1,530 @@
+"""Mastodon: people, each at a server of their choice.
+
+The publishing call carries a key by which its server answers a repeat, within the hour, with the first post. The key is
+chosen where the post is staged and kept in the ledger, so a repeat after an unknown outcome makes no second post, even
+where what was there could not be read. Facts and sources: `docs/networks/mastodon.md`.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property, partial
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+from uuid import uuid4
+
+import httpx2
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.clock import utcnow
+from core.errors import (
+    Blocked,
+    ErrorCode,
+    Misconfigured,
+    NeedsReconnect,
+    ProviderError,
+    RateLimited,
+    Refused,
+    StagedLost,
+)
+from core.networks.base import (
+    App,
+    BaseChannel,
+    Connection,
+    Credentials,
+    Finding,
+    Grant,
+    Granted,
+    Guessed,
+    Image,
+    Keep,
+    KnownApp,
+    Outgoing,
+    Profile,
+    Receipt,
+    Staged,
+    Traits,
+    Way,
+    forget,
+    unheard,
+    upload_all,
+)
+from core.networks.rules.channels import (
+    AccountType,
+    ChannelKind,
+    ChannelLimits,
+    Counting,
+    FieldKind,
+    FieldName,
+    FormField,
+)
+from core.outgoing import http
+from core.outgoing.destinations import Clients, Outside
+from core.outgoing.redaction import conceal
+from core.outgoing.warm_connections import PreparedCall
+from core.texts.rules.graphemes import graphemes
+from core.texts.rules.texts import comparable
+
+SCOPES = ("read:accounts", "read:statuses", "write:media", "write:statuses")
+CALL = timedelta(seconds=30)
+UPLOAD = timedelta(seconds=120)
+PROCESSING = timedelta(seconds=5)
+"""Between two looks at an image that the server still works on."""
+LIMITED = Guessed(minutes=5)
+"""How long to wait where the answer does not say; its limits are counted by that time."""
+
+FIND_WAITS = (2.0,)
+"""Seconds between reads of an account's posts: only two without it prove absence."""
+FIND_MARGIN = timedelta(minutes=2)
+FIND_COUNT = 40
+FIND_PAGES = 5
+"""So far back at most: asking for the text of each post stays within the 300 calls in five minutes of a token."""
+MAX_ALT = 1500
+LINK_LENGTH = 23
+
+_BOUNDS = {
+    "max_characters": (1, 20_000),
+    "characters_reserved_per_url": (0, 1000),
+    "max_media_attachments": (0, 50),
+    "description_limit": (1, 20_000),
+    "image_size_limit": (100_000, 100_000_001),
+    "image_matrix_limit": (100_000, 1_000_000_000),
+}
+"""Limits of its own that a server tells, and within what we believe them."""
+
+_LINK = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", re.IGNORECASE)
+_MENTION = re.compile(r"(?<![/\w.=])@(\w+(?:[\w.-]*\w)?)@[\w.-]+\w")
+_POST = re.compile(r"/@[\w.-]+(?:@[\w.-]+)?/(?:statuses/)?\w+/?")
+
+
+class MastodonSettings(BaseSettings):
+    """`MASTODON_…` of the environment. Nothing has to be set: we register at each server ourselves."""
+
+    model_config = SettingsConfigDict(env_prefix="MASTODON_", env_ignore_empty=True, frozen=True)
+
+    app_name: str = Field("Postloom", description="as what this installation registers at a Mastodon server")
+    server_url: str = Field("", description="server that the form for connecting Mastodon suggests")
+    internal_servers: str = Field(
+        "",
+        description="base addresses of Mastodon servers, between commas, that may be asked although they lead inside"
+        " your network or have no TLS",
+    )
+
+
+def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
+    """As Mastodon counts: graphemes, each link as 23, the server of whom it mentions not at all."""
+    return graphemes(_MENTION.sub(r"@\1", _LINK.sub("x" * link_length, text)))
+
+
+class MastodonChannel(BaseChannel):
+    kind = ChannelKind.mastodon
+    label = "Mastodon"
+    # what a server has without any settings of its own
+    limits = ChannelLimits(
+        max_characters=500,
+        max_images=4,
+        counting=Counting.weighted,
+        weigh=weigh,
+        max_pixels=33_177_600,
+        max_image_bytes=16_000_000,
+        max_alt=MAX_ALT,
+        text_required=False,
+    )
+    call_timeout = CALL
+    traits = Traits(can_list_own=True, stages_post=True, tells_ready=True, can_delete=True, revokes_token_alone=True)
+
+    def __init__(self, settings: MastodonSettings | None = None) -> None:
+        self._given = settings
+        self._clients = Clients(lambda base_url: self._outside.client(base_url, CALL))
+
+    @cached_property
+    def settings(self) -> MastodonSettings:
+        return self._given or MastodonSettings()
+
+    @property
+    def connection(self) -> Connection:
+        server = FormField(FieldName.server, FieldKind.url, "mastodon.social", initial=self.settings.server_url)
+        return Connection(consent=True, fields=(server,))
+
+    def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
+        return f"{base_url}/@{external_id}"
+
+    def permalink_in(self, address: str, base_url: str = "") -> str | None:
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return None
+        here = f"{parts.scheme}://{parts.netloc}".lower() == base_url
+        return f"{base_url}{parts.path.rstrip('/')}" if here and _POST.fullmatch(parts.path) else None
+
+    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
+        base_url = self._outside.base_url(form["server"])
+        if base_url is None:
+            raise Refused(ErrorCode.connect_server_unusable, field="server")
+        app = await known(base_url)
+        if app and not await self._forgotten(app):
+            return app
+        asked = {
+            "client_name": self.settings.app_name,
+            "redirect_uris": redirect_uri,
+            "scopes": " ".join(SCOPES),
+            "website": f"{urlsplit(redirect_uri).scheme}://{urlsplit(redirect_uri).netloc}",
+        }
+        try:
+            answer = await http.send(self._client(base_url), "POST", "/api/v1/apps", publishing=False, json=asked)
+        except ProviderError as error:
+            raise Refused(ErrorCode.connect_server_unusable, detail=error.detail, field="server") from error
+        body = http.fields(answer)
+        app = App(base_url, _text(body, "client_id"), _text(body, "client_secret"))
+        if answer.status_code != 200 or not (app.client_id and app.client_secret):
+            raise Refused(ErrorCode.connect_server_unusable, detail=http.excerpt(answer), field="server")
+        conceal(app.client_secret)
+        await self._own_token(app)  # servers before 4.3 forget an app that never had one
+        return app
+
+    async def _forgotten(self, app: App) -> bool:
+        """Whether its server does not know it any more: people would be told so there, and never come back."""
+        try:
+            answer = await self._own_token(app)
+        except ProviderError:
+            return False
+        return answer.status_code in (400, 401) and _text(http.fields(answer), "error") == "invalid_client"
+
+    async def _own_token(self, app: App) -> httpx2.Response:
+        """Of the app itself; a server hands out the same one each time."""
+        form = {**_of(app), "grant_type": "client_credentials"}
+        return await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return {
+            "access_denied": ErrorCode.connect_denied,
+            "invalid_scope": ErrorCode.connect_scope_missing,
+            "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
+        }.get(error, ErrorCode.connect_failed)
+
+    def authorize_url(self, way: Way) -> str:
+        app = _app(way)
+        query = {
+            "response_type": "code",
+            "client_id": app.client_id,
+            "redirect_uri": way.redirect_uri,
+            "scope": " ".join(SCOPES),
+            "state": way.state,
+            "code_challenge": way.challenge,
+            "code_challenge_method": "S256",
+        }
+        return f"{app.base_url}/oauth/authorize?{urlencode(query, quote_via=quote)}"
+
+    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+        app = _app(way)
+        form = {
+            **_of(app),
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": way.redirect_uri,
+            "scope": " ".join(SCOPES),
+            "code_verifier": way.verifier,
+        }
+        answer = await http.send(self._client(app.base_url), "POST", "/oauth/token", publishing=False, data=form)
+        body, detail = http.fields(answer), http.excerpt(answer, (code, app.client_secret))
+        token = _text(body, "access_token")
+        if answer.status_code == 200 and token:
+            scopes = tuple(_text(body, "scope").split())
+            grant = Grant(token, None, None, scopes, base_url=app.base_url)
+            granted(grant)
+            if missing := [one for one in SCOPES if not {one, one.partition(":")[0]} & set(scopes)]:
+                raise Refused(ErrorCode.connect_scope_missing, scopes=", ".join(missing))
+            return grant
+        if answer.status_code == 429 or answer.status_code >= 500:
+            raise _failure(answer, detail, publishing=False)
+        ended = _text(body, "error") == "invalid_grant"
+        raise Refused(ErrorCode.connect_expired if ended else ErrorCode.connect_failed, detail=detail)
+
+    async def profiles(self, grant: Grant) -> list[Profile]:
+        to = Credentials("", AccountType.person, grant.access_token, grant.base_url)
+        answer = await self._ask(to, "GET", "/api/v1/accounts/verify_credentials")
+        body, detail = http.fields(answer), http.excerpt(answer, (grant.access_token,))
+        name = _text(body, "username")
+        if answer.status_code == 429 or answer.status_code >= 500:
+            raise _failure(answer, detail, publishing=False)
+        if answer.status_code != 200 or not name:
+            raise Refused(ErrorCode.connect_failed, detail=detail)
+        shown = _text(body, "display_name") or f"@{name}@{urlsplit(grant.base_url).netloc}"
+        try:
+            limits = await self.own_limits(to)
+        except ProviderError:  # nobody has to wait for them
+            limits = None
+        # a username never changes, and leads to the account's page, which its number does not
+        return [Profile(name, shown[:200], AccountType.person, _text(body, "avatar") or None, limits=limits)]
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        """The numbers among them as they are told, and of the types of media those of images that we send."""
+        answer = await self._ask(to, "GET", "/api/v2/instance")
+        told = http.fields(answer).get("configuration")
+        if answer.status_code != 200 or not isinstance(told, dict):
+            raise self._refused(answer, to)
+        parts = [part for name in ("statuses", "media_attachments") if isinstance(part := told.get(name), dict)]
+        kept = {name: part[name] for part in parts for name in _BOUNDS if type(part.get(name)) is int}
+        for part in parts:
+            if isinstance(types := part.get("supported_mime_types"), list):
+                kept["supported_mime_types"] = [one for one in self.limits.image_types if one in types]
+        return kept
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        def told(name: str, default: int) -> int:
+            least, most = _BOUNDS[name]
+            value = kept.get(name, default)
+            return min(value, most) if value >= least else default
+
+        links = told("characters_reserved_per_url", LINK_LENGTH)
+        return replace(
+            self.limits,
+            max_characters=told("max_characters", self.limits.max_characters),
+            max_alt=told("description_limit", MAX_ALT),
+            max_images=told("max_media_attachments", self.limits.max_images),
+            weigh=partial(weigh, link_length=links),
+            max_pixels=told("image_matrix_limit", self.limits.max_pixels),
+            # a file has to be smaller than that
+            max_image_bytes=told("image_size_limit", self.limits.max_image_bytes + 1) - 1,
+            image_types=tuple(kept.get("supported_mime_types") or self.limits.image_types),
+        )
+
+    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
+        """Only the app that a token was made for may give it back."""
+        detail = "there is no app of ours at that server"
+        for app in apps:
+            form = {**_of(app), "token": grant.access_token}
+            answer = await http.send(self._client(grant.base_url), "POST", "/oauth/revoke", publishing=False, data=form)
+            if answer.is_success:
+                return
+            detail = http.excerpt(answer, (grant.access_token, app.client_secret))
+            if answer.status_code == 429 or answer.status_code >= 500:
+                raise _failure(answer, detail, publishing=False)
+        raise Refused(detail=detail)
+
+    async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
+        """Uploads, and last the key of the publishing call, which the ledger has before that is made."""
+        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
+        if len(refs) == len(post.images):
+            refs = (*refs, str(uuid4()))
+            await keep(refs[-1])
+        return Staged(refs, timedelta(0))
+
+    async def _upload(self, to: Credentials, image: Image) -> str:
+        form = {"description": image.alt} if image.alt else {}
+        file = {"file": ("image", image.data, image.mime)}
+        answer = await self._ask(to, "POST", "/api/v2/media", within=UPLOAD, data=form, files=file)
+        made = _text(http.fields(answer), "id") if answer.status_code in (200, 202) else ""
+        if not made:
+            raise self._refused(answer, to)
+        return made
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        for ref in refs[:-1]:
+            answer = await self._ask(to, "GET", f"/api/v1/media/{quote(ref, safe='')}")
+            if answer.status_code == 206:
+                return PROCESSING
+            if answer.status_code == 404:  # what no post has is removed after a day
+                raise StagedLost(detail=http.excerpt(answer, (to.access_token,)))
+            if answer.status_code == 422:  # nothing that it can show
+                raise Refused(ErrorCode.image_refused, detail=http.excerpt(answer, (to.access_token,)))
+            if answer.status_code != 200:
+                raise self._refused(answer, to)
+        return None
+
+    def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
+        if len(refs) != len(post.images) + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
+        client = self._client(to.base_url)
+        headers = {"Authorization": f"Bearer {to.access_token}", "Idempotency-Key": refs[-1]}
+        # who sees it is what its owner has chosen there for all their posts
+        body: dict[str, Any] = {"status": post.text}
+        if post.language:
+            body["language"] = post.language
+        if post.images:
+            body["media_ids"] = list(refs[:-1])
+        request = http.build(client, "POST", "/api/v1/statuses", headers=headers, json=body)
+        return PreparedCall(client, to.base_url, partial(self._publish, request, to), self._outside.locate)
+
+    async def _publish(
+        self, request: httpx2.Request, to: Credentials, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
+    ) -> Receipt:
+        answer = await http.ask(api, request, publishing=True, within=CALL)
+        made = _text(http.fields(answer), "id")
+        if answer.status_code == 200 and made:
+            return self._receipt(to, http.fields(answer))
+        raise self._refused(answer, to, publishing=True)
+
+    async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
+        """By its images, which no other post has, or by the text as it was sent."""
+        answer = await self._ask(to, "GET", f"/api/v1/accounts/lookup?{urlencode({'acct': to.external_id})}")
+        account_id = _text(http.fields(answer), "id") if answer.status_code == 200 else ""
+        if not account_id:
+            raise self._refused(answer, to)
+        texts: dict[str, str] = {}
+        for wait in (0.0, *FIND_WAITS):
+            await asyncio.sleep(wait)
+            recent = await self._recent(to, account_id, since - FIND_MARGIN)
+            if recent is None:
+                return Finding()
+            found = await self._same(to, post, refs, recent, texts)
+            if len(found) > 1:
+                return Finding()
+            if found:
+                return Finding(self._receipt(to, found[0]))
+        return Finding(absent=True)
+
+    async def _recent(self, to: Credentials, account_id: str, since: datetime) -> list[dict[str, Any]] | None:
+        """The account's posts since then; None where there are more than can be looked through."""
+        query = {"limit": str(FIND_COUNT), "exclude_replies": "true", "exclude_reblogs": "true"}
+        path = f"/api/v1/accounts/{quote(account_id, safe='')}/statuses"
+        found: list[dict[str, Any]] = []
+        for _ in range(FIND_PAGES):
+            answer = await self._ask(to, "GET", f"{path}?{urlencode(query)}", most=http.LIST)
+            rows = http.rows(answer)
+            if answer.status_code != 200 or rows is None:
+                raise self._refused(answer, to)
+            recent = [row for row in rows if _created(row) >= since]
+            found += recent
+            # a server may put fewer on a page than it was asked for: only an empty one is the last
+            if len(recent) < len(rows) or not rows:
+                return found
+            last = _text(rows[-1], "id")
+            if not last or last == query.get("max_id"):  # it does not page
+                return None
+            query["max_id"] = last
+        return None
+
+    async def _same(
+        self,
+        to: Credentials,
+        post: Outgoing,
+        refs: tuple[str, ...],
+        recent: Sequence[Mapping[str, Any]],
+        texts: dict[str, str],
+    ) -> list[Mapping[str, Any]]:
+        """Those that are like it. `texts` holds what has been asked for, by post."""
+        images, found = set(refs[: len(post.images)]), []
+        for row in recent:
+            attached = row.get("media_attachments")
+            has = (
+                {_text(one, "id") for one in attached if isinstance(one, dict)} if isinstance(attached, list) else set()
+            )
+            if has != images:
+                continue
+            if not images:
+                made = _text(row, "id")
+                if made not in texts:
+                    texts[made] = await self._text_of(to, made)
+                if texts[made] != comparable(post.text):
+                    continue
+            found.append(row)
+        return found
+
+    async def _text_of(self, to: Credentials, post_id: str) -> str:
+        """As it was sent; the posts of a list are HTML."""
+        answer = await self._ask(to, "GET", f"/api/v1/statuses/{quote(post_id, safe='')}/source")
+        text = http.fields(answer).get("text")
+        if answer.status_code != 200 or not isinstance(text, str):
+            raise self._refused(answer, to)
+        return comparable(text)
+
+    async def delete(self, to: Credentials, provider_id: str) -> None:
+        answer = await self._ask(to, "DELETE", f"/api/v1/statuses/{quote(provider_id, safe='')}")
+        if answer.is_success or answer.status_code == 404:
+            return
+        failure = self._refused(answer, to)
+        raise Refused(ErrorCode.removal_refused, detail=failure.detail) if isinstance(failure, Refused) else failure
+
+    async def probe(self, to: Credentials) -> None:
+        answer = await self._ask(to, "GET", "/api/v1/accounts/verify_credentials")
+        if answer.status_code != 200:
+            raise self._refused(answer, to)
+
+    async def close(self) -> None:
+        await self._clients.close()
+
+    async def _ask(
+        self, to: Credentials, method: str, path: str, *, within: timedelta = CALL, **request: Any
+    ) -> httpx2.Response:
+        """Of what publishes nothing."""
+        headers = {"Authorization": f"Bearer {to.access_token}"}
+        client = self._client(to.base_url)
+        return await http.send(client, method, path, publishing=False, within=within, headers=headers, **request)
+
+    def _receipt(self, to: Credentials, post: Mapping[str, Any]) -> Receipt:
+        made, url = _text(post, "id"), _text(post, "url")
+        return Receipt(made, self.permalink_in(url, to.base_url) or f"{to.base_url}/@{to.external_id}/{made}")
+
+    def _refused(self, answer: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
+        return _failure(answer, http.excerpt(answer, (to.access_token,)), publishing=publishing)
+
+    @cached_property
+    def _outside(self) -> Outside:
+        return Outside.besides(self.settings.internal_servers)
+
+    def _client(self, base_url: str) -> httpx2.AsyncClient:
+        return self._clients.of(base_url)
+
+
+def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+    """What an answer that refuses, or says nothing of use, means for the delivery."""
+    match answer.status_code:
+        case 401:
+            return NeedsReconnect(detail=detail)
+        case 403 if "currently disabled" in _text(http.fields(answer), "error"):
+            return Blocked(detail=detail)
+        case 403:
+            return NeedsReconnect(detail=detail)
+        case 408:
+            return http.lost(detail, publishing=publishing)
+        case 426:
+            return Misconfigured(detail=detail)
+        case 429:
+            return RateLimited(detail=detail, retry_after=_pause(answer))
+        case status if 300 <= status < 500:  # also where a server has moved: that is its account's affair, not ours
+            return Refused(detail=detail)
+    return http.lost(detail, publishing=publishing)
+
+
+def _pause(answer: httpx2.Response) -> timedelta:
+    """Until a limit is over: by the moment that it names."""
+    if (told := http.retry_after(answer)) is not None:
+        return told
+    try:
+        until = datetime.fromisoformat(answer.headers.get("x-ratelimit-reset", ""))
+    except ValueError:
+        return LIMITED
+    pause = until.replace(tzinfo=until.tzinfo or UTC) - utcnow()
+    return min(max(pause, timedelta(seconds=1)), http.LONGEST_PAUSE)
+
+
+def _app(way: Way) -> App:
+    if way.app is None:
+        raise Refused(ErrorCode.connect_expired, detail="its server is not known any more")
+    return way.app
+
+
+def _of(app: App) -> dict[str, str]:
+    return {"client_id": app.client_id, "client_secret": app.client_secret}
+
+
+def _created(post: Mapping[str, Any]) -> datetime:
+    """A post without a time counts as new: a doubt must never lead to posting twice."""
+    try:
+        moment = datetime.fromisoformat(_text(post, "created_at"))
+    except ValueError:
+        return datetime.max.replace(tzinfo=UTC)
+    return moment.replace(tzinfo=moment.tzinfo or UTC)
+
+
+def _text(body: Mapping[str, Any], key: str) -> str:
+    """A field of a body that may hold anything."""
+    value = body.get(key)
+    return value if isinstance(value, str) else ""
+
+
+CHANNEL = MastodonChannel()

@@ -1,0 +1,50 @@
+"""Pages that a person's site says it has published: whether readers get them."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from core.errors import ProviderError
+from core.outgoing import http
+from core.outgoing.destinations import Outside
+
+WITHIN: Final = timedelta(seconds=10)
+_MOVES: Final = 3
+
+
+@dataclass(frozen=True)
+class PageAnswer:
+    """`status`: of what came last, after redirects; None: nothing came, or nobody may ask there. `believed`: nobody
+    asked, and whoever shows the page says that it is there."""
+
+    status: int | None
+    detail: str = ""
+    believed: bool = False
+
+    @property
+    def is_there(self) -> bool:
+        return self.believed or self.status == 200
+
+
+async def ask_for(outside: Outside, address: str) -> PageAnswer:
+    """As a reader's browser does, without being anybody. What is on the page is not looked at."""
+    for _ in range(_MOVES + 1):
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return PageAnswer(None, "it is no address")
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+            return PageAnswer(None, "it is no address of a page")
+        client = outside.client(f"{parts.scheme}://{parts.netloc}", WITHIN)
+        try:
+            answer = await http.send(client, "GET", address, publishing=False, within=WITHIN, most=http.LIST)
+        except ProviderError as error:
+            return PageAnswer(None, error.detail)
+        finally:
+            await client.aclose()
+        moved = answer.headers.get("location", "") if answer.status_code in (301, 302, 303, 307, 308) else ""
+        if not moved:
+            return PageAnswer(answer.status_code)
+        address = urljoin(address, moved)
+    return PageAnswer(None, "it redirects without an end")

@@ -1,0 +1,29 @@
+"""Networks and kinds of site: one module each, named after its `ChannelKind`."""
+
+from functools import cache
+from importlib import import_module
+
+from core.networks.base import BaseChannel
+from core.networks.rules.channels import NETWORKS, ChannelKind
+
+
+@cache
+def channel(kind: ChannelKind) -> BaseChannel:
+    """The adapter in the module named after the kind; reads its settings when first used."""
+    adapter: BaseChannel = import_module(f"core.networks.{kind}").CHANNEL
+    return adapter
+
+
+def channels() -> list[BaseChannel]:
+    """All adapters, those of sites too, in the order of `ChannelKind`."""
+    return [channel(kind) for kind in ChannelKind]
+
+
+def sites() -> list[BaseChannel]:
+    """Those of sites, which articles go to."""
+    return [channel(kind) for kind in ChannelKind if kind.is_site]
+
+
+def networks() -> list[BaseChannel]:
+    """The adapters of the social networks, in their order."""
+    return [channel(kind) for kind in NETWORKS]

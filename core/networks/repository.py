@@ -1,0 +1,47 @@
+"""What networks said of the calls that are left, by the database's clock, which is the same for all processes."""
+
+from datetime import timedelta
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.networks.tables import NetworkUsage
+
+
+class NetworkUsageRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def read(self, key: str) -> tuple[int, timedelta, bool] | None:
+        """(percent, how long it still is believed, whether that is a guess)."""
+        left = (NetworkUsage.until - func.clock_timestamp()).label("left")
+        row = (
+            await self.session.execute(
+                select(NetworkUsage.percent, left, NetworkUsage.is_guess).where(
+                    NetworkUsage.key == key, NetworkUsage.until > func.clock_timestamp()
+                )
+            )
+        ).first()
+        return (row.percent, row.left, row.is_guess) if row else None
+
+    async def keep(self, key: str, percent: int, lasts: timedelta, *, is_guess: bool) -> None:
+        told = {"percent": percent, "until": func.clock_timestamp() + lasts, "is_guess": is_guess}
+        await self.session.execute(
+            insert(NetworkUsage)
+            .values(key=key, **told)
+            .on_conflict_do_update(index_elements=[NetworkUsage.key], set_=told)
+        )
+
+    async def forget(self, key: str) -> None:
+        await self.session.execute(delete(NetworkUsage).where(NetworkUsage.key == key))
+
+    async def sweep(self, *, most: int) -> None:
+        """Remove rows that nobody believes any more; the rest waits for the next time."""
+        over = (
+            select(NetworkUsage.key)
+            .where(NetworkUsage.until < func.clock_timestamp())
+            .limit(most)
+            .with_for_update(skip_locked=True)
+        )
+        await self.session.execute(delete(NetworkUsage).where(NetworkUsage.key.in_(over)))

@@ -1,0 +1,92 @@
+"""What kinds of site have in common: a server that a person names, and articles with their images."""
+
+import hashlib
+import re
+from datetime import timedelta
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import httpx2
+
+from core.errors import ErrorCode, Refused
+from core.networks.base import Article, Guessed, Image, Outgoing
+from core.outgoing.destinations import Clients, Outside
+
+CALL: Final = timedelta(seconds=30)
+UPLOAD: Final = timedelta(seconds=120)
+KNOCK: Final = timedelta(seconds=10)
+"""As long as somebody waits at a form, who has typed what may be no site."""
+LIMITED: Final = Guessed(minutes=5)
+"""How long to wait where the answer does not say: the limit is that of a host, of which nothing is known."""
+MOST_REDIRECTS: Final = 3
+LONGEST: Final = 250
+"""Characters of a site's address."""
+MAX_IMAGES: Final = 50
+"""Of one article: a bound of our own, since each is uploaded in a call."""
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_MAX_FILE_NAME: Final = 80
+_ENDINGS: Final = {"image/jpeg": "jpg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
+
+
+class Sites:
+    """All sites of one kind, each known by its address without a slash at its end. `its_own`: what the path of a page
+    of the site's own software ends with, which somebody may have copied."""
+
+    def __init__(self, outside: Outside, its_own: re.Pattern[str]) -> None:
+        self._outside, self._its_own = outside, its_own
+        self._clients = Clients(lambda site: outside.client(site, CALL))
+
+    @property
+    def outside(self) -> Outside:
+        return self._outside
+
+    def site_of(self, typed: str) -> str | None:
+        """The address of the site that somebody means, who may have copied that of a page of its own. None: it can be
+        none, or leads inside."""
+        site = self._outside.site_url(re.split("[?#]", typed, maxsplit=1)[0])
+        site = self._its_own.sub("", site) if site else None
+        return site if site and len(site) <= LONGEST else None
+
+    def moved(self, site: str, answer: httpx2.Response) -> str | None:
+        """Where else the site is by its own word. None: it does not say so. Raises Refused with the parameter
+        `field`."""
+        if answer.status_code not in REDIRECTS:
+            return None
+        moved = self.site_of(urljoin(f"{site}/", answer.headers.get("location", "")))
+        if moved is None:
+            raise Refused(ErrorCode.connect_site_unreachable, detail="it redirects to where nobody asks", field="site")
+        return moved if moved != site else None
+
+    def client(self, site: str) -> httpx2.AsyncClient:
+        return self._clients.of(site)
+
+    async def close(self) -> None:
+        await self._clients.close()
+
+
+def article_of(post: Outgoing) -> Article:
+    """Raises Refused where it is none that a site could show, or find again."""
+    if post.article is None:
+        raise Refused(detail="a site takes articles alone")
+    if not (post.article.title.strip() and post.article.slug):  # by both a lost draft is known
+        raise Refused(detail="an article without a title or a name")
+    return post.article
+
+
+def file_stem(article: Article, image: Image) -> str:
+    """What a site is to call the file of an image, without its ending: the same for the same content."""
+    words = re.sub(r"[^a-z0-9]+", "-", article.slug.lower())[:_MAX_FILE_NAME].strip("-") or "image"
+    return f"{words}-{hashlib.sha256(image.data).hexdigest()[:16]}"
+
+
+def file_ending(image: Image) -> str:
+    return _ENDINGS.get(image.mime, "bin")
+
+
+def web_address(text: str) -> str:
+    """As it is where it can be that of a page or an image, else empty."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return ""
+    return text if parts.scheme in ("http", "https") and parts.hostname and not re.search(r"\s", text) else ""

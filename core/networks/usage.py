@@ -1,0 +1,92 @@
+"""What networks said of the calls that are left: one book for all processes, which outlives them."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.crypto import Vault
+from core.database import Sessions
+from core.errors import RetrySafe
+from core.networks.base import Guessed, Used
+from core.networks.repository import NetworkUsageRepository
+
+logger = logging.getLogger(__name__)
+
+_SWEPT_AT_ONCE: Final = 1000  # rows
+
+
+@dataclass(frozen=True)
+class Told:
+    """Of the token with that key."""
+
+    key: str
+    used: Used | None
+
+
+_put_off: ContextVar[list[Told] | None] = ContextVar("put_off", default=None)
+
+
+@contextmanager
+def put_off() -> Iterator[list[Told]]:
+    """What is told within the block is not written by itself, but by whoever has opened it, with what they write
+    anyhow (`note_usage`): a delivery has no transaction for it."""
+    told: list[Told] = []
+    token = _put_off.set(told)
+    try:
+        yield told
+    finally:
+        _put_off.reset(token)
+
+
+async def note_usage(session: AsyncSession, told: Sequence[Told]) -> None:
+    """In one order for all: of two that hold what the other waits for none would ever end. The last to be locked of
+    what a transaction locks."""
+    usage = NetworkUsageRepository(session)
+    for key, used in sorted({one.key: one.used for one in told}.items(), key=lambda one: one[0]):
+        if used is None:
+            await usage.forget(key)
+        else:
+            await usage.keep(key, used.percent, used.lasts, is_guess=isinstance(used.lasts, Guessed))
+
+
+@dataclass(frozen=True)
+class NetworkUsageService:
+    sessions: Sessions
+    reading: Sessions
+    vault: Vault
+
+    async def read(self, token: str) -> Used | None:
+        try:
+            async with self.reading() as session:
+                found = await NetworkUsageRepository(session).read(self._key(token))
+        except (SQLAlchemyError, OSError) as error:
+            raise RetrySafe(detail="the database is away") from error
+        if found is None:
+            return None
+        percent, lasts, is_guess = found
+        return Used(percent, Guessed.of(lasts) if is_guess else lasts)
+
+    async def keep(self, token: str, used: Used | None) -> None:
+        told = Told(self._key(token), used)
+        if (later := _put_off.get()) is not None:
+            later.append(told)
+            return
+        try:
+            async with self.sessions.begin() as session:
+                await note_usage(session, [told])
+        except (SQLAlchemyError, OSError) as error:
+            logger.warning("what a network said of the calls that are left is not kept (%s)", type(error).__name__)
+
+    async def sweep(self) -> None:
+        """Call it now and then."""
+        async with self.sessions.begin() as session:
+            await NetworkUsageRepository(session).sweep(most=_SWEPT_AT_ONCE)
+
+    def _key(self, token: str) -> str:
+        return self.vault.keyed_hash(f"usage\0{token}")

@@ -1,0 +1,174 @@
+"""One mail as it is read: subject, plain text, HTML."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from core.assistants.rules.budgets import BudgetUnit
+from core.billing.rules import Price, decimals_of
+from core.i18n import Texts, texts_in
+from core.notifications.tables.mails import MailKind
+
+MARK_ID: Final = "mark@postloom"
+"""Under which the HTML finds the picture that travels inside the mail: nothing is loaded from outside."""
+
+PICTURE_ID: Final = "picture@postloom"
+"""The same for the picture of the post that the mail is about."""
+
+FOOTERS: Final = {
+    **dict.fromkeys(MailKind, "notification"),
+    **dict.fromkeys(
+        (
+            MailKind.verify_email,
+            MailKind.change_email,
+            MailKind.email_changed,
+            MailKind.reset_password,
+            MailKind.password_changed,
+        ),
+        "account",
+    ),
+    **dict.fromkeys(
+        (
+            MailKind.trial_ending,
+            MailKind.payment_failed,
+            MailKind.subscription_ended,
+            MailKind.allowance_reached,
+        ),
+        "subscription",
+    ),
+    MailKind.invitation: "invitation",
+    MailKind.approval_wanted: "approval",
+    MailKind.approval_reminder: "approval",
+    MailKind.daily_overview: "overview",
+}
+"""Why somebody gets a mail."""
+WITHOUT_ACTION: Final = frozenset({MailKind.email_changed, MailKind.password_changed})
+"""Mails without a button, and without a text below it."""
+ABOUT_ARTICLES: Final = frozenset(
+    {
+        MailKind.account_needs_reconnecting,
+        MailKind.post_failed,
+        MailKind.run_failed,
+        MailKind.removal_failed,
+        MailKind.post_unknown,
+    }
+)
+"""Mails that have other texts where they are about an article, or about a website. In those `{network}` is the
+website's name; of a website that was disconnected `{account}` is its name, `{network}` its kind."""
+_FOLDER: Final = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A text of several lines that the mail shows as it is."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture that travels inside the mail."""
+
+    alt: str
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One of several things that a mail counts, and where they are."""
+
+    text: str
+    link: str
+
+
+@dataclass(frozen=True)
+class Letter:
+    subject: str
+    text: str
+    html: str
+
+
+@cache
+def mark() -> bytes:
+    """The boxed mark, 96 pixels wide."""
+    return (_FOLDER / "mark.png").read_bytes()
+
+
+def letter(
+    kind: MailKind,
+    language: str,
+    facts: Mapping[str, str],
+    link: str | None,
+    quotes: Sequence[Quote] = (),
+    lines: Sequence[Line] = (),
+    *,
+    article: bool = False,
+    picture: Shown | None = None,
+) -> Letter:
+    """`facts` are plain lines of text, whoever wrote them: they are escaped here. `link` belongs to the kinds with
+    an action; the others carry none. `quotes` and `lines` stand above its button. `article`: it is about one, or about
+    a website. `picture` has to be attached as PICTURE_ID."""
+    texts = texts_in(language)
+    key = f"mail.{kind}.article" if article and kind in ABOUT_ARTICLES else f"mail.{kind}"
+    shown = {
+        "language": language,
+        "subject": texts.text(f"{key}.subject", **facts),
+        "preview": texts.text(f"{key}.preview", **facts),
+        "title": texts.text(f"{key}.title", **facts),
+        "before": texts.paragraphs(f"{key}.text", facts),
+        "quotes": quotes,
+        "picture": picture,
+        "picture_id": PICTURE_ID,
+        "picture_label": texts.text("mail.frame.picture"),
+        "lines": lines,
+        "action": "" if kind in WITHOUT_ACTION else texts.text(f"{key}.action"),
+        "link": link,
+        "address": texts.text("mail.frame.address"),
+        "after": [] if kind in WITHOUT_ACTION else texts.paragraphs(f"{key}.below", facts),
+        "footer": texts.text(f"mail.footer.{FOOTERS[kind]}", **facts),
+        "mark": MARK_ID,
+    }
+    return Letter(
+        subject=str(shown["subject"]),
+        text=_environment().get_template("base.txt").render(shown),
+        html=_environment().get_template("base.html").render(shown),
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=select_autoescape(("html",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def shown_budget(unit: BudgetUnit, amount: int, texts: Texts) -> str:
+    """`US$12.50` and `12,50 $`, or `20,000 tokens` and `20.000 Token`."""
+    if unit is BudgetUnit.tokens:
+        return texts.counted("mail.tokens", amount, number=texts.number(amount))
+    return texts.money(Decimal(amount) / 1_000_000, "USD")
+
+
+def shown_price(price: Price, texts: Texts) -> str:
+    """`€29.00` and `29,00 €`."""
+    return texts.money(Decimal(price.cents).scaleb(-decimals_of(price.currency)), price.currency)
+
+
+def shown_moment(moment: datetime, zone: str, texts: Texts, *, until: bool = False) -> str:
+    """In a sentence, on the clock of whoever reads it: after "on", or `until` it."""
+    there = ZoneInfo(zone)
+    day, time = texts.weekday(moment.astimezone(there).date()), texts.time(moment, there)
+    return texts.text(f"mail.moment.{'until' if until else 'at'}", day=day, time=time, zone=zone)

@@ -1,0 +1,93 @@
+"""What is asked of a network and what comes back, for whoever listens: without secrets, and 4 kB of each at most."""
+
+import base64
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import httpx2
+
+from core.outgoing.redaction import clip, redact
+
+_LONGEST: Final = 1_000_000
+"""Bytes: of a longer text its size is kept alone. None is cut before it is searched, since half a secret at the cut
+would not be recognised."""
+_TEXTS: Final = ("json", "text", "xml", "form-urlencoded")
+
+_heard: ContextVar[list[dict[str, Any]] | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def listening() -> Iterator[list[dict[str, Any]]]:
+    """Every call that is made within the block, in order: `asked` (method and address without its query), `sent`,
+    `status` (None: there was no answer), `answer` (or how it failed) and `milliseconds`."""
+    heard: list[dict[str, Any]] = []
+    token = _heard.set(heard)
+    try:
+        yield heard
+    finally:
+        _heard.reset(token)
+
+
+def note(request: httpx2.Request, began: float, answer: httpx2.Response | str) -> None:
+    """`began`: of `time.monotonic`."""
+    heard = _heard.get()
+    if heard is None:
+        return
+    secrets = _secrets(request)
+    asked = {
+        "asked": _clean(f"{request.method} {str(request.url).partition('?')[0]}", secrets),
+        "sent": _sent(request, secrets),
+        "milliseconds": round((time.monotonic() - began) * 1000),
+    }
+    if isinstance(answer, str):
+        heard.append(asked | {"status": None, "answer": answer})
+    else:
+        came = _body(answer.headers, answer.content, secrets)
+        heard.append(asked | {"status": answer.status_code, "answer": came})
+
+
+def _sent(request: httpx2.Request, secrets: tuple[str, ...]) -> str:
+    try:
+        return _body(request.headers, request.content, secrets)
+    except httpx2.RequestNotRead:  # a stream: an upload
+        return _size(request.headers, request.headers.get("content-length", "?"))
+
+
+def _body(headers: httpx2.Headers, content: bytes, secrets: tuple[str, ...]) -> str:
+    if not content:
+        return ""
+    if len(content) > _LONGEST or not any(kind in headers.get("content-type", "text") for kind in _TEXTS):
+        return _size(headers, str(len(content)))
+    return _clean(content.decode(errors="replace"), secrets)
+
+
+def _size(headers: httpx2.Headers, size: str) -> str:
+    return f"[{headers.get('content-type', '').partition(';')[0]}, {size} bytes]"
+
+
+def _clean(text: str, secrets: tuple[str, ...]) -> str:
+    return clip(redact(text, secrets))
+
+
+def _secrets(request: httpx2.Request) -> tuple[str, ...]:
+    """Whatever the request itself proves who it is by, that its answer may repeat."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    password = _password(token) if scheme.lower() == "basic" else ""
+    named = (value for name, value in parse_qsl(request.url.query.decode()) if _is_secret(name))
+    return tuple(filter(None, (token or scheme, password, *named)))
+
+
+def _password(login: str) -> str:
+    """Of a user's name and password, as HTTP packs them; empty where they are packed otherwise."""
+    try:
+        return base64.b64decode(login, validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""
+
+
+def _is_secret(name: str) -> bool:
+    return any(word in name for word in ("token", "secret", "proof", "code", "key"))

@@ -1,0 +1,371 @@
+"""What stands in a user's calendar: posts by their time, runs that have none, and what assistants will do."""
+
+import asyncio
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from itertools import groupby, islice, pairwise
+from typing import Protocol
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.assistants.configuration import stretches_of
+from core.assistants.rules import public_holidays
+from core.assistants.rules.assistants import Mode, RunState
+from core.assistants.rules.occurrences import LOOK_AHEAD, LeftOutReason, days_left_out, in_utc, upcoming
+from core.assistants.rules.planning import Stretch, phases
+from core.assistants.rules.schedules import validate
+from core.assistants.tables import Assistant
+from core.clock import utcnow
+from core.dashboard.overview import day_bounds
+from core.database import Sessions
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.networks.rules.channels import ChannelKind
+from core.posts.repositories.calendar import BareRun, Beginnings, CalendarRepository, PlannedPost, Sent, Wanted
+from core.posts.repositories.post_lists import PostFact
+from core.posts.rules.free_moments import QUIET, free_moments, usual_times
+from core.posts.rules.posts import FINAL, DeliveryState, PostStatus
+from core.texts.rules.texts import cut_text
+
+LONGEST_DAYS = 62
+MOST = 2100
+"""Entries of a kind in one answer, over all of its days alike: each hour of a month's six weeks for two assistants."""
+UNCUT = 10_000
+"""The same where nobody can look at a single day instead: more than anybody plans, and a file of two seconds."""
+# slots that are counted in one answer, as ten assistants have that post each minute of six weeks; of days that have
+# further ones only the first are looked at, and one that tells of more
+_COUNTED = 600_000
+# slots that are looked through for the one that is next
+_LOOKED_AT = 100
+_INSTANT, _HOUR = timedelta(microseconds=1), timedelta(hours=1)
+_FREE = 3
+_FREE_AHEAD, _HABITS = timedelta(days=14), timedelta(days=30)
+_TITLE = 160
+
+
+class EntryStatus(StrEnum):
+    """What entries are filtered by: the posts' own statuses, what is so of some of them, and what has no post."""
+
+    planned = "planned"
+    """A slot to come, or one whose post is being made."""
+    draft = "draft"
+    waiting = "waiting"
+    complete = "complete"
+    held = "held"
+    published = "published"
+    unknown = "unknown"
+    failed = "failed"
+    missed = "missed"
+    skipped = "skipped"
+
+
+# what takes the time that it stands at
+_TAKING = frozenset({EntryStatus.planned, EntryStatus.draft, EntryStatus.complete, EntryStatus.published})
+
+_FACTS = {
+    EntryStatus.waiting: PostFact.waiting,
+    EntryStatus.held: PostFact.held,
+    EntryStatus.unknown: PostFact.unknown,
+    EntryStatus.missed: PostFact.missed,
+}
+_OF_RUNS = {
+    EntryStatus.planned: RunState.preparing,
+    EntryStatus.failed: RunState.failed,
+    EntryStatus.missed: RunState.missed,
+    EntryStatus.skipped: RunState.skipped,
+}
+
+
+@dataclass(frozen=True)
+class Entries:
+    """What is asked for; `statuses` None: all."""
+
+    begin: datetime
+    end: datetime
+    statuses: frozenset[EntryStatus] | None = None
+    assistant_id: UUID | None = None
+    channel: ChannelKind | None = None
+
+    def wants(self, status: EntryStatus) -> bool:
+        return self.statuses is None or status in self.statuses
+
+
+@dataclass(frozen=True)
+class PlannedSlot:
+    """A slot to come for which nothing has begun."""
+
+    assistant_id: UUID
+    assistant_name: str
+    slot: datetime
+    time_zone: str
+    """In which the schedule means it."""
+    mode: Mode
+    channels: Sequence[ChannelKind]
+    is_next: bool
+    """It is the one that skipping would leave out."""
+    others: int = 0
+    """How many further ones of the same hour it stands for, where a schedule has too many of them."""
+    last: datetime | None = None
+    """The last one that it stands for."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A day on which the schedules of these assistants do not post, although they name it."""
+
+    day: date
+    reason: LeftOutReason
+    holiday: str
+    assistant_names: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Calendar:
+    posts: Sequence[PlannedPost]
+    runs: Sequence[BareRun]
+    planned: Sequence[PlannedSlot]
+    left_out: Sequence[LeftOut]
+    more: Mapping[date, int]
+    """How many entries a day has, at least, beyond its first, which are shown; only days that have more."""
+
+
+@dataclass(frozen=True)
+class CalendarService:
+    sessions: Sessions
+
+    async def read(self, user_id: UUID, entries: Entries, time_zone: str, language: str) -> Calendar:
+        """Days are those of `time_zone`, `language` is for the names of holidays.
+
+        Raises InvalidInput: invalid_input for an end that is not after the beginning, period_too_long.
+        """
+        if entries.end <= entries.begin:
+            minimum = entries.begin.isoformat()
+            raise InvalidInput(errors=[FieldError("to", ErrorCode.invalid_input, minimum=minimum)])
+        # an hour more: where clocks go back within it, so many days are longer
+        if entries.end - entries.begin > timedelta(days=LONGEST_DAYS, hours=1):
+            raise InvalidInput(
+                ErrorCode.period_too_long, errors=[FieldError("to", ErrorCode.period_too_long, maximum=LONGEST_DAYS)]
+            )
+        return await self.entries(user_id, entries, time_zone, language)
+
+    async def free_moments(self, user_id: UUID, time_zone: str, language: str) -> Sequence[datetime]:
+        """The next three at the user's usual times that have nothing within an hour: neither a post nor a slot of an
+        assistant. None where the two weeks ahead are full."""
+        now, zone = utcnow(), ZoneInfo(time_zone)
+        until = now + _FREE_AHEAD
+        found = await self.entries(user_id, Entries(now - _HABITS, until, _TAKING), time_zone, language, UNCUT)
+        posted = [post.planned_at for post in found.posts if post.status is PostStatus.published]
+        taken = [post.planned_at for post in found.posts]
+        taken += [run.slot for run in found.runs]
+        taken += [moment for slot in found.planned for moment in (slot.slot, slot.last) if moment]
+        near = [moment for moment in taken if moment > now - QUIET]
+        return free_moments(near, usual_times(posted, zone), zone, now, until)[:_FREE]
+
+    async def entries(
+        self, user_id: UUID, entries: Entries, time_zone: str, language: str, most: int | None = None
+    ) -> Calendar:
+        """As `read`, however long. `most`: entries of a kind, as many as `read` has unless that is said."""
+        most = most or MOST
+        bounds = _bounds(in_utc(entries.begin), in_utc(entries.end), time_zone)
+        wanted = Wanted(bounds, max(1, most // (len(bounds) - 1)), entries.assistant_id, entries.channel)
+        statuses = [status for status in PostStatus if entries.wants(EntryStatus(status))]
+        states = [state for status, state in _OF_RUNS.items() if entries.wants(status)]
+        now = utcnow()
+        async with self.sessions() as session:
+            rows = CalendarRepository(session)
+            facts = [fact for status, fact in _FACTS.items() if entries.wants(status)]
+            posts, more = await rows.posts(user_id, wanted, statuses, facts)
+            runs, more_runs = await rows.bare_runs(user_id, wanted, states)
+            active = await rows.active(user_id, entries.assistant_id, entries.channel)
+            begun = await rows.beginnings(user_id, [row.id for row, _ in active], now)
+        # a hundred schedules take a moment in which others are to be answered, too
+        planned, more_planned, left_out = await asyncio.to_thread(
+            _plans, active, begun, wanted, now, language, most if entries.wants(EntryStatus.planned) else 0
+        )
+        more = more + more_runs + more_planned
+        zone = ZoneInfo(time_zone)
+        by_day = {first.astimezone(zone).date(): more[first] for first in bounds[:-1] if more[first]}
+        return Calendar(posts, runs, planned, left_out, by_day)
+
+
+def why_fixed(status: PostStatus, deliveries: Sequence[Sent]) -> ErrorCode | None:
+    """Why a post cannot be moved, as moving it would say; None: it can."""
+    if any(
+        one.state is DeliveryState.publishing or (one.called_at is not None and one.state not in FINAL)
+        for one in deliveries
+    ):
+        return ErrorCode.post_going_out
+    is_open = any(one.state not in FINAL and one.state is not DeliveryState.unknown for one in deliveries)
+    moves = status is PostStatus.draft or (status is PostStatus.complete and is_open)
+    return None if moves else ErrorCode.post_ended
+
+
+class Titled(Protocol):
+    @property
+    def beginning(self) -> str: ...
+    @property
+    def topic_title(self) -> str: ...
+
+
+def title_of(post: Titled) -> str:
+    """The first line of its text, or what it is about."""
+    line = next((line.strip() for line in post.beginning.splitlines() if line.strip()), "")
+    title = line or post.topic_title
+    return cut_text(title, _TITLE) or title[:_TITLE]
+
+
+def _bounds(begin: datetime, end: datetime, time_zone: str) -> list[datetime]:
+    """The beginning, each midnight between, and the end."""
+    first = begin.astimezone(ZoneInfo(time_zone)).date()
+    days = (end.astimezone(ZoneInfo(time_zone)).date() - first).days + 1
+    return [begin, *(one for one in day_bounds(first, days, time_zone) if begin < one < end), end]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What an assistant is to do by its stretches."""
+
+    row: Assistant
+    channels: Sequence[ChannelKind]
+    stretches: Sequence[Stretch]
+
+    def slots(self, after: datetime, until: datetime) -> Iterator[datetime]:
+        """after < slot < until"""
+        for part in phases(self.stretches, after, until):
+            for slot in upcoming(part.schedule, part.after, part.until):
+                if slot >= part.until:
+                    break
+                yield slot
+
+
+def _plan(row: Assistant, channels: Sequence[ChannelKind]) -> _Plan:
+    """A stretch that cannot be planned plans nothing, and takes no other with it."""
+    stretches = stretches_of(row)
+    if any(one.schedule.holiday_country for one in stretches):
+        public_holidays.load()
+    return _Plan(row, channels, [replace(one, active=one.active and not validate(one.schedule)) for one in stretches])
+
+
+def _plans(
+    active: Sequence[tuple[Assistant, Sequence[ChannelKind]]],
+    begun: Beginnings,
+    wanted: Wanted,
+    now: datetime,
+    language: str,
+    most: int,
+) -> tuple[list[PlannedSlot], Counter[datetime], list[LeftOut]]:
+    """The slots to come by their time, how many more of them a day has, and the days that are left out."""
+    plans = [_plan(row, channels) for row, channels in active]
+    planned: list[PlannedSlot] = []
+    more: Counter[datetime] = Counter()
+    if most:
+        ahead = [_slots_of(plan, begun, wanted, now, len(plans)) for plan in plans]
+        share = fair_share([len(slots) for slots, _ in ahead], most)
+        for plan, (slots, uncounted) in zip(plans, ahead, strict=True):
+            shown, beyond = [[slot] for slot in slots], Counter[datetime]()
+            if len(slots) > share:  # too dense to show all of it one by one
+                shown, beyond = _by_hours(slots, wanted, share)
+            planned += _planned(plan, begun, now, shown)
+            more = more + uncounted + beyond
+    planned.sort(key=lambda one: (one.slot, one.assistant_name, one.assistant_id))
+    for one in planned[most:]:
+        more[_day_of(one.slot, wanted.bounds)] += 1 + one.others
+    return planned[:most], more, _left_out(plans, wanted, language)
+
+
+def fair_share(numbers: Sequence[int], most: int) -> int:
+    """How much each may have, so that together it is no more than that: what some do not need, the others have."""
+    left = most
+    for done, number in enumerate(sorted(numbers)):
+        share = left // (len(numbers) - done)
+        if number > share:
+            return share
+        left -= number
+    return most
+
+
+def _day_of(moment: datetime, bounds: Sequence[datetime]) -> datetime:
+    return bounds[bisect_right(bounds, moment) - 1]
+
+
+def _slots_of(
+    plan: _Plan, begun: Beginnings, wanted: Wanted, now: datetime, among: int
+) -> tuple[list[datetime], Counter[datetime]]:
+    """The slots of one of `among` plans that nothing has begun for; of days that are not counted through the first, and
+    how many more each of these has, at least."""
+    bounds = wanted.bounds
+    a_day, most = max(1, wanted.a_day // among), _COUNTED // among
+    begin = max(now, bounds[0] - _INSTANT)
+    slots = list(islice(plan.slots(begin, bounds[-1]), most))
+    more: Counter[datetime] = Counter()
+    if len(slots) == most:
+        last = _day_of(slots[-1], bounds)
+        slots = [slot for slot in slots if slot < last]
+        for first, end in pairwise(bounds[bounds.index(last) :]):
+            of_first = list(islice(plan.slots(max(begin, first - _INSTANT), end), a_day + 1))
+            slots += of_first[:a_day]
+            more[first] = len(of_first[a_day:])
+    return [slot for slot in slots if (plan.row.id, slot) not in begun.slots], more
+
+
+def _by_hours(slots: Sequence[datetime], wanted: Wanted, share: int) -> tuple[list[list[datetime]], Counter[datetime]]:
+    """Those of an hour together, of each day as many hours as it may have, and how many slots more it has."""
+
+    def hour_of(slot: datetime) -> tuple[datetime, int]:
+        day = _day_of(slot, wanted.bounds)
+        return day, (slot - day) // _HOUR
+
+    a_day = max(1, share // (len(wanted.bounds) - 1))
+    more: Counter[datetime] = Counter()
+    shown: list[list[datetime]] = []
+    for day, of_day in groupby(((hour, list(of)) for hour, of in groupby(slots, hour_of)), lambda one: one[0][0]):
+        hours = [of for _, of in of_day]
+        shown += hours[:a_day]
+        more[day] += sum(map(len, hours[a_day:]))
+    return shown, more
+
+
+def _planned(
+    plan: _Plan, begun: Beginnings, now: datetime, shown: Sequence[Sequence[datetime]]
+) -> Iterator[PlannedSlot]:
+    row, following = plan.row, _next(plan, begun, now)
+    for slot, *others in shown:
+        yield PlannedSlot(
+            assistant_id=row.id,
+            assistant_name=row.name,
+            slot=slot,
+            time_zone=row.time_zone,
+            mode=row.mode,
+            channels=plan.channels,
+            is_next=slot == following,
+            others=len(others),
+            last=others[-1] if others else None,
+        )
+
+
+def _next(plan: _Plan, begun: Beginnings, now: datetime) -> datetime | None:
+    """The slot that skipping would leave out, where nothing has begun for it."""
+    assistant_id = plan.row.id
+    under_way = begun.under_way.get(assistant_id)
+    for slot in islice(plan.slots(now, now + LOOK_AHEAD), _LOOKED_AT):
+        if under_way and under_way <= slot:
+            return None
+        if (assistant_id, slot) not in begun.slots:
+            return slot
+    return None
+
+
+def _left_out(plans: Sequence[_Plan], wanted: Wanted, language: str) -> list[LeftOut]:
+    names: dict[tuple[date, LeftOutReason, str], list[str]] = {}
+    for plan in plans:
+        for part in phases(plan.stretches, wanted.bounds[0], wanted.bounds[-1]):
+            zone = ZoneInfo(part.schedule.time_zone)
+            first, last = (moment.astimezone(zone).date() for moment in (part.after, part.until - _INSTANT))
+            for one in days_left_out(part.schedule, first, last, language):
+                of_day = names.setdefault((one.day, one.reason, one.holiday), [])
+                if plan.row.name not in of_day:
+                    of_day.append(plan.row.name)
+    return [LeftOut(*day, found) for day, found in sorted(names.items())]

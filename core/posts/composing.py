@@ -1,0 +1,313 @@
+"""What a person writes of a post: text, texts of their own for some accounts, images, accounts, tags, time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.approvals.questions import approve, ask_about_edit
+from core.approvals.rules import ApprovalState
+from core.articles.drafts import Manuscript, apply_manuscript, at_its_site, kept_back_by_site, rewrite
+from core.assistants.rules.schedules import time_zones
+from core.database import Sessions, notify_browsers
+from core.database_clock import database_now
+from core.deliveries.repositories.deliveries import PlannedText
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
+from core.ids import new_id
+from core.languages import Language
+from core.live import LiveKind
+from core.media.repository import MediaRepository
+from core.networks.rules.channels import ChannelKind, with_link
+from core.networks.rules.links import Link, malformed, tidied
+from core.posts.changes import Changed, changed, run_workflow
+from core.posts.duplicates import repeats_of
+from core.posts.fitting import account_problems, broken_rules, hash_of, image_facts, limits_of_account
+from core.posts.recipients import address, chosen_accounts, is_armed, open_deliveries
+from core.posts.repositories.post_lists import PostListRepository
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, Variant, variant_for
+from core.posts.tables.posts import Post, PostFile
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
+from core.texts.rules.tags import checked_tags
+
+_NOT_ANY_MORE = frozenset({DeliveryState.published, DeliveryState.unknown})
+
+
+@dataclass(frozen=True)
+class ComposedFile:
+    media_id: UUID
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Composition:
+    """A post as a person wants it. `planned_at` is None where they have not said when."""
+
+    content: str
+    account_ids: tuple[UUID, ...] = ()
+    variants: tuple[Variant, ...] = ()
+    files: tuple[ComposedFile, ...] = ()
+    """In their order."""
+    first_comment: str = ""
+    """Put below it where the network has that."""
+    link: Link | None = None
+    tags: tuple[str, ...] = ()
+    planned_at: datetime | None = None
+    time_zone: str = "UTC"
+    language: str = Language.en
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a text stands on one account: `length` in the units that the channel counts in."""
+
+    account_id: UUID
+    channel: ChannelKind
+    length: int
+    limit: int
+    variant: int | None
+    """Which one it gets, by its place."""
+    problems: list[FieldError] = field(default_factory=list)
+    repeats: PlannedText | None = None
+    """Another post that says the same there within an hour."""
+
+
+@dataclass(frozen=True)
+class Edited:
+    """`waiting`: a person is still asked about it."""
+
+    changed: Changed
+    waiting: bool
+
+
+@dataclass(frozen=True)
+class ComposingService:
+    sessions: Sessions
+
+    async def fit(
+        self,
+        user_id: UUID,
+        content: str,
+        variants: Sequence[Variant],
+        media_ids: Sequence[UUID],
+        alts: Sequence[str],
+        account_ids: Sequence[UUID],
+        first_comment: str = "",
+        link: Link | None = None,
+        *,
+        planned_at: datetime | None = None,
+        beside: UUID | None = None,
+    ) -> list[Fit]:
+        """Return how it stands on each account, as chosen. `alts` describe the images, in the same order; missing ones
+        are empty. `planned_at`: None for now; `beside`: the post that this is.
+        Accounts that are not connected are left out. Raises NotFound for an account, an image or a post that
+        never was one of the user's."""
+        async with self.sessions() as session:
+            if beside and not await PostListRepository(session).known(user_id, [beside]):
+                raise NotFound(what="post", id=str(beside))
+            accounts = await _accounts(session, user_id, account_ids)
+            media = {one.id: one for one in await MediaRepository(session).of_ids(user_id, media_ids)}
+            places = {one.id: variant_for(variants, one.kind, one.id) for one in accounts}
+            texts = {id: content if at is None else variants[at].content for id, at in places.items()}
+            repeated = await repeats_of(session, user_id, texts, planned_at, beside=beside)
+        if gone := next((one for one in media_ids if one not in media), None):
+            raise NotFound(what="media", id=str(gone))
+        images = image_facts([media[one] for one in media_ids], [*alts, *[""] * len(media_ids)][: len(media_ids)])
+        link = tidied(link) if link else None
+        found = []
+        for account in accounts:
+            place, text = places[account.id], texts[account.id]
+            limits = limits_of_account(account)
+            found.append(
+                Fit(
+                    account.id,
+                    account.kind,
+                    limits.length(with_link(text, link, len(images), limits)[0]),
+                    limits.max_characters,
+                    place,
+                    account_problems(content, variants, images, account, place, first_comment, link),
+                    repeated.get(account.id),
+                )
+            )
+        return found
+
+    async def create(
+        self, user_id: UUID, post_id: UUID, wanted: Composition | Manuscript, *, announces: Post | None = None
+    ) -> None:
+        """A draft, which may announce an article. Created once more with the same id, nothing happens. Raises
+        InvalidInput, at the field."""
+        async with self.sessions.begin() as session:
+            posts = PostRepository(session)
+            if await posts.find(user_id, post_id):
+                return
+            post = Post(
+                id=post_id, user_id=user_id, source=PostSource.person, status=PostStatus.draft, files=[], deliveries=[]
+            )
+            if announces:
+                post.announces_id, post.topic_title = announces.id, announces.topic_title
+            if not await posts.add(post):
+                if await posts.find(user_id, post_id):  # a repeat of this call was faster
+                    return
+                raise NotFound(what="post", id=str(post_id))  # another user's
+            await _put(session, post, wanted)
+            await notify_browsers(session, user_id, LiveKind.post, post.id)
+
+    async def edit(
+        self, user_id: UUID, post_id: UUID, version: int, wanted: Composition | Manuscript, *, approved: bool = False
+    ) -> Edited:
+        """What is on its way goes out as it is now, provided that it keeps to all rules; one that has failed becomes a
+        draft; an article that is at its site stays there as it is. `approved`: the person who edits it approves what
+        they have made of it.
+
+        Raises Conflict (stale_version, post_going_out, post_not_editable, article_busy, approval_expired), InvalidInput
+        at the field.
+        """
+        async with self.sessions.begin() as session:
+            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            if (post.article is not None) != isinstance(wanted, Manuscript):
+                raise NotFound(what="post", id=str(post_id))
+            if is_armed(post.deliveries):
+                raise Conflict(ErrorCode.post_going_out)
+            if post.version != version:
+                raise Conflict(current=post.version)
+            if isinstance(wanted, Manuscript) and (there := at_its_site(post)):
+                if approved:
+                    raise Conflict(ErrorCode.approval_expired)
+                await rewrite(session, post, there, wanted)
+                return Edited(await changed(session, post, followed=False), waiting=False)
+            workflow = await run_workflow(session, post)
+            out = any(one.state in _NOT_ANY_MORE or one.called_at is not None for one in post.deliveries)
+            if out or (workflow and not post.deliveries):  # nothing of it may be out, and its run has to have made it
+                raise Conflict(ErrorCode.post_not_editable, state=post.status)
+            on_its_way = bool(open_deliveries(post.deliveries))
+            if on_its_way and wanted.planned_at is None:
+                raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
+            if wanted.planned_at and wanted.planned_at != post.planned_at:
+                if wanted.planned_at <= await database_now(session):
+                    raise InvalidInput(errors=[FieldError("planned_at", ErrorCode.slot_past)])
+                post.pinned = post.pinned or on_its_way
+            await _put(session, post, wanted)
+            accounts = await chosen_accounts(session, post)
+            if not on_its_way:
+                if approved:
+                    raise Conflict(ErrorCode.approval_expired)
+                post.content_hash = hash_of(post, accounts)
+                if post.status is PostStatus.failed:
+                    post.status = PostStatus.draft
+                return Edited(await changed(session, post, followed=False), waiting=False)
+            if not accounts:
+                raise InvalidInput(errors=[FieldError("account_ids", ErrorCode.channel_not_selected)])
+            if problems := [*broken_rules(post, accounts), *await kept_back_by_site(session, post)]:
+                raise InvalidInput(problems[0].code, errors=problems)
+            approval = await ask_about_edit(session, post, hash_of(post, accounts))
+            new = address(session, post, accounts)
+            if approved:
+                if approval is None or approval.state is not ApprovalState.waiting:
+                    raise Conflict(ErrorCode.approval_outdated)
+                now = await database_now(session)
+                if now >= approval.deadline_at:
+                    raise Conflict(ErrorCode.approval_expired)
+                await approve(session, post, approval, now)
+            waiting = approval is not None and approval.state is ApprovalState.waiting
+            return Edited(await changed(session, post, workflow, new), waiting)
+
+    async def duplicate(self, user_id: UUID, post_id: UUID, copy_id: UUID) -> None:
+        """A draft of the person's own with the same texts, images and accounts, and no time. Raises NotFound."""
+        async with self.sessions.begin() as session:
+            posts = PostRepository(session)
+            original, _ = await posts.get(user_id, post_id)
+            if await posts.find(user_id, copy_id):
+                return
+            accounts = await chosen_accounts(session, original)
+            copy = Post(
+                id=copy_id,
+                user_id=user_id,
+                source=PostSource.person,
+                status=PostStatus.draft,
+                content=original.content,
+                first_comment=original.first_comment,
+                link=original.link,
+                topic_title=original.topic_title,
+                language=original.language,
+                written_by=original.written_by,
+                time_zone=original.time_zone,
+                account_ids=[str(account.id) for account in accounts],
+                variants=list(original.variants),
+                tags=list(original.tags),
+                article=original.article,
+                files=[],
+                deliveries=[],
+            )
+            if not await posts.add(copy):
+                if await posts.find(user_id, copy_id):
+                    return
+                raise NotFound(what="post", id=str(copy_id))
+            session.add_all(
+                PostFile(
+                    id=new_id(),
+                    user_id=user_id,
+                    post_id=copy_id,
+                    media_id=file.media_id,
+                    position=file.position,
+                    alt=file.alt,
+                )
+                for file in original.files
+            )
+            await notify_browsers(session, user_id, LiveKind.post, copy_id)
+
+
+async def _put(session: AsyncSession, post: Post, wanted: Composition | Manuscript) -> None:
+    if isinstance(wanted, Manuscript):
+        await apply_manuscript(session, post, wanted)
+    else:
+        await _apply(session, post, wanted)
+
+
+async def _apply(session: AsyncSession, post: Post, wanted: Composition) -> None:
+    """Raises InvalidInput with everything that is wrong, each at its field; NotFound for what is another user's."""
+    problems: list[FieldError] = []
+    if wanted.time_zone not in time_zones():
+        problems.append(FieldError("time_zone", ErrorCode.unknown_time_zone, value=wanted.time_zone))
+    had = set(post.account_ids) | {str(one.account_id) for one in post.deliveries}
+    there = {account.id for account in await _accounts(session, post.user_id, wanted.account_ids)}
+    problems += [
+        FieldError(f"account_ids.{at}", ErrorCode.account_disconnected)
+        for at, account_id in enumerate(wanted.account_ids)
+        # one that was disconnected since it was chosen is told when it is to go out
+        if account_id not in there and str(account_id) not in had
+    ]
+    shown = {file.media_id for file in post.files}
+    media = await MediaRepository(session).held(post.user_id, [file.media_id for file in wanted.files])
+    problems += [
+        FieldError(f"files.{at}", ErrorCode.not_found)
+        for at, file in enumerate(wanted.files)
+        if media[file.media_id] and file.media_id not in shown
+    ]
+    link = tidied(wanted.link) if wanted.link else None
+    problems += malformed(link) if link else []
+    tags = checked_tags(wanted.tags)
+    if problems:
+        raise InvalidInput(errors=problems)
+    post.content, post.language = wanted.content, wanted.language
+    post.first_comment = wanted.first_comment
+    post.link = link.to_json() if link else None
+    post.planned_at, post.time_zone = wanted.planned_at, wanted.time_zone
+    post.account_ids = [str(account_id) for account_id in dict.fromkeys(wanted.account_ids)]
+    # what says the same as all others is none of its own
+    post.variants = [one.to_json() for one in wanted.variants if one.content != wanted.content]
+    post.tags = list(tags)
+    await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in wanted.files])
+
+
+async def _accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:
+    """In their order, each once, without those that are not connected any more. Raises NotFound for what never was
+    one of the user's at a network."""
+    known = await AccountRepository(session).of_ids(user_id, account_ids)
+    found = {account.id: account for account in known if not account.kind.is_site}
+    for account_id in account_ids:
+        if account_id not in found:
+            raise NotFound(what="account", id=str(account_id))
+    return [found[one] for one in dict.fromkeys(account_ids) if found[one].disconnected_at is None]

@@ -1,0 +1,121 @@
+"""A file of posts: what a list shows, line by line, made while it is sent."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.database import Sessions
+from core.networks.rules.links import Link
+from core.posts.repositories.post_lists import PostFilter, PostListRepository, PostSort
+from core.posts.rules.post_csv import BOM, MOST_LINES, list_cell, written
+from core.posts.rules.posts import published_at
+from core.posts.tables.posts import Post
+from core.social_accounts.account_names import AccountNames
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
+
+_PORTION = 200  # posts that are in memory at once
+
+COLUMNS: Final = (
+    "id",
+    "status",
+    "content",
+    "first_comment",
+    "link",
+    "link_title",
+    "link_description",
+    "topic",
+    "planned_at",
+    "time_zone",
+    "accounts",
+    "channels",
+    "tags",
+    "image_ids",
+    "assistant",
+    "source",
+    "published_at",
+    "links",
+    "errors",
+    "created_at",
+    "updated_at",
+)
+"""Times as ISO 8601 with their offset, those of the plan in the post's own time zone. Several accounts, channels, tags,
+images, links or errors stand in one cell, separated by commas; an account by its name, of several with the same with
+the network in brackets, else by its id. `errors` are codes of deliveries."""
+
+
+@dataclass(frozen=True)
+class PostExportService:
+    sessions: Sessions
+
+    async def export(self, user_id: UUID, wanted: PostFilter, sort: PostSort) -> tuple[str, AsyncIterator[bytes]]:
+        """A file name, and the file portion by portion: the first 10,000 posts that fit, in that order, as they are
+        when their turn comes."""
+        async with self.sessions() as session:
+            ids = await PostListRepository(session).ids(user_id, wanted, sort, MOST_LINES)
+        return f"posts-{datetime.now(UTC):%Y-%m-%d}.csv", self._portions(user_id, ids)
+
+    async def _portions(self, user_id: UUID, ids: Sequence[UUID]) -> AsyncIterator[bytes]:
+        yield (BOM + written([COLUMNS])).encode()
+        for at in range(0, len(ids), _PORTION):
+            async with self.sessions() as session:
+                found = await PostListRepository(session).of_ids(user_id, ids[at : at + _PORTION])
+                accounts = [one for one, _ in await AccountRepository(session).all(user_id)]
+            goes = _Goes(accounts)
+            yield written([_cells(post, assistant, goes) for post, assistant in found]).encode()
+
+
+class _Goes:
+    """Where posts go, of drafts where they are meant to go."""
+
+    def __init__(self, accounts: Sequence[Account]) -> None:
+        self.names = AccountNames(accounts)
+        self.kinds = {one.id: one.kind for one in accounts}
+
+    def accounts(self, post: Post) -> list[str]:
+        names = {one.account_id: one.account.called for one in post.deliveries}
+        return [self.names.said(id) if id in self.kinds else names[id] for id in names or self._meant(post)]
+
+    def channels(self, post: Post) -> list[str]:
+        kinds = [one.channel for one in post.deliveries] or [self.kinds[id] for id in self._meant(post)]
+        return sorted({kind.value for kind in kinds})
+
+    def _meant(self, post: Post) -> list[UUID]:
+        return [id for one in post.account_ids if (id := UUID(one)) in self.kinds]
+
+
+def _cells(post: Post, assistant: str | None, goes: _Goes) -> list[str]:
+    deliveries = post.deliveries
+    return [
+        str(post.id),
+        post.status,
+        post.content,
+        post.first_comment,
+        *_link(post),
+        post.topic_title,
+        _moment(post.planned_at, ZoneInfo(post.time_zone)),
+        post.time_zone,
+        list_cell(goes.accounts(post)),
+        list_cell(goes.channels(post)),
+        list_cell(post.tags),
+        list_cell([str(file.media_id) for file in post.files]),
+        assistant or "",
+        post.source,
+        _moment(published_at(deliveries)),
+        list_cell([one.permalink for one in deliveries if one.permalink]),
+        list_cell([one.error_code for one in deliveries if one.error_code]),
+        _moment(post.created_at),
+        _moment(post.updated_at),
+    ]
+
+
+def _link(post: Post) -> tuple[str, str, str]:
+    link = Link.from_json(post.link) or Link("")
+    return link.url, link.title, link.description
+
+
+def _moment(at: datetime | None, zone: tzinfo = UTC) -> str:
+    return at.astimezone(zone).isoformat(timespec="seconds") if at else ""

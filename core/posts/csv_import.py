@@ -1,0 +1,312 @@
+"""Posts by hand from a CSV file: looked at first, then saved as drafts, all of them or none."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import UUID, uuid5
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.assistants.rules.schedules import time_zones
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers, plan_anew
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
+from core.languages import Language
+from core.live import LiveKind
+from core.media.repository import MediaRepository
+from core.networks.rules.links import Link, malformed, tidied
+from core.posts.repositories.post_lists import PostListRepository
+from core.posts.rules.csv_columns import CsvField
+from core.posts.rules.post_csv import MAX_CONTENT, CsvChoices, CsvFile, CsvLine, listed, read
+from core.posts.rules.posts import PostSource
+from core.posts.tables.posts import Post, PostFile
+from core.social_accounts.account_names import AccountNames, folded, id_in
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.texts.rules.tags import MAX_TAGS, clean_tags, too_long_tags
+from core.texts.rules.texts import is_blank, normal
+
+MOST_IMAGES = 20
+_IMPORTS = UUID("2f4b9c1a-7d35-4e0f-9a66-c1f0b7e6d2a4")
+_PORTION = 200
+_LINK_COLUMNS = {
+    "link.url": CsvField.link,
+    "link.title": CsvField.link_title,
+    "link.description": CsvField.link_description,
+}
+
+
+@dataclass(frozen=True)
+class ImportedLine:
+    """A post as it is to be saved. `number`: its line in the file, from 1."""
+
+    number: int
+    content: str = ""
+    first_comment: str = ""
+    link: Link | None = None
+    planned_at: datetime | None = None
+    time_zone: str = "UTC"
+    language: str = Language.en
+    tags: tuple[str, ...] = ()
+    account_ids: tuple[UUID, ...] = ()
+    account_names: tuple[str, ...] = ()
+    image_ids: tuple[UUID, ...] = ()
+    alts: tuple[str, ...] = ()
+    """Of the images, in their order."""
+    errors: tuple[FieldError, ...] = ()
+    """`field` is the `CsvField`; empty: the line as a whole."""
+    post_id: UUID | None = None
+    """What the post will be called."""
+    created_at: datetime = field(default_factory=utcnow)
+
+
+@dataclass(frozen=True)
+class Preview:
+    file: CsvFile
+    lines: tuple[ImportedLine, ...]
+
+    @property
+    def right(self) -> list[ImportedLine]:
+        return [line for line in self.lines if not line.errors]
+
+    @property
+    def wrong(self) -> list[ImportedLine]:
+        return [line for line in self.lines if line.errors]
+
+    @property
+    def digest(self) -> str:
+        """Of all that it says: another one as soon as anything of it is different."""
+        said = [
+            (
+                one.number,
+                one.content,
+                one.first_comment,
+                one.link,
+                one.planned_at,
+                one.tags,
+                one.account_ids,
+                one.image_ids,
+                repr(one.errors),
+            )
+            for one in self.lines
+        ]
+        return sha256(repr(said).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Imported:
+    post_ids: list[UUID]
+    """Of this import, in the order of their lines; also those that an earlier call of it has saved."""
+    saved: int
+    """By this call."""
+
+
+async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine) -> None:
+    """A draft by hand."""
+    assert line.post_id is not None
+    session.add(
+        Post(
+            id=line.post_id,
+            user_id=user_id,
+            source=PostSource.person,
+            content=line.content,
+            first_comment=line.first_comment,
+            link=line.link.to_json() if line.link else None,
+            language=line.language,
+            planned_at=line.planned_at,
+            time_zone=line.time_zone,
+            account_ids=[str(account_id) for account_id in line.account_ids],
+            tags=list(line.tags),
+            created_at=line.created_at,
+        )
+    )
+    if line.image_ids:
+        await session.flush()
+        for position, (media_id, alt) in enumerate(zip(line.image_ids, line.alts, strict=True)):
+            session.add(PostFile(user_id=user_id, post_id=line.post_id, media_id=media_id, position=position, alt=alt))
+
+
+@dataclass(frozen=True)
+class PostImportService:
+    sessions: Sessions
+
+    async def preview(self, user_id: UUID, data: bytes, choices: CsvChoices, time_zone: str, language: str) -> Preview:
+        """What would be saved. `time_zone` is for times without an offset, and that of the posts.
+
+        Raises InvalidInput: unknown_time_zone, and as `read`.
+        """
+        async with self.sessions() as session:
+            return await self._look(session, user_id, data, choices, time_zone, language)
+
+    async def save(
+        self,
+        user_id: UUID,
+        import_id: UUID,
+        data: bytes,
+        choices: CsvChoices,
+        time_zone: str,
+        language: str,
+        *,
+        digest: str,
+        only_right: bool,
+    ) -> Imported:
+        """What the preview with that digest has shown; the same `import_id` saves it once. `only_right`: the lines
+        that are wrong are left out. Raises as `preview`, InvalidInput (csv_wrong_lines; csv_question_open on each
+        question that is), Conflict (csv_changed)."""
+        async with self.sessions.begin() as session:
+            await PostListRepository(session).import_in_turn(user_id, import_id)
+            preview = await self._look(session, user_id, data, choices, time_zone, language, keep=True)
+            ids = {one.number: uuid5(_IMPORTS, f"{user_id}/{import_id}/{one.number}") for one in preview.lines}
+            known = await PostListRepository(session).known(user_id, list(ids.values()))
+            if known:  # it was saved, and the answer got lost
+                return Imported([id for id in ids.values() if id in known], 0)
+            if asked := preview.file.questions:
+                raise InvalidInput(errors=[FieldError(one, ErrorCode.csv_question_open) for one in asked])
+            if preview.digest != digest:
+                raise Conflict(ErrorCode.csv_changed)
+            if not preview.right or (preview.wrong and not only_right):
+                raise InvalidInput(ErrorCode.csv_wrong_lines)
+            await plan_anew(session)
+            now = utcnow()
+            for at, line in enumerate(preview.right):
+                # in lists they stand in the order of the file
+                made = replace(line, post_id=ids[line.number], created_at=now + timedelta(microseconds=at))
+                await save_imported(session, user_id, made)
+                if at % _PORTION == _PORTION - 1:
+                    await session.flush()
+                    session.expunge_all()
+            await notify_browsers(session, user_id, LiveKind.post)
+            saved = [ids[line.number] for line in preview.right]
+        return Imported(saved, len(saved))
+
+    async def _look(
+        self,
+        session: AsyncSession,
+        user_id: UUID,
+        data: bytes,
+        choices: CsvChoices,
+        time_zone: str,
+        language: str,
+        *,
+        keep: bool = False,
+    ) -> Preview:
+        """`keep`: the images stay until the transaction ends."""
+        if time_zone not in time_zones():
+            raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=time_zone)])
+        file = await asyncio.to_thread(read, data, choices)
+        accounts = AccountNames([one for one, _ in await AccountRepository(session).all(user_id)])
+        named = {id for line in file.lines for id in _ids(line.cells.get(CsvField.image_ids, "")) if id}
+        media = MediaRepository(session)
+        if keep:
+            await media.keep(user_id, named)
+        alts = await media.alts(user_id, named)
+        reader = _Reader(file, time_zone, language, accounts, alts, utcnow())
+        return Preview(file, await asyncio.to_thread(lambda: tuple(map(reader.line, file.lines))))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    file: CsvFile
+    time_zone: str
+    language: str
+    accounts: AccountNames
+    alts: Mapping[UUID, str]
+    now: datetime
+
+    def line(self, line: CsvLine) -> ImportedLine:
+        """With everything that is wrong in it."""
+        errors = list(line.errors)
+        if not line.cells:  # nothing of it can be told apart
+            return ImportedLine(number=line.number, errors=tuple(errors))
+        content = normal(re.sub("\r\n?", "\n", line.cells.get(CsvField.content, "")).strip())
+        if is_blank(content) and not line.cells.get(CsvField.image_ids, "").strip():
+            errors.append(FieldError(CsvField.content, ErrorCode.content_empty))
+        elif len(content) > MAX_CONTENT:
+            errors.append(
+                FieldError(CsvField.content, ErrorCode.content_too_long, length=len(content), limit=MAX_CONTENT)
+            )
+        account_ids = self._accounts(line, errors)
+        images = self._images(line, errors)
+        return ImportedLine(
+            number=line.number,
+            content=content,
+            first_comment=self._first_comment(line, errors),
+            link=self._link(line, errors),
+            planned_at=self._planned_at(line, errors),
+            time_zone=self.time_zone,
+            language=self.language,
+            tags=self._tags(line, errors),
+            account_ids=account_ids,
+            account_names=tuple(self.accounts.names[id] for id in account_ids),
+            image_ids=images,
+            alts=tuple(self.alts[id] for id in images),
+            errors=tuple(errors),
+        )
+
+    def _first_comment(self, line: CsvLine, errors: list[FieldError]) -> str:
+        said = normal(re.sub("\r\n?", "\n", line.cells.get(CsvField.first_comment, "")).strip())
+        if len(said) > MAX_CONTENT:
+            errors.append(
+                FieldError(CsvField.first_comment, ErrorCode.content_too_long, length=len(said), limit=MAX_CONTENT)
+            )
+        return said
+
+    def _link(self, line: CsvLine, errors: list[FieldError]) -> Link | None:
+        url, *others = (line.cells.get(name, "").strip() for name in _LINK_COLUMNS.values())
+        if not url and not any(others):
+            return None
+        link = tidied(Link(url, *map(normal, others)))
+        errors += [FieldError(_LINK_COLUMNS[one.field], one.code, **one.params) for one in malformed(link)]
+        return link
+
+    def _planned_at(self, line: CsvLine, errors: list[FieldError]) -> datetime | None:
+        try:
+            planned_at = self.file.planned_at(line, self.time_zone)
+        except InvalidInput as error:
+            errors += error.errors
+            return None
+        if planned_at is not None and planned_at <= self.now:
+            errors.append(FieldError(CsvField.planned_at, ErrorCode.slot_past))
+        return planned_at
+
+    def _tags(self, line: CsvLine, errors: list[FieldError]) -> tuple[str, ...]:
+        said = _several(line, CsvField.tags, errors)
+        errors += [FieldError(CsvField.tags, one.code, **one.params) for one in too_long_tags(said)[:1]]
+        if len({folded(tag) for tag in said}) > MAX_TAGS:
+            errors.append(FieldError(CsvField.tags, ErrorCode.too_many_tags, limit=MAX_TAGS))
+        return clean_tags(said)
+
+    def _accounts(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
+        found: dict[UUID, None] = {}
+        for said in _several(line, CsvField.accounts, errors):
+            try:
+                found[self.accounts.find(said)] = None
+            except InvalidInput as error:
+                errors.append(FieldError(CsvField.accounts, error.code, **error.params))
+        return tuple(found)
+
+    def _images(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
+        found: dict[UUID, None] = {}
+        for said in _several(line, CsvField.image_ids, errors):
+            if (id := id_in(said)) is not None and id in self.alts:
+                found[id] = None
+            else:
+                errors.append(FieldError(CsvField.image_ids, ErrorCode.image_unknown, value=said[:100]))
+        if len(found) > MOST_IMAGES:
+            errors.append(FieldError(CsvField.image_ids, ErrorCode.invalid_input, maximum=MOST_IMAGES))
+        return tuple(found)
+
+
+def _several(line: CsvLine, column: CsvField, errors: list[FieldError]) -> list[str]:
+    try:
+        return listed(line.cells.get(column, ""))
+    except InvalidInput as error:
+        errors.append(FieldError(column, error.code))
+        return []
+
+
+def _ids(cell: str) -> list[UUID | None]:
+    """Whatever of it is an id, before anybody looks at the rest."""
+    return [id_in(part.strip(' "')) for part in cell.split(",")]

@@ -1,0 +1,396 @@
+"""What a user's calendar is made of. Each method is one statement, however much there is of what it asks for."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
+
+from core.among import among
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import OPEN_RUNS, RunState
+from core.assistants.tables import Assistant, AssistantAccount
+from core.deliveries.tables.deliveries import Delivery
+from core.networks.rules.channels import AccountState, ChannelKind
+from core.posts.repositories.post_lists import PostFact, for_channels, is_so
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
+from core.posts.tables.posts import Post, PostFile
+from core.runs.tables import Run
+from core.social_accounts.tables import Account
+from core.topics.tables import Topic
+
+# characters in which the first line of a text is looked for
+_BEGINNING = 400
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which entries a calendar shows; None: of any kind."""
+
+    bounds: Sequence[datetime]
+    """Where its days begin, and the end of the last."""
+    a_day: int
+    """How many of a kind are read for a day."""
+    assistant_id: UUID | None = None
+    channel: ChannelKind | None = None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """As much of a delivery as says how far it is."""
+
+    channel: ChannelKind
+    state: DeliveryState
+    called_at: datetime | None
+    error_code: str | None
+
+
+@dataclass(frozen=True)
+class PlannedPost:
+    id: UUID
+    run_id: UUID | None
+    assistant_id: UUID | None
+    assistant_name: str | None
+    source: PostSource
+    status: PostStatus
+    beginning: str
+    """Of its text; an article's title."""
+    topic_title: str
+    planned_at: datetime
+    acknowledged_at: datetime | None
+    version: int
+    updated_at: datetime
+    approval_state: ApprovalState | None
+    at_deadline: AtDeadline | None
+    deadline_at: datetime | None
+    at_once: bool | None
+    """Approved, it goes out then: the time that it has is the last one at which it can."""
+    is_article: bool
+    media_id: UUID | None
+    """Of its first picture."""
+    deliveries: tuple[Sent, ...]
+    channels: tuple[ChannelKind, ...]
+    """Where it goes, or a draft is meant to go, each once."""
+
+
+@dataclass(frozen=True)
+class BareRun:
+    """A run without a post: it has none yet, or never will."""
+
+    id: UUID
+    assistant_id: UUID
+    assistant_name: str
+    slot: datetime
+    state: RunState
+    reason: str | None
+    topic_title: str | None
+    updated_at: datetime
+    needs_login: bool
+    """It is not written before one of its assistant's accounts is connected again."""
+
+
+@dataclass(frozen=True)
+class Beginnings:
+    """Which slots have a run, or are left out."""
+
+    slots: frozenset[tuple[UUID, datetime]]
+    under_way: Mapping[UUID, datetime]
+    """By assistant the earliest one whose run is not over."""
+
+
+class CalendarRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def posts(
+        self, user_id: UUID, wanted: Wanted, statuses: Collection[PostStatus], facts: Collection[PostFact] = ()
+    ) -> tuple[list[PlannedPost], Counter[datetime]]:
+        """Those of one of the statuses, or of which one of the facts is so, by their time, and how many more a day has.
+        Two statements, one more for drafts, and one to count where a day has more."""
+        days = _days()
+        all_of_them = len(statuses) == len(PostStatus)
+        is_wanted = or_(Post.status.in_(statuses), *(() if all_of_them else map(is_so, facts)))
+        mine = [
+            Post.user_id == user_id,
+            Post.deleted_at.is_(None),
+            is_wanted,
+            Post.planned_at >= days.c.first,
+            Post.planned_at < days.c.end,
+        ]
+        if wanted.assistant_id:
+            mine.append(Post.assistant_id == wanted.assistant_id)
+        if wanted.channel:
+            mine.append(for_channels([wanted.channel]))
+        of_day = (
+            select(Post.id)
+            .where(*mine)
+            .order_by(Post.planned_at, Post.id)
+            .limit(wanted.a_day + 1)
+            .correlate(days)
+            .lateral()
+        )
+        asked = and_(
+            Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash
+        )
+        rows = await self.session.execute(
+            select(
+                days.c.first.label("day"),
+                Post.id,
+                Post.run_id,
+                Post.assistant_id,
+                Assistant.name.label("assistant_name"),
+                Post.source,
+                Post.status,
+                beginning().label("beginning"),
+                Post.topic_title,
+                Post.planned_at,
+                Post.acknowledged_at,
+                Post.version,
+                Post.updated_at,
+                Approval.state.label("approval_state"),
+                Approval.at_deadline,
+                Approval.deadline_at,
+                (Approval.at_once & ~Post.pinned).label("at_once"),
+                Post.article.is_not(None).label("is_article"),
+                first_picture(user_id).label("media_id"),
+                Post.account_ids,
+            )
+            .select_from(days)
+            .join(of_day, true())
+            .join(Post, and_(Post.id == of_day.c.id, Post.user_id == user_id))
+            .outerjoin(Assistant, Assistant.id == Post.assistant_id)
+            .outerjoin(Approval, asked)
+            .order_by(Post.planned_at, Post.id),
+            _parameters(wanted),
+        )
+        kept, full = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        counted = select(days.c.first, func.count()).select_from(days).join(Post, and_(*mine)).group_by(days.c.first)
+        more = await self._beyond(wanted, full, counted)
+        sent = await self._sent(user_id, [row.id for row in kept])
+        meant = await self._kinds(user_id, {UUID(one) for row in kept if not sent[row.id] for one in row.account_ids})
+        posts = []
+        for row in kept:
+            facts = {name: value for name, value in row._mapping.items() if name not in ("day", "account_ids")}
+            going = [one.channel for one in sent[row.id]]
+            channels = going or [meant[account] for one in row.account_ids if (account := UUID(one)) in meant]
+            posts.append(PlannedPost(**facts, deliveries=tuple(sent[row.id]), channels=tuple(dict.fromkeys(channels))))
+        return posts, more
+
+    async def _kinds(self, user_id: UUID, account_ids: Collection[UUID]) -> dict[UUID, ChannelKind]:
+        """Of those that are still connected; nothing is asked for none."""
+        if not account_ids:
+            return {}
+        rows = await self.session.execute(
+            select(Account.id, Account.kind).where(
+                Account.user_id == user_id, Account.disconnected_at.is_(None), among(Account.id, "ids")
+            ),
+            {"ids": list(account_ids)},
+        )
+        return {row.id: row.kind for row in rows}
+
+    async def _sent(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[Sent]]:
+        found: defaultdict[UUID, list[Sent]] = defaultdict(list)
+        rows = await self.session.execute(
+            select(Delivery.post_id, Delivery.channel, Delivery.state, Delivery.called_at, Delivery.error_code)
+            .where(Delivery.user_id == user_id, among(Delivery.post_id, "ids"))
+            .order_by(Delivery.id),
+            {"ids": list(post_ids)},
+        )
+        for post_id, channel, state, called_at, error_code in rows:
+            found[post_id].append(Sent(channel, state, called_at, error_code))
+        return found
+
+    async def bare_runs(
+        self, user_id: UUID, wanted: Wanted, states: Collection[RunState]
+    ) -> tuple[list[BareRun], Counter[datetime]]:
+        """By their slot, and how many more of them a day has."""
+        days = _days()
+        mine = [
+            Run.user_id == user_id,
+            Run.state.in_(states),
+            Run.slot >= days.c.first,
+            Run.slot < days.c.end,
+            ~exists().where(Post.run_id == Run.id, Post.user_id == user_id),
+        ]
+        if wanted.assistant_id:
+            mine.append(Run.assistant_id == wanted.assistant_id)
+        if wanted.channel:
+            mine.append(_posts_to(Run.assistant_id, user_id, wanted.channel))
+        of_day = (
+            select(
+                Run.id,
+                Run.assistant_id,
+                Run.slot,
+                Run.state,
+                Run.reason,
+                Run.topic_id,
+                Run.stored_setup["topic"].astext.label("topic"),
+                Run.updated_at,
+            )
+            .where(*mine)
+            .order_by(Run.slot, Run.id)
+            .limit(wanted.a_day + 1)
+            .correlate(days)
+            .lateral()
+        )
+        rows = await self.session.execute(
+            select(
+                days.c.first.label("day"),
+                of_day.c.id,
+                of_day.c.assistant_id,
+                Assistant.name.label("assistant_name"),
+                of_day.c.slot,
+                of_day.c.state,
+                of_day.c.reason,
+                func.coalesce(of_day.c.topic, Topic.title).label("topic_title"),
+                of_day.c.updated_at,
+                and_(of_day.c.state == RunState.preparing, _needs_login(of_day.c.assistant_id, user_id)).label(
+                    "needs_login"
+                ),
+            )
+            .select_from(days)
+            .join(of_day, true())
+            .join(Assistant, and_(Assistant.id == of_day.c.assistant_id, Assistant.user_id == user_id))
+            .outerjoin(Topic, and_(Topic.id == of_day.c.topic_id, Topic.user_id == user_id))
+            .order_by(of_day.c.slot, of_day.c.id),
+            _parameters(wanted),
+        )
+        kept, full = _at_most(wanted.a_day, [(row.day, row) for row in rows])
+        counted = select(days.c.first, func.count()).select_from(days).join(Run, and_(*mine)).group_by(days.c.first)
+        more = await self._beyond(wanted, full, counted)
+        return [BareRun(**{name: value for name, value in row._mapping.items() if name != "day"}) for row in kept], more
+
+    async def _beyond(
+        self, wanted: Wanted, full: Collection[datetime], counted: Select[datetime, int]
+    ) -> Counter[datetime]:
+        """How many more than are kept there are of each of the full days; nothing is counted for none."""
+        if not full:
+            return Counter()
+        rows = await self.session.execute(counted, _parameters(wanted, full))
+        return Counter({day: number - wanted.a_day for day, number in rows})
+
+    async def active(
+        self, user_id: UUID, assistant_id: UUID | None, channel: ChannelKind | None
+    ) -> list[tuple[Assistant, list[ChannelKind]]]:
+        """The active assistants, each with the channels it posts to, each of them once; by name."""
+        kinds = (
+            select(func.array_agg(Account.kind.distinct()))
+            .join(AssistantAccount, AssistantAccount.account_id == Account.id)
+            .where(
+                AssistantAccount.assistant_id == Assistant.id,
+                AssistantAccount.user_id == user_id,
+                Account.disconnected_at.is_(None),
+            )
+            .scalar_subquery()
+        )
+        wanted = select(Assistant, kinds).where(Assistant.user_id == user_id, Assistant.active)
+        if assistant_id:
+            wanted = wanted.where(Assistant.id == assistant_id)
+        if channel:
+            wanted = wanted.where(_posts_to(Assistant.id, user_id, channel))
+        rows = await self.session.execute(wanted.order_by(func.lower(Assistant.name), Assistant.id))
+        return [(assistant, sorted(found or ())) for assistant, found in rows]
+
+    async def beginnings(self, user_id: UUID, assistant_ids: Sequence[UUID], after: datetime) -> Beginnings:
+        """Of these assistants: later slots, and late ones; runs that a person asked for are no slots of theirs."""
+        rows = await self.session.execute(
+            select(Run.assistant_id, Run.slot, Run.state)
+            .where(
+                Run.user_id == user_id,
+                among(Run.assistant_id, "ids"),
+                Run.by_hand.is_(False),
+                or_(Run.slot > after, Run.state.in_(OPEN_RUNS)),
+            )
+            .order_by(Run.slot),
+            {"ids": list(assistant_ids)},
+        )
+        slots: set[tuple[UUID, datetime]] = set()
+        under_way: dict[UUID, datetime] = {}
+        for assistant_id, slot, state in rows:
+            slots.add((assistant_id, slot))
+            if state in OPEN_RUNS:
+                under_way.setdefault(assistant_id, slot)
+        return Beginnings(frozenset(slots), under_way)
+
+
+def beginning() -> ColumnElement[str]:
+    """Of a post's text, long enough for its first line. An article has a title, and marks in its text."""
+    return case(
+        (Post.article.is_not(None), Post.topic_title),
+        else_=func.left(func.ltrim(Post.content, " \t\r\n"), _BEGINNING),
+    )
+
+
+def first_picture(user_id: UUID) -> ScalarSelect[UUID]:
+    """The media id of a post's first file."""
+    return (
+        select(PostFile.media_id)
+        .where(PostFile.post_id == Post.id, PostFile.user_id == user_id)
+        .order_by(PostFile.position)
+        .limit(1)
+        .scalar_subquery()
+    )
+
+
+def _posts_to(assistant_id: InstrumentedAttribute[UUID], user_id: UUID, channel: ChannelKind) -> ColumnElement[bool]:
+    return assistant_id.in_(
+        select(AssistantAccount.assistant_id)
+        .join(Account, Account.id == AssistantAccount.account_id)
+        .where(AssistantAccount.user_id == user_id, Account.kind == channel, Account.disconnected_at.is_(None))
+    )
+
+
+def _needs_login(assistant_id: ColumnElement[UUID], user_id: UUID) -> ColumnElement[bool]:
+    return assistant_id.in_(
+        select(AssistantAccount.assistant_id)
+        .join(Account, Account.id == AssistantAccount.account_id)
+        .where(
+            AssistantAccount.user_id == user_id,
+            Account.disconnected_at.is_(None),
+            Account.state == AccountState.needs_reconnecting,
+        )
+    )
+
+
+def _days() -> Any:
+    """One row for each day: an index is asked for as many of it as are shown, however many there are."""
+    moments = ARRAY(DateTime(timezone=True))
+    both = func.unnest(bindparam("firsts", type_=moments), bindparam("ends", type_=moments))
+    return both.table_valued("first", "end").render_derived("days")
+
+
+def _parameters(wanted: Wanted, only: Collection[datetime] | None = None) -> dict[str, Any]:
+    days = [day for day in pairwise(wanted.bounds) if only is None or day[0] in only]
+    return {"firsts": [first for first, _ in days], "ends": [end for _, end in days]}
+
+
+def _at_most(a_day: int, rows: Sequence[tuple[datetime, Any]]) -> tuple[list[Any], set[datetime]]:
+    """The first of each day, and the days that have more."""
+    counts: Counter[datetime] = Counter()
+    kept = []
+    for day, row in rows:
+        counts[day] += 1
+        if counts[day] <= a_day:
+            kept.append(row)
+    return kept, {day for day, number in counts.items() if number > a_day}

@@ -1,0 +1,166 @@
+"""Which column of a CSV file holds what, by its name and its cells. Pure."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from core.posts.rules.csv_dates import written_date, written_time
+
+MOST_COLUMNS: Final = 200
+
+
+class CsvField(StrEnum):
+    """What a column can bring to a post."""
+
+    content = "content"
+    planned_at = "planned_at"
+    """A date, with its time or with that of the `time` column."""
+    time = "time"
+    accounts = "accounts"
+    first_comment = "first_comment"
+    link = "link"
+    link_title = "link_title"
+    link_description = "link_description"
+    tags = "tags"
+    image_ids = "image_ids"
+
+
+class ColumnSign(StrEnum):
+    """What the cells of a column look like, where nothing is read from it."""
+
+    dates = "dates"
+    images = "images"
+    """Addresses of images, which are not fetched."""
+
+
+@dataclass(frozen=True)
+class CsvColumn:
+    name: str
+    field: CsvField | None
+    example: str
+    sign: ColumnSign | None = None
+
+
+_NAMES: Final[dict[CsvField, tuple[str, ...]]] = {
+    CsvField.content: (
+        *("content", "post content", "text", "post text", "message", "post message", "caption", "post", "body"),
+        *("inhalt", "beitragstext", "nachricht", "beitrag", "bildunterschrift", "copy", "post copy", "status update"),
+        *("social message", "posttext", "description", "beschreibung"),
+    ),
+    CsvField.planned_at: (
+        *("planned at", "planned", "scheduled at", "scheduled for", "scheduled time", "scheduled date", "scheduled"),
+        *("schedule", "schedule date", "schedule time", "schedule at", "posting time", "posting date", "publish at"),
+        *("publish date", "publish time", "publishing date", "publishing time", "publication date", "post date"),
+        *("publication time", "post date time", "scheduled date time", "share date", "share time"),
+        *("post time", "post at", "post at specific time", "date time", "datetime", "date and time", "date", "time"),
+        *("geplant am", "geplant für", "geplant", "veröffentlichen am", "veröffentlichung", "veröffentlichungsdatum"),
+        *(
+            "veröffentlichungstermin",
+            "veröffentlichungszeit",
+            "zeitpunkt",
+            "termin",
+            "datum und uhrzeit",
+            "datum uhrzeit",
+            "datum zeit",
+            "datum",
+        ),
+        *("uhrzeit", "zeit", "tag"),
+    ),
+    CsvField.accounts: ("accounts", "account", "konten", "konto"),
+    CsvField.first_comment: ("first comment", "first comment text", "erster kommentar"),
+    CsvField.link: ("link", "link s", "url", "link url"),
+    CsvField.link_title: ("link title", "linktitel"),
+    CsvField.link_description: ("link description", "linkbeschreibung"),
+    CsvField.tags: ("tags", "tag", "labels", "label", "label s", "schlagwörter"),
+    CsvField.image_ids: ("image ids", "images", "bilder"),
+}
+"""Of each field, what its column is called here and by other programs, the clearest name first."""
+_DAY: Final = "tag"
+"""A day in German and a label in English: its cells tell."""
+_KNOWN: Final = frozenset(name for names in _NAMES.values() for name in names)
+_IMAGES: Final = re.compile(r"image|imagen|picture|photo|foto|media|bild", re.IGNORECASE)
+_IMAGE_ADDRESS: Final = re.compile(r"https?://\S+?\.(?:jpe?g|png|gif|webp|heic|avif)\b", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
+_EXAMPLE: Final = 100
+
+
+def known_names(cells: Sequence[str]) -> int:
+    """How many of them are names of columns."""
+    return sum(plain_name(cell) in _KNOWN for cell in cells[:MOST_COLUMNS])
+
+
+def plain_name(cell: str) -> str:
+    """By which names of columns are compared: scheduledAt, Scheduled_at and "Scheduled at:" are one."""
+    apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])", " ", cell)
+    name = _words(apart)
+    # "URL (optional)" is a URL; "Date (UTC)" is no date of the zone that is chosen
+    bare = _words(re.sub(r"\([^()]*\)", " ", apart))
+    return name if name in _KNOWN or bare not in _KNOWN or _ZONE.search(apart) else bare
+
+
+_ZONE: Final = re.compile(r"\b(?:utc|gmt|zone|zeitzone)\b", re.IGNORECASE)
+
+
+def _words(name: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", name.casefold()).split())
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether a first line names columns. Files without names begin with a post, which has a date."""
+    return known_names(cells) > 0 or not any(written_date(cell) for cell in cells[:MOST_COLUMNS])
+
+
+def mapped(
+    names: Sequence[str], rows: Sequence[Sequence[str]], chosen: Sequence[CsvField | None] | None
+) -> tuple[CsvColumn, ...]:
+    """The columns; `chosen` says what each holds, else names and cells do. `rows`: the first ones."""
+    cells = [[row[at] for row in rows if at < len(row) and row[at].strip()] for at in range(len(names))]
+    fields = list(chosen) if chosen is not None else _guessed(names, cells)
+    return tuple(
+        CsvColumn(
+            name.strip()[:_EXAMPLE],
+            field,
+            " ".join(inside[0].split())[:_EXAMPLE] if inside else "",
+            None if field else _sign(name, inside),
+        )
+        for name, field, inside in zip(names, fields, cells, strict=True)
+    )
+
+
+def _guessed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[CsvField | None]:
+    plain = [plain_name(name) for name in names]
+    found: list[CsvField | None] = [None] * len(names)
+    for field, known in _NAMES.items():
+        ranked = sorted((known.index(name), at) for at, name in enumerate(plain) if name in known)
+        if field in (CsvField.planned_at, CsvField.tags):
+            dated = field is CsvField.planned_at
+            ranked = [one for one in ranked if plain[one[1]] != _DAY or _mostly(cells[one[1]], written_date) is dated]
+        if field is CsvField.planned_at:
+            # a column with times alone belongs to another one with dates, whatever both are called
+            times = [at for _, at in ranked if cells[at] and all(written_time(cell) for cell in cells[at])]
+            ranked = [one for one in ranked if one[1] not in times]
+            if times and ranked:
+                found[times[0]] = CsvField.time
+        if field is CsvField.image_ids:
+            ranked = [one for one in ranked if not _mostly(cells[one[1]], _ADDRESS.match)]
+        if ranked:
+            found[ranked[0][1]] = field
+    if not any(plain) and CsvField.planned_at not in found:  # without names, a column of dates is the plan
+        dates = [at for at, inside in enumerate(cells) if _mostly(inside, written_date)]
+        if dates:
+            found[dates[0]] = CsvField.planned_at
+    return found
+
+
+def _sign(name: str, cells: Sequence[str]) -> ColumnSign | None:
+    if _mostly(cells, written_date):
+        return ColumnSign.dates
+    if _mostly(cells, _IMAGE_ADDRESS.match) or (_IMAGES.search(name) and _mostly(cells, _ADDRESS.match)):
+        return ColumnSign.images
+    return None
+
+
+def _mostly(cells: Sequence[str], fits: Callable[[str], object]) -> bool:
+    return bool(cells) and 2 * sum(bool(fits(cell.strip())) for cell in cells) >= len(cells)

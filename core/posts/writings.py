@@ -1,0 +1,387 @@
+"""What templates write and draw for a post that somebody composes, and passages of it that are written anew: ordered
+and read here, made as try-outs are (`tryouts.py`)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.rules.generation import GenerationState
+from core.articles.rules.articles import MAX_BODY, MAX_TITLE
+from core.articles.rules.outlines import (
+    MOST_SECTIONS,
+    Outline,
+    Part,
+    WantedPart,
+    part_from_json,
+    part_to_json,
+    read_outline,
+    read_search_fields,
+)
+from core.articles.rules.passages import MAX_REMARK, passage_at, passage_from_json, passage_to_json
+from core.assistants.repository import AssistantRepository
+from core.assistants.rules.assistants import ImageSource, Mode
+from core.assistants.rules.schedules import time_zones
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
+from core.ids import new_id
+from core.languages import Language
+from core.live import LiveKind
+from core.posts.fitting import roomiest
+from core.posts.repositories.posts import PostRepository
+from core.posts.tables.posts import Post
+from core.runs.drafting import BRAND_VOICE, LONGEST_TEXT, values_for
+from core.runs.imaging import ALT
+from core.runs.rules.runs import Brief, RunSetup
+from core.runs.rules.samples import Sample, sample_to_json
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.repositories.tryouts import TryoutRepository
+from core.templates.rules.model_settings import (
+    TextSettings,
+    image_from_json,
+    image_to_json,
+    text_from_json,
+    text_to_json,
+)
+from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, is_reserved, parse, taken
+from core.templates.tables import Template, TemplateVersion, Tryout
+from core.templates.tryouts import TryoutService
+from core.texts.rules.texts import first_sentence
+from core.topics.repositories.topics import TopicRepository
+from core.topics.rules import notes_above, path_to
+
+
+class Writing(StrEnum):
+    """What is made for a post."""
+
+    text = "text"
+    passage = "passage"
+    image = "image"
+    part = "part"
+    """Of an article."""
+
+
+@dataclass(frozen=True)
+class TemplateOrder:
+    """By which template and about what. `inputs` are values of its variables, the topic among them where none is chosen
+    from a tree. The rest is as the post is being composed, saved or not."""
+
+    template_id: UUID
+    version_id: UUID | None = None
+    """Which version of it; None: the newest."""
+    assistant_id: UUID | None = None
+    """On whose budget it is; None: of that which the post is of."""
+    topic_tree_id: UUID | None = None
+    topic_id: UUID | None = None
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    notes: str = ""
+    """Of a topic among the inputs, for the writer."""
+    content: str = ""
+    """For an image: the text that it is of."""
+    language: str = Language.en
+    time_zone: str = "UTC"
+    planned_at: datetime | None = None
+    account_ids: tuple[UUID, ...] = ()
+
+
+@dataclass(frozen=True)
+class PassageOrder:
+    """`start` and `end` are of the passage in `text`, in UTF-16 units."""
+
+    text: str
+    start: int
+    end: int
+    remark: str
+    language: str = Language.en
+    account_ids: tuple[UUID, ...] = ()
+
+
+_LONGEST_PASSAGE: Final = 6_000
+"""Characters of a passage that is written anew, unless the passage itself is more than half as long."""
+
+
+@dataclass(frozen=True)
+class _About:
+    topic_id: UUID | None = None
+    title: str = ""
+    path: tuple[str, ...] = ()
+    notes: str = ""
+    above: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class PostWritingService:
+    sessions: Sessions
+    tryouts: TryoutService
+
+    async def order_by_template(self, user_id: UUID, post_id: UUID, type: TemplateType, order: TemplateOrder) -> Tryout:
+        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
+
+        Raises NotFound for the post. InvalidInput: not_found on `template_id` or `topic_id`; template_required or
+        image_template_required on `template_id`, of the other type; template_syntax and prompt_too_long on
+        `template_id`; variable_value_required and content_too_long on `inputs.<name>`; content_empty on `content`.
+        SubscriptionRequired.
+        """
+        async with self.sessions.begin() as session:
+            post, assistant = await PostRepository(session).get(user_id, post_id)
+            tryout = await _by_template(session, user_id, type, order, assistant or "")
+            return await self._added(session, post, tryout, order.assistant_id)
+
+    async def order_passage(self, user_id: UUID, post_id: UUID, order: PassageOrder) -> Tryout:
+        """As `order_by_template`. Raises NotFound for the post; InvalidInput as `passage_at`, and content_too_long on
+        `remark`."""
+        async with self.sessions.begin() as session:
+            post, _ = await PostRepository(session).get(user_id, post_id)
+            passage = passage_at(order.text, order.start, order.end, order.remark)
+            if len(passage.remark) > MAX_REMARK:
+                problem = FieldError("remark", ErrorCode.content_too_long, length=len(passage.remark), limit=MAX_REMARK)
+                raise InvalidInput(errors=[problem])
+            if post.article is None:
+                limit = passage.room(await _limit(session, user_id, order.account_ids))
+            else:
+                limit = min(passage.room(MAX_BODY), max(_LONGEST_PASSAGE, 2 * len(passage.text)))
+            tryout = Tryout(
+                type=TemplateType.text,
+                body="",
+                settings=text_to_json(TextSettings()),
+                language=order.language,
+                inputs={},
+                passage=passage_to_json(passage) | {"limit": limit, "article": post.article is not None},
+            )
+            return await self._added(session, post, tryout)
+
+    async def order_part(
+        self, user_id: UUID, article_id: UUID, wanted: WantedPart, by: TemplateOrder | None, language: str
+    ) -> Tryout:
+        """A part of an article, `by` a template where there is one to go by. As `order_by_template`.
+
+        Raises NotFound for the article. InvalidInput as that, template_required on `template_id` for an outline or a
+        section without one; content_empty on `text` where there is nothing yet that a summary could be of, on
+        `number` for a section that is not among the headings, on `remark` for a revision without one;
+        content_too_long on `remark`, `text`, `title` or `headings`.
+        """
+        async with self.sessions.begin() as session:
+            post, assistant = await PostRepository(session).get(user_id, article_id)
+            if post.article is None:
+                raise NotFound(what="article", id=str(article_id))
+            problems = _unusable(wanted)
+            if by is None and wanted.part in (Part.outline, Part.section):
+                problems.append(FieldError("template_id", ErrorCode.template_required))
+            if problems:
+                raise InvalidInput(errors=problems)
+            if by is None:
+                settings = text_to_json(TextSettings())
+                tryout = Tryout(type=TemplateType.text, body="", settings=settings, language=language, inputs={})
+            else:
+                tryout = await _by_template(session, user_id, TemplateType.text, by, assistant or "")
+            tryout.part = part_to_json(wanted)
+            return await self._added(session, post, tryout)
+
+    async def get(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> tuple[Tryout, bool]:
+        """With whether it is on a budget. Raises NotFound, also where its template was deleted."""
+        async with self.sessions() as session:
+            tryout = await TryoutRepository(session).for_post(user_id, post_id, tryout_id)
+            budgeted = False
+            if tryout.assistant_id:
+                budgeted = (await AssistantRepository(session).get(user_id, tryout.assistant_id)).row.budget is not None
+        return tryout, budgeted
+
+    async def open(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> Tryout:
+        """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
+        tryout, _ = await self.get(user_id, post_id, tryout_id)
+        if not tryout.is_open:
+            raise Conflict(ErrorCode.tryout_over)
+        return tryout
+
+    async def _added(
+        self, session: AsyncSession, post: Post, tryout: Tryout, assistant_id: UUID | None = None
+    ) -> Tryout:
+        tryout.id, tryout.user_id, tryout.created_at = new_id(), post.user_id, utcnow()
+        tryout.post_id, tryout.assistant_id = post.id, assistant_id or post.assistant_id
+        await self.tryouts.admit(session, tryout)
+        session.add(tryout)
+        await session.flush()
+        await notify_browsers(session, post.user_id, LiveKind.tryout, tryout.id)
+        return tryout
+
+
+def writing_of(tryout: Tryout) -> Writing:
+    if tryout.passage:
+        return Writing.passage
+    if tryout.part:
+        return Writing.part
+    return Writing.image if tryout.type is TemplateType.image else Writing.text
+
+
+def text_of(tryout: Tryout) -> str:
+    """As it takes its place: of a passage with the spaces that it has around itself. Empty until something has come."""
+    if tryout.passage and tryout.output:
+        return passage_from_json(tryout.passage).taken_by(tryout.output)
+    return tryout.output
+
+
+def outline_of(tryout: Tryout) -> Outline | None:
+    """None of anything else, and until it is there."""
+    if not _is_made(tryout, Part.outline):
+        return None
+    return read_outline(tryout.output, "")
+
+
+def search_of(tryout: Tryout) -> tuple[str, str] | None:
+    """As `outline_of`: title and description."""
+    return read_search_fields(tryout.output) if _is_made(tryout, Part.search) else None
+
+
+def _is_made(tryout: Tryout, part: Part) -> bool:
+    wanted = part_from_json(tryout.part).part if tryout.part else None
+    return wanted is part and tryout.state is GenerationState.succeeded
+
+
+def alt_of(tryout: Tryout) -> str:
+    """What the image's alternative text is at first."""
+    return first_sentence(str(tryout.inputs.get(CONTENT, "")), ALT)
+
+
+async def _by_template(
+    session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder, assistant: str
+) -> Tryout:
+    """`assistant`: what the post's is called."""
+    template, version = await _template(session, user_id, type, order)
+    about = await _about(session, user_id, order)
+    brief = _brief(order, about, assistant)
+    if problems := _problems(version.body, type, brief, order):
+        raise InvalidInput(errors=problems)
+    sample = Sample(
+        setup=RunSetup(
+            brief=brief,
+            mode=Mode.draft,
+            template_version_id=version.id,
+            image_source=ImageSource.none,
+            image_template_version_id=None,
+            account_ids=order.account_ids,
+        ),
+        slot=order.planned_at or utcnow(),
+        topic_id=about.topic_id,
+        limit=await _limit(session, user_id, order.account_ids),
+    )
+    content = {CONTENT: order.content} if type is TemplateType.image else {}
+    return Tryout(
+        template_id=template.id,
+        number=version.number,
+        type=type,
+        body=version.body,
+        settings=_settings(type, version.settings),
+        language=order.language,
+        inputs=dict(order.inputs) | content,
+        sample=sample_to_json(sample),
+    )
+
+
+def _unusable(wanted: WantedPart) -> list[FieldError]:
+    found = [
+        FieldError(field, ErrorCode.content_too_long, length=length, limit=limit)
+        for field, length, limit in (
+            ("title", len(wanted.title), MAX_TITLE),
+            ("text", len(wanted.text), MAX_BODY),
+            ("remark", len(wanted.remark), MAX_REMARK),
+            # nothing else is told them
+            ("headings", len(wanted.headings) if wanted.part is Part.section else 0, MOST_SECTIONS * 3),
+        )
+        if length > limit
+    ]
+    if wanted.part is Part.section and wanted.number not in range(len(wanted.headings)):
+        found.append(FieldError("number", ErrorCode.content_empty))
+    if wanted.part in (Part.summary, Part.search, Part.revision) and not wanted.text.strip():
+        found.append(FieldError("text", ErrorCode.content_empty))
+    if wanted.part is Part.revision and not wanted.remark.strip():
+        found.append(FieldError("remark", ErrorCode.content_empty))
+    return found
+
+
+async def _template(
+    session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder
+) -> tuple[Template, TemplateVersion]:
+    templates = TemplateRepository(session)
+    try:
+        template, version, *_ = await templates.get(user_id, order.template_id)
+        if order.version_id:
+            version = await templates.version(user_id, order.version_id)
+    except NotFound as error:
+        raise InvalidInput(errors=[FieldError("template_id", ErrorCode.not_found)]) from error
+    if template.type is not type:
+        text = type is TemplateType.text
+        code = ErrorCode.template_required if text else ErrorCode.image_template_required
+        raise InvalidInput(errors=[FieldError("template_id", code)])
+    return template, version
+
+
+async def _about(session: AsyncSession, user_id: UUID, order: TemplateOrder) -> _About:
+    if order.topic_id is None or order.topic_tree_id is None:
+        title = next(iter(taken(f"(({TOPIC}))", order.inputs).values()), "").strip()
+        return _About(title=title, notes=order.notes)
+    nodes = await TopicRepository(session).nodes(user_id, order.topic_tree_id)
+    node = next((node for node in nodes if node.id == order.topic_id), None)
+    if node is None:
+        raise InvalidInput(errors=[FieldError("topic_id", ErrorCode.not_found)])
+    return _About(node.id, node.title, path_to(nodes, node.id), node.notes, notes_above(nodes, node.id))
+
+
+def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:
+    given = {name: value for name, value in order.inputs.items() if value.strip()}
+    return Brief(
+        name=assistant,
+        language=order.language,
+        time_zone=order.time_zone if order.time_zone in time_zones() else "UTC",
+        # what is reserved has its value of the post; a voice may be given, and a text of which another is to be made
+        variables={name: value for name, value in given.items() if not is_reserved(name)}
+        | taken(f"(({BRAND_VOICE})) (({CONTENT}))", given),
+        topic=about.title,
+        topic_path=about.path,
+        topic_notes=about.notes,
+        notes_above=about.above,
+    )
+
+
+def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder) -> list[FieldError]:
+    """All that keeps it from being made."""
+    if parse(body).errors:
+        return [FieldError("template_id", ErrorCode.template_syntax)]
+    image = type is TemplateType.image
+    if image and not order.content.strip():
+        return [FieldError("content", ErrorCode.content_empty)]
+    values = values_for(brief, day=brief.day(order.planned_at or utcnow()))
+    if not brief.topic:
+        del values[TOPIC]
+    if image:
+        values[CONTENT] = order.content
+    there, problems = taken(body, values), list[FieldError]()
+    for name in parse(body).variables:
+        given = f"inputs.{name}"
+        if name not in there:
+            problems.append(FieldError(given, ErrorCode.variable_value_required, name=name))
+        elif len(value := there[name]) > MAX_VALUE and not (image and taken(f"(({CONTENT}))", {name: value})):
+            problems.append(FieldError(given, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
+    if not problems:
+        try:
+            fill(body, there)
+        except InvalidInput as error:
+            return [FieldError("template_id", one.code, **one.params) for one in error.errors]
+    return problems
+
+
+async def _limit(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> int:
+    """Characters that fit all of the channels."""
+    accounts = await AccountRepository(session).connected(user_id, account_ids)
+    return roomiest(accounts, LONGEST_TEXT)
+
+
+def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:
+    if type is TemplateType.text:
+        return text_to_json(text_from_json(stored.get("text") or {}))
+    return image_to_json(image_from_json(stored.get("image") or {}))

@@ -1,0 +1,382 @@
+"""The image of a draft: made once, stored, attached."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.bounds import most_of_picture
+from core.ai.model_calls import Asked, Meter
+from core.ai.pictures.base import Picture, PictureMaker, PictureOrder
+from core.articles.rules.articles import ArticleFields
+from core.assistants.repository import AssistantRepository
+from core.assistants.rules.assistants import ImageFallback, ImageSource, StepKind, StepState
+from core.assistants.rules.own_images import OwnImage, pick_image
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers
+from core.errors import DomainError, ErrorCode, InvalidInput, NotFound
+from core.live import LiveKind
+from core.media.card_renderer.excerpts import Excerpt, excerpt, sentence_of
+from core.media.pictures import MediaService
+from core.media.repository import MediaRepository
+from core.media.rules.cards import CardSettings, card_to_json
+from core.media.tables import Media, MediaSource
+from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
+from core.posts.fitting import fitting_alt
+from core.posts.repositories.posts import PostRepository
+from core.posts.tables.posts import Post, PostFile
+from core.runs.drafting import subject_of, values_for
+from core.runs.model_steps import ModelStep
+from core.runs.repositories.runs import RunRepository
+from core.runs.rules.runs import Brief, RunSetup
+from core.runs.runnable import must_go_on
+from core.runs.tables import Run
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.rules.model_settings import ImageSettings, image_from_json
+from core.templates.rules.templates import CONTENT, TOPIC, Engine, fill, taken
+from core.templates.tables import TemplateVersion
+from core.texts.rules.markdown import plain
+from core.texts.rules.texts import first_sentence
+
+ALT = 300
+"""Characters of a picture's alternative text."""
+
+
+@dataclass(frozen=True)
+class ImagingService:
+    sessions: Sessions
+    meter: Meter
+    cards: PictureMaker
+    """Always there; also what draws for the engine `ai` where there is no image model."""
+    pictures: PictureMaker | None
+    """The image model."""
+    media: MediaService
+    catch_up: timedelta
+    """How late a post may go out."""
+
+    async def make(self, user_id: UUID, run_id: UUID, attempt: int) -> None:
+        """A repeated step finds the picture that it made or took, or that it did without, and asks no model again.
+
+        What cannot be had is replaced as the assistant is set: the text is paid for. Raises what may pass."""
+        step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
+        async with self.sessions.begin() as session:
+            runs = RunRepository(session)
+            run, setup = await runs.begun(user_id, run_id)
+            post = await PostRepository(session).of_run(user_id, run_id)
+            if post is None:
+                raise InvalidInput(ErrorCode.content_empty)
+            earlier = await runs.step(user_id, run_id, StepKind.image)
+            if post.files or (earlier and earlier.state is not StepState.active):
+                return
+            if setup.image_source is ImageSource.own:
+                await must_go_on(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
+                await _take_own(session, run, setup, post, attempt)
+                return
+            assert setup.image_template_version_id is not None  # a set-up that wants an image has one
+            version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
+            settings = image_from_json(version.settings.get("image") or {})
+            accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+            maker = maker_for(settings, self.cards, self.pictures)
+            await must_go_on(session, user_id, run_id, setup, self.catch_up, self.meter.allowing)
+            await step.start(session, *asked_of(maker, settings, self.pictures))
+        making = _Making(self, step, run.slot, setup, post, version, settings)
+        drawn: _Drawn | None
+        facts: dict[str, Any] = {}
+        try:
+            drawn = await making.drawn_by(maker)
+        except DomainError as error:
+            if error.retryable:
+                raise
+            needed_by = next((one.kind for one in accounts if channel(one.kind).limits.needs_image), None)
+            drawn, facts = await making.instead(error.code, maker, needed_by)
+        await self._finish(making, drawn, facts)
+
+    async def _finish(self, making: "_Making", drawn: "_Drawn | None", facts: dict[str, Any]) -> None:
+        step, post, version = making.step, making.post, making.version
+        async with self.sessions.begin() as session:
+            if drawn:
+                alt = await _fitting_alt(session, step.user_id, making.setup, drawn.media.alt)
+                session.add(
+                    PostFile(user_id=step.user_id, post_id=post.id, media_id=drawn.media.id, position=0, alt=alt)
+                )
+                await _put_above(session, post)
+                facts = drawn.used | {"template_version_id": str(version.id), "prompt": drawn.prompt} | facts
+                await TemplateRepository(session).count_use(step.user_id, version.id)
+                await notify_browsers(session, step.user_id, LiveKind.template, version.template_id)
+                await notify_browsers(session, step.user_id, LiveKind.media, drawn.media.id)
+            await RunRepository(session).finish_step(
+                step.user_id,
+                step.run_id,
+                StepKind.image,
+                state=StepState.failed if facts.get("fallback") == ImageFallback.ask else StepState.done,
+                facts=facts,
+            )
+            await notify_browsers(session, step.user_id, LiveKind.run, step.run_id)
+            await notify_browsers(session, step.user_id, LiveKind.post, post.id)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    media: Media
+    prompt: str
+    used: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Making:
+    """The picture of one run."""
+
+    service: ImagingService
+    step: ModelStep
+    slot: datetime
+    setup: RunSetup
+    post: Post
+    version: TemplateVersion
+    settings: ImageSettings
+
+    async def drawn_by(self, maker: PictureMaker) -> _Drawn:
+        service, user_id, settings = self.service, self.step.user_id, self.settings
+        asked, cards = asked_of(maker, settings, service.pictures), maker is service.cards
+        async with self.step.noted():
+            order = picture_of_run(
+                self.version.body,
+                settings,
+                self.setup.brief,
+                told_of(self.post),
+                slot=self.slot,
+                user_id=user_id,
+                seed=str(self.step.run_id),
+                logo=await logo_of(service.media, user_id, settings.card) if cards else None,
+                drawn=cards,
+            )
+            picture, used = await service.meter.metered(
+                self.step.cause,
+                Asked(*asked, most_of_picture(order)),
+                lambda: maker.make(order),
+            )
+            alt = first_sentence(told_of(self.post), ALT)
+            media = await store(
+                service.media, user_id, picture, order, name=self.setup.brief.topic, alt=alt, by_assistant=True
+            )
+        return _Drawn(media, order.prompt, used)
+
+    async def instead(
+        self, code: ErrorCode, tried: PictureMaker, needed_by: ChannelKind | None
+    ) -> tuple[_Drawn | None, dict[str, Any]]:
+        """A card or no picture, and why. A network that takes no post without one makes a person decide."""
+        fallback, drawn = self.setup.image_fallback, None
+        facts: dict[str, Any] = {"code": code.value}
+        if fallback is ImageFallback.card:
+            try:
+                drawn = None if tried is self.service.cards else await self.drawn_by(self.service.cards)
+            except DomainError as error:
+                if error.retryable:
+                    raise
+            if drawn is None:
+                fallback = ImageFallback.ask
+        if fallback is ImageFallback.without and needed_by:
+            fallback = ImageFallback.ask
+            facts["needed_by"] = needed_by.value
+        return drawn, facts | {"fallback": fallback.value}
+
+
+async def _take_own(session: AsyncSession, run: Run, setup: RunSetup, post: Post, attempt: int) -> None:
+    """The next of the assistant's own images, in the transaction that says so: a run has one, and no other run the
+    same. Raises InvalidInput (own_images_required) where none of them is in the gallery any more."""
+    assistants, runs = AssistantRepository(session), RunRepository(session)
+    # runs of one assistant take turns
+    await assistants.held_alone(run.user_id, run.assistant_id)
+    chosen = await assistants.images(run.user_id, run.assistant_id)
+    there = [(image, media) for image, media in chosen if media.deleted_at is None]
+    if not there:
+        raise InvalidInput(ErrorCode.own_images_required)
+    picked = pick_image(
+        [OwnImage(image.media_id, image.round, image.used_at) for image, _ in there], setup.image_order, str(run.id)
+    )
+    image, media = next(pair for pair in there if pair[0].media_id == picked.media_id)
+    image.round, image.used_at = picked.round, utcnow()
+    alt = await _fitting_alt(session, run.user_id, setup, media.alt or first_sentence(told_of(post), ALT))
+    session.add(PostFile(user_id=run.user_id, post_id=post.id, media_id=media.id, position=0, alt=alt))
+    await _put_above(session, post)
+    await runs.start_step(run.user_id, run.id, StepKind.image, attempt, facts={"source": ImageSource.own.value})
+    await runs.finish_step(
+        run.user_id,
+        run.id,
+        StepKind.image,
+        facts={
+            "source": ImageSource.own.value,
+            "media_id": str(media.id),
+            "name": media.name,
+            "order": setup.image_order.value,
+            "round": picked.round,
+            "images": len(there),
+            "left_out": len(chosen) - len(there),
+        },
+    )
+    await notify_browsers(session, run.user_id, LiveKind.run, run.id)
+    await notify_browsers(session, run.user_id, LiveKind.post, post.id)
+
+
+async def _fitting_alt(session: AsyncSession, user_id: UUID, setup: RunSetup, alt: str) -> str:
+    return fitting_alt(alt, await AccountRepository(session).connected(user_id, setup.account_ids))
+
+
+async def _put_above(session: AsyncSession, post: Post) -> None:
+    """Of an article, its first image stands above it."""
+    if post.article is not None:
+        row = await PostRepository(session).locked(post.user_id, post.id, deleted=True)
+        row.article = replace(ArticleFields.from_json(row.article or {}), featured=True).to_json()
+
+
+def told_of(post: Post) -> str:
+    """What an image is of: the post's text, of an article its title and its summary."""
+    if post.article is None:
+        return post.content
+    fields = ArticleFields.from_json(post.article)
+    return f"{fields.title}\n\n{fields.summary or plain(post.content)}"
+
+
+def maker_for(settings: ImageSettings, cards: PictureMaker, pictures: PictureMaker | None) -> PictureMaker:
+    """The image model where the settings want it and there is one, else cards."""
+    return pictures if pictures and settings.engine is Engine.ai else cards
+
+
+def asked_of(maker: PictureMaker, settings: ImageSettings, pictures: PictureMaker | None) -> tuple[str, str]:
+    """Whom: provider and model. Only the image model knows several."""
+    return maker.provider, (settings.model if maker is pictures else None) or maker.model
+
+
+def picture_of_run(
+    body: str,
+    settings: ImageSettings,
+    given: Brief,
+    content: str,
+    *,
+    slot: datetime,
+    user_id: UUID,
+    seed: str,
+    logo: bytes | None,
+    drawn: bool,
+) -> PictureOrder:
+    """What the run asks of its maker for a post of this `content`: a model reads all of it, a card shows the part that
+    its layout is for. `given` is the run's; `drawn` as in `picture_order`. Raises as that."""
+    values = values_for(given, day=given.day(slot), Content=content)
+    if drawn and settings.engine is Engine.card:
+        # what the card says beside the post is its headline: without one the post's sentence is
+        headed = fill(body, values | {CONTENT: ""}).strip() != ""
+        layout = settings.card.layout
+        shown = (
+            excerpt(content, given.topic, given.topic_notes, layout)
+            if headed
+            else Excerpt(sentence_of(content, given.topic), layout)
+        )
+        values |= {CONTENT: shown.text}
+        settings = replace(settings, card=replace(settings.card, layout=shown.layout))
+    return picture_order(
+        body,
+        values,
+        settings,
+        language=given.language,
+        user_id=user_id,
+        foot=given.name,
+        seed=seed,
+        logo=logo,
+        drawn=drawn,
+    )
+
+
+def picture_order(
+    body: str,
+    values: Mapping[str, str],
+    settings: ImageSettings,
+    *,
+    language: str,
+    user_id: UUID,
+    foot: str,
+    seed: str,
+    logo: bytes | None,
+    drawn: bool,
+) -> PictureOrder:
+    """A template's body as an order for its picture, for either maker; `drawn` for the one of cards. `foot` is for
+    cards whose settings have none. A card that stands in for an image model has the ratio that was wanted of that, and
+    shows topic and content: the body tells the model what to paint, and is not for readers.
+    Raises InvalidInput (variable_value_required)."""
+    prompt, card = fill(body, values), stand_in_card(settings)
+    if drawn and settings.engine is Engine.ai:
+        prompt = _stand_in(values)
+    return PictureOrder(
+        prompt=prompt,
+        language=language,
+        subject=subject_of(user_id),
+        foot=card.foot or foot,
+        seed=seed,
+        size=settings.size,
+        quality=settings.quality,
+        style=settings.style,
+        model=settings.model,
+        card=card,
+        logo=logo,
+    )
+
+
+def stand_in_card(settings: ImageSettings) -> CardSettings:
+    """The card of the settings, in the ratio that they want."""
+    return settings.card if settings.engine is Engine.card else replace(settings.card, size=settings.size)
+
+
+def _stand_in(values: Mapping[str, str]) -> str:
+    known = taken(f"(({TOPIC})) (({CONTENT}))", values)
+    topic, content = " ".join(known.get(TOPIC, "").split()), known.get(CONTENT, "")
+    sentence = sentence_of(content, topic)
+    return f"{topic}\n{sentence}" if topic else sentence
+
+
+async def logo_of(media: MediaService, user_id: UUID, card: CardSettings) -> bytes | None:
+    """None also where the picture is gone, or was never this user's as in a copied template: a card does without."""
+    if card.logo_id is None:
+        return None
+    try:
+        async with media.sessions() as session:
+            logo = await MediaRepository(session).get(user_id, card.logo_id, deleted=True)
+        return await media.read(logo)
+    except NotFound:
+        return None
+
+
+async def store(
+    media: MediaService,
+    user_id: UUID,
+    picture: Picture,
+    order: PictureOrder,
+    *,
+    name: str,
+    alt: str,
+    by_assistant: bool = False,
+    kept: bool = True,
+) -> Media:
+    """In the media library, a card with what it was made of; what is not `kept` is there to be looked at."""
+    if picture.provider != "cards":
+        return await media.store(
+            user_id, picture, source=MediaSource.ai, name=name, alt=alt, by_assistant=by_assistant, kept=kept
+        )
+    headline, _, text = order.prompt.strip().partition("\n")
+    design = {
+        "headline": headline.strip(),
+        "text": text.strip(),
+        "settings": card_to_json(order.card or CardSettings(size=order.size)),
+    }
+    return await media.store(
+        user_id,
+        picture,
+        source=MediaSource.card,
+        name=name,
+        alt=alt,
+        design=design,
+        by_assistant=by_assistant,
+        kept=kept,
+    )

@@ -1,0 +1,81 @@
+"""Steps of a run that ask a model: what goes wrong is in the step's row, what a call has cost in the transactions."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.repositories.transactions import Cause
+from core.ai.tables.transactions import TransactionType
+from core.assistants.rules.assistants import StepKind, TextKind
+from core.database import Sessions, notify_browsers
+from core.errors import DomainError, KnownFault, NoMoreSpending, ProviderError
+from core.live import LiveKind
+from core.runs.repositories.runs import RunRepository
+
+_TYPES = {
+    **dict.fromkeys((StepKind.outline, StepKind.text, StepKind.summary, StepKind.search), TransactionType.text),
+    StepKind.image: TransactionType.image,
+}
+
+
+@dataclass(frozen=True)
+class ModelStep:
+    """One attempt of a step."""
+
+    sessions: Sessions
+    user_id: UUID
+    run_id: UUID
+    kind: StepKind
+    attempt: int
+    texts: int = 1
+    """Of which what is written consists."""
+
+    @property
+    def cause(self) -> Cause:
+        return Cause(self.user_id, _TYPES[self.kind], run_id=self.run_id, texts=self.texts)
+
+    async def start(
+        self,
+        session: AsyncSession,
+        provider: str,
+        model: str,
+        *,
+        doing: TextKind = TextKind.written,
+        more: Mapping[str, int] | None = None,
+    ) -> None:
+        """Says whom it will ask, and for what."""
+        asked = {"provider": provider, "model": model, "doing": doing.value, **(more or {})}
+        await RunRepository(session).start_step(self.user_id, self.run_id, self.kind, self.attempt, facts=asked)
+        await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
+
+    @asynccontextmanager
+    async def noted(self) -> AsyncIterator[None]:
+        """What the block raises is a failed attempt; another one may follow."""
+        try:
+            yield
+        except KnownFault:
+            raise  # nothing was attempted
+        except NoMoreSpending as error:
+            # nothing was attempted, or the last attempt failed
+            if isinstance(error.__cause__, DomainError):
+                await self._note(error.__cause__)
+            raise
+        except DomainError as error:
+            await self._note(error)
+            raise
+
+    async def _note(self, error: DomainError) -> None:
+        detail = error.detail if isinstance(error, ProviderError) else ""
+        async with self.sessions.begin() as session:
+            await RunRepository(session).note_failure(
+                self.user_id, self.run_id, self.kind, self.attempt, error.code, detail
+            )
+            await notify_browsers(session, self.user_id, LiveKind.run, self.run_id)
+
+
+def causes_of(user_id: UUID, run_id: UUID) -> list[Cause]:
+    """What a run may ask a model for."""
+    return [Cause(user_id, type, run_id=run_id) for type in dict.fromkeys(_TYPES.values())]

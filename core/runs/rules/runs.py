@@ -1,0 +1,166 @@
+"""What a run was set to when it began: a later edit of its assistant never changes a run under way."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from core.approvals.rules import AtDeadline
+from core.assistants.rules.assistants import ImageFallback, ImageOrder, ImageSource, Mode, RunState
+from core.posts.rules.posts import DeliveryState, PostStatus, status_of
+from core.texts.rules.texts import Ending, HashtagPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a post is about, and for whom it is made. `variables` are the assistant's fixed values, `name` is its name,
+    `topic_path` holds the titles from the root to the topic, `notes_above` title and notes of those among them that
+    have any, nearest first."""
+
+    name: str
+    language: str
+    time_zone: str
+    variables: Mapping[str, str]
+    topic: str
+    topic_path: tuple[str, ...] = ()
+    topic_notes: str = ""
+    notes_above: tuple[tuple[str, str], ...] = ()
+    channels: tuple[str, ...] = ()
+    """Names of the networks that it goes to, each once; none where nobody has said."""
+
+    def day(self, slot: datetime) -> date:
+        """The day on which a post of that slot goes out, where the assistant lives."""
+        return slot.astimezone(ZoneInfo(self.time_zone)).date()
+
+
+@dataclass(frozen=True, slots=True)
+class RunSetup:
+    brief: Brief
+    mode: Mode
+    template_version_id: UUID
+    image_source: ImageSource
+    image_template_version_id: UUID | None
+    account_ids: tuple[UUID, ...]
+    image_order: ImageOrder = ImageOrder.in_turn
+    ending: Ending = Ending()
+    catch_up_minutes: int | None = None
+    """How late its post may still go out; None: as the server has it."""
+    image_fallback: ImageFallback = ImageFallback.ask
+    veto_minutes: int | None = None
+    """So long is a post shown before it goes out by itself; None: it is not."""
+    at_deadline: AtDeadline = AtDeadline.hold
+    website_id: UUID | None = None
+    """It writes an article for it; None: a social post."""
+    asks_about_demo: bool = False
+    """Its text is the demo writer's and would go to a real network: a person is asked first, whatever the mode, and
+    nothing goes out without an answer."""
+
+    @property
+    def publishes(self) -> bool:
+        return self.mode.publishes
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person may decide about the post before it goes out."""
+        return self.asks_first or (self.mode is Mode.automatic and self.veto_minutes is not None)
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether a person is asked for approval, in place of being shown what goes out by itself."""
+        return self.mode is Mode.approval or self.asks_about_demo
+
+    @property
+    def without_answer(self) -> AtDeadline:
+        """What becomes of the post where nobody answers in time."""
+        if not self.asks_first:
+            return AtDeadline.publish
+        return self.at_deadline.never_by_itself() if self.asks_about_demo else self.at_deadline
+
+    @property
+    def wants_image(self) -> bool:
+        return self.image_source is not ImageSource.none
+
+
+def run_state_of(states: Sequence[DeliveryState]) -> RunState:
+    """What its deliveries make of a run that has ended, of which none is open."""
+    if DeliveryState.unknown in states:
+        return RunState.unknown
+    if states and all(state is DeliveryState.cancelled for state in states):
+        return RunState.missed
+    status = status_of(states)
+    return {
+        PostStatus.published: RunState.published,
+        PostStatus.draft: RunState.drafted,
+    }.get(status, RunState.failed)
+
+
+def setup_to_json(setup: RunSetup) -> dict[str, Any]:
+    brief = setup.brief
+    return {
+        "template_version_id": str(setup.template_version_id),
+        "image_source": setup.image_source.value,
+        "image_fallback": setup.image_fallback.value,
+        "image_template_version_id": (
+            str(setup.image_template_version_id) if setup.image_template_version_id else None
+        ),
+        "variables": dict(brief.variables),
+        "mode": setup.mode.value,
+        "language": brief.language,
+        "name": brief.name,
+        "time_zone": brief.time_zone,
+        "topic": brief.topic,
+        "topic_path": list(brief.topic_path),
+        "topic_notes": brief.topic_notes,
+        "notes_above": [list(pair) for pair in brief.notes_above],
+        "channels": list(brief.channels),
+        "account_ids": [str(account_id) for account_id in setup.account_ids],
+        "image_order": setup.image_order.value,
+        "hashtag_policy": setup.ending.hashtags.value,
+        "most_hashtags": setup.ending.most_hashtags,
+        "always_hashtags": list(setup.ending.always),
+        "link": setup.ending.link,
+        "catch_up_minutes": setup.catch_up_minutes,
+        "veto_minutes": setup.veto_minutes,
+        "at_deadline": setup.at_deadline.value,
+        "website_id": str(setup.website_id) if setup.website_id else None,
+        "asks_about_demo": setup.asks_about_demo,
+    }
+
+
+def setup_from_json(stored: dict[str, Any]) -> RunSetup:
+    """Runs of an older release kept no notes of their topic, or none of those above it, asked nobody, had no wishes for
+    their ending and wrote no articles."""
+    image_template, website = stored["image_template_version_id"], stored.get("website_id")
+    return RunSetup(
+        brief=Brief(
+            name=stored["name"],
+            language=stored["language"],
+            time_zone=stored["time_zone"],
+            variables={str(name): str(value) for name, value in stored["variables"].items()},
+            topic=stored["topic"],
+            topic_path=tuple(stored["topic_path"]),
+            topic_notes=stored.get("topic_notes", ""),
+            notes_above=tuple((str(title), str(notes)) for title, notes in stored.get("notes_above", ())),
+            channels=tuple(stored.get("channels", ())),
+        ),
+        mode=Mode(stored["mode"]),
+        template_version_id=UUID(stored["template_version_id"]),
+        image_source=ImageSource(stored["image_source"]),
+        image_template_version_id=UUID(image_template) if image_template else None,
+        account_ids=tuple(UUID(account_id) for account_id in stored["account_ids"]),
+        image_order=ImageOrder(stored.get("image_order", ImageOrder.in_turn)),
+        ending=Ending(
+            HashtagPolicy(stored.get("hashtag_policy", HashtagPolicy.as_written)),
+            stored.get("most_hashtags"),
+            tuple(stored.get("always_hashtags", ())),
+            stored.get("link", ""),
+        ),
+        catch_up_minutes=stored.get("catch_up_minutes"),
+        image_fallback=ImageFallback(stored.get("image_fallback", ImageFallback.ask)),
+        veto_minutes=stored.get("veto_minutes"),
+        at_deadline=AtDeadline(stored.get("at_deadline", AtDeadline.hold)),
+        website_id=UUID(website) if website else None,
+        asks_about_demo=stored.get("asks_about_demo", False),
+    )

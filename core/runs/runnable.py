@@ -1,0 +1,63 @@
+"""Asked before every step of a run that costs: whether what it makes can still be of use."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.provider_faults import nobody_to_post_through, standing_fault
+from core.assistants.rules.assistants import OPEN_RUNS
+from core.billing.entitlements import Allowing
+from core.billing.rules import Limit
+from core.errors import AwaitsMending, Conflict, ErrorCode
+from core.runs.repositories.lateness import LatenessRepository
+from core.runs.repositories.runs import RunRepository
+from core.runs.rules.runs import RunSetup
+from core.runs.tables import Run
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
+
+
+async def must_go_on(
+    session: AsyncSession,
+    user_id: UUID,
+    run_id: UUID,
+    setup: RunSetup,
+    catch_up: timedelta,
+    allowing: Allowing,
+    *,
+    just_read: tuple[Run, Sequence[Account]] | None = None,
+    asks: tuple[str, str] | None = None,
+) -> None:
+    """Raises Conflict with the reason: the run was cancelled, its accounts are all disconnected, or it is too late for
+    it or a newer one is due, for whatever it had to wait; AwaitsMending where it is known of all of its accounts that
+    nothing goes out through them now; SubscriptionRequired where its user may publish no more posts in the month of its
+    slot.
+
+    `just_read` is the run and its connected accounts, where this transaction has read them; `asks` is provider and
+    model that it cannot do without."""
+    run, accounts = just_read or (await RunRepository(session).get(user_id, run_id), None)
+    if run.state not in OPEN_RUNS:
+        raise Conflict(ErrorCode.run_cancelled)
+    late = await LatenessRepository(session).of_run(user_id, run_id, catch_up)
+    if setup.publishes and accounts is None:
+        accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
+    closed = await nobody_to_post_through(session, accounts) if setup.publishes and accounts else None
+    if late:
+        raise Conflict(closed or (asks and await standing_fault(session, *asks)) or late)
+    if setup.publishes and not accounts:
+        raise Conflict(ErrorCode.account_disconnected)
+    if closed:
+        raise AwaitsMending(closed)
+    if setup.publishes and allowing.asks:
+        await _must_have_room(session, run, allowing)
+
+
+async def _must_have_room(session: AsyncSession, run: Run, allowing: Allowing) -> None:
+    has_begun = await RunRepository(session).has_begun_writing(run.user_id, run.id)
+    # the first step that writes begins in this transaction, so nobody else takes the same place
+    ask = allowing.look if has_begun else allowing.hold
+    allowance = await ask(session, run.user_id, Limit.published_posts)
+    if allowance and (refusal := await allowance.run_refusal(run.slot, run.id, has_begun=has_begun)):
+        raise refusal

@@ -1,0 +1,207 @@
+"""What networks have granted, and giving it back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import and_, delete, exists, func, or_, select, text, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.networks.rules.channels import ChannelKind
+from core.social_accounts.tables import Account, Grant
+from core.users.tables.users import User
+
+CHANGED_GRANT: Final = "postloom_grants"
+"""The channel of PostgreSQL on which the worker hears of what their workflows have to hear."""
+_TOLD_AT_ONCE: Final = 200
+
+
+@dataclass(frozen=True)
+class Untold:
+    """A grant whose workflow has not heard of this version of it. `used`: something posts by it."""
+
+    user_id: UUID
+    id: UUID
+    kind: ChannelKind
+    version: int
+    used: bool
+
+
+class GrantRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def locked(self, user_id: UUID, grant_id: UUID) -> Grant | None:
+        found: Grant | None = await self.session.scalar(
+            select(Grant).where(Grant.id == grant_id, Grant.user_id == user_id).with_for_update()
+        )
+        return found
+
+    async def find(self, user_id: UUID, grant_id: UUID) -> Grant | None:
+        found: Grant | None = await self.session.scalar(
+            select(Grant).where(Grant.id == grant_id, Grant.user_id == user_id)
+        )
+        return found
+
+    async def of_subject(
+        self, user_id: UUID, kind: ChannelKind, base_url: str, subject: str | None, external_ids: Sequence[str]
+    ) -> Grant | None:
+        """The one of whoever has consented once more: by their own id, or where that is not known, by the accounts that
+        it led to. Locked."""
+        accounts = exists().where(
+            Account.grant_id == Grant.id, Account.user_id == user_id, Account.external_id.in_(external_ids)
+        )
+        whose = or_(Grant.subject == subject, and_(Grant.subject.is_(None), accounts)) if subject else accounts
+        found: Grant | None = await self.session.scalar(
+            select(Grant)
+            .where(Grant.user_id == user_id, Grant.kind == kind, Grant.base_url == base_url, whose)
+            .order_by(Grant.created_at)
+            .limit(1)
+            .with_for_update()
+        )
+        return found
+
+    async def changed(self, grant: Grant) -> None:
+        """Its workflow hears of it, once this transaction commits."""
+        grant.version += 1
+        await self.session.flush()
+        await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
+
+    async def looked_at_again(self, grants: Sequence[tuple[UUID, UUID]]) -> None:
+        """(user, grant): as `changed`, of several, whoever else changes them."""
+        await self.session.execute(
+            update(Grant)
+            .where(tuple_(Grant.user_id, Grant.id).in_(grants))
+            .values(version=Grant.version + 1)
+            .execution_options(synchronize_session=False)
+        )
+        await self.session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_GRANT})
+
+    async def behind(self) -> list[Untold]:
+        """Of all users; what is not used any more is told to end."""
+        stays = and_(Grant.revoke_due_at.is_(None), User.deletion_requested_at.is_(None))
+        rows = await self.session.execute(
+            select(Grant.user_id, Grant.id, Grant.kind, Grant.version, stays.label("used"))
+            .join(User, User.id == Grant.user_id)
+            .where(Grant.told_version < Grant.version)
+            .order_by(Grant.id)
+            .limit(_TOLD_AT_ONCE)
+        )
+        return [Untold(row.user_id, row.id, ChannelKind(row.kind), row.version, row.used) for row in rows]
+
+    async def told(self, user_id: UUID, grant_id: UUID, version: int) -> None:
+        await self.session.execute(
+            update(Grant)
+            .where(Grant.id == grant_id, Grant.user_id == user_id)
+            .values(told_version=version)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def used(self) -> list[Untold]:
+        """Those of all users by which something posts, and whose workflow has heard of them."""
+        rows = await self.session.execute(
+            select(Grant.user_id, Grant.id, Grant.kind, Grant.version)
+            .join(User, User.id == Grant.user_id)
+            .where(
+                Grant.revoke_due_at.is_(None),
+                Grant.told_version == Grant.version,
+                User.deletion_requested_at.is_(None),
+            )
+        )
+        return [Untold(row.user_id, row.id, ChannelKind(row.kind), row.version, True) for row in rows]
+
+    async def accounts_of(self, user_id: UUID, grant_id: UUID) -> Sequence[Account]:
+        """Those that are connected by it."""
+        rows = await self.session.scalars(
+            select(Account)
+            .where(Account.user_id == user_id, Account.grant_id == grant_id, Account.disconnected_at.is_(None))
+            .order_by(Account.id)
+        )
+        return rows.all()
+
+    async def all(self, user_id: UUID) -> Sequence[Grant]:
+        rows = await self.session.scalars(select(Grant).where(Grant.user_id == user_id).order_by(Grant.id))
+        return rows.all()
+
+    async def of_others(
+        self, user_id: UUID, kinds: Sequence[ChannelKind], base_url: str, subject: str | None
+    ) -> Sequence[Grant]:
+        """Other users', of that person or of nobody knows whom; without a subject, whoever's. Not of users who leave:
+        theirs is given back as well. Nothing of it may be told to anybody."""
+        whose = [or_(Grant.subject == subject, Grant.subject.is_(None))] if subject else []
+        rows = await self.session.scalars(
+            select(Grant)
+            .join(User, User.id == Grant.user_id)
+            .where(
+                Grant.user_id != user_id,
+                Grant.kind.in_(kinds),
+                Grant.base_url == base_url,
+                User.deletion_requested_at.is_(None),
+                *whose,
+            )
+            .order_by(Grant.id)
+        )
+        return rows.all()
+
+    async def take_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:
+        """(user, grant) of all users' that are to be given back by now, longest waiting first: nobody else takes them
+        before `until`."""
+        due = (
+            select(Grant.id)
+            .where(Grant.revoke_due_at <= now)
+            .order_by(Grant.revoke_due_at)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        rows = await self.session.execute(
+            update(Grant)
+            .where(Grant.id.in_(due))
+            .values(revoke_due_at=until)
+            .returning(Grant.user_id, Grant.id)
+            .execution_options(synchronize_session=False)
+        )
+        return [(user_id, grant_id) for user_id, grant_id in rows]
+
+    async def unused(self, user_id: UUID, grant_id: UUID) -> bool:
+        count = await self.session.scalar(
+            select(func.count()).where(
+                Account.user_id == user_id, Account.grant_id == grant_id, Account.disconnected_at.is_(None)
+            )
+        )
+        return not count
+
+    async def forget(self, user_id: UUID, grant_id: UUID, token_id: UUID) -> None:
+        """Unless another token has come since, or it is wanted again."""
+        await self.session.execute(
+            delete(Grant).where(
+                Grant.user_id == user_id,
+                Grant.id == grant_id,
+                Grant.token_id == token_id,
+                Grant.revoke_due_at.is_not(None),
+            )
+        )
+
+    async def postpone(self, user_id: UUID, grant_id: UUID, token_id: UUID, until: datetime) -> None:
+        await self.session.execute(
+            update(Grant)
+            .where(
+                Grant.user_id == user_id,
+                Grant.id == grant_id,
+                Grant.token_id == token_id,
+                Grant.revoke_due_at.is_not(None),
+            )
+            .values(revoke_due_at=until, revoke_attempts=Grant.revoke_attempts + 1)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def forget_all(self, user_id: UUID) -> None:
+        """Grants, and tokens that accounts have of their own."""
+        await self.session.execute(delete(Grant).where(Grant.user_id == user_id))
+        await self.session.execute(
+            update(Account)
+            .where(Account.user_id == user_id, or_(Account.own_token_id.is_not(None), Account.grant_id.is_not(None)))
+            .values(access_token_encrypted=None, own_token_id=None, grant_id=None)
+            .execution_options(synchronize_session=False)
+        )

@@ -1,0 +1,62 @@
+"""Tokens in whose place others have come, until their networks have taken them back."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.social_accounts.tables import ReplacedToken
+
+
+class ReplacedTokenRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    async def find(self, user_id: UUID, token_id: UUID) -> ReplacedToken | None:
+        found: ReplacedToken | None = await self.session.scalar(
+            select(ReplacedToken).where(ReplacedToken.id == token_id, ReplacedToken.user_id == user_id)
+        )
+        return found
+
+    async def all(self, user_id: UUID) -> Sequence[ReplacedToken]:
+        rows = await self.session.scalars(
+            select(ReplacedToken).where(ReplacedToken.user_id == user_id).order_by(ReplacedToken.id)
+        )
+        return rows.all()
+
+    async def take_due(self, now: datetime, until: datetime, limit: int) -> list[tuple[UUID, UUID]]:
+        """(user, token) of all users' that are to be given back by now, longest waiting first: nobody else takes them
+        before `until`."""
+        due = (
+            select(ReplacedToken.id)
+            .where(ReplacedToken.due_at <= now)
+            .order_by(ReplacedToken.due_at)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        rows = await self.session.execute(
+            update(ReplacedToken)
+            .where(ReplacedToken.id.in_(due))
+            .values(due_at=until)
+            .returning(ReplacedToken.user_id, ReplacedToken.id)
+            .execution_options(synchronize_session=False)
+        )
+        return [(user_id, token_id) for user_id, token_id in rows]
+
+    async def postpone(self, user_id: UUID, token_id: UUID, until: datetime) -> None:
+        await self.session.execute(
+            update(ReplacedToken)
+            .where(ReplacedToken.id == token_id, ReplacedToken.user_id == user_id)
+            .values(due_at=until, attempts=ReplacedToken.attempts + 1)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def forget(self, user_id: UUID, token_id: UUID) -> None:
+        await self.session.execute(
+            delete(ReplacedToken).where(ReplacedToken.id == token_id, ReplacedToken.user_id == user_id)
+        )
+
+    async def forget_all(self, user_id: UUID) -> None:
+        await self.session.execute(delete(ReplacedToken).where(ReplacedToken.user_id == user_id))

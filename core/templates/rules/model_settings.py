@@ -1,0 +1,100 @@
+"""How a template wants its model to work: a part of each version, so that an assistant's pin holds it too."""
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from core.media.rules.cards import CardSettings, card_from_json, card_to_json
+from core.templates.rules.templates import Engine, ImageQuality, ImageSize, ReasoningEffort
+
+MIN_CHARACTERS = 50
+MAX_CHARACTERS = 10_000
+MAX_TEMPERATURE = 2.0
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """`model` None is the server's. `temperature` is for models that take one, None leaves it to them. `effort` is for
+    models that think before they write, None leaves it to the server.
+    `max_characters` None leaves it to the channels. `tone` is the brand voice, in words."""
+
+    model: str | None = None
+    temperature: float | None = None
+    max_characters: int | None = None
+    tone: str = ""
+    effort: ReasoningEffort | None = None
+
+
+@dataclass(frozen=True)
+class ImageSettings:
+    """`model`, `size`, `quality` and `style` (words in the prompt) are for `ai`. `card` is for cards, which also stand
+    in for `ai` on a server without an image model."""
+
+    engine: Engine = Engine.card
+    model: str | None = None
+    size: ImageSize = ImageSize.square
+    quality: ImageQuality = ImageQuality.auto
+    style: str = ""
+    card: CardSettings = field(default_factory=CardSettings)
+
+
+def text_from_json(stored: dict[str, Any]) -> TextSettings:
+    """What is missing, as in versions of an older release, takes its default."""
+    return TextSettings(
+        model=stored.get("model"),
+        temperature=stored.get("temperature"),
+        max_characters=stored.get("max_characters"),
+        tone=stored.get("tone", ""),
+        effort=ReasoningEffort(effort) if (effort := stored.get("effort")) else None,
+    )
+
+
+def text_to_json(settings: TextSettings) -> dict[str, Any]:
+    # left out where it is not set: while a new release takes over, the older one knows no such setting
+    effort = {"effort": settings.effort.value} if settings.effort else {}
+    return {
+        "model": settings.model,
+        "temperature": settings.temperature,
+        "max_characters": settings.max_characters,
+        "tone": settings.tone,
+        **effort,
+    }
+
+
+def image_from_json(stored: dict[str, Any]) -> ImageSettings:
+    """As `text_from_json`. Without an engine it is `ai`, as it was before there was a choice: the server's image model,
+    and cards where it has none."""
+    return ImageSettings(
+        engine=Engine(stored.get("engine", Engine.ai)),
+        model=stored.get("model"),
+        size=ImageSize(stored.get("size", ImageSize.square)),
+        quality=ImageQuality(stored.get("quality", ImageQuality.auto)),
+        style=stored.get("style", ""),
+        card=card_from_json(stored.get("card") or {}),
+    )
+
+
+def image_to_json(settings: ImageSettings) -> dict[str, Any]:
+    return {
+        "engine": settings.engine.value,
+        "model": settings.model,
+        "size": settings.size.value,
+        "quality": settings.quality.value,
+        "style": settings.style,
+        "card": card_to_json(settings.card),
+    }
+
+
+def logo_in(settings: dict[str, Any]) -> UUID | None:
+    """The picture on the cards of a template's settings, which are `text` and `image` as JSON."""
+    return image_from_json(settings.get("image") or {}).card.logo_id
+
+
+def without_logo(settings: dict[str, Any]) -> dict[str, Any]:
+    """A logo is a picture in its owner's library: nobody else's template may point at it."""
+    shared = deepcopy(settings)
+    card = (shared.get("image") or {}).get("card")
+    if card:
+        card["logo_id"] = None
+    return shared

@@ -1,0 +1,679 @@
+"""Try-outs of templates, dry runs, and what is written or drawn for a post that somebody composes: calls of a model
+outside of any run, kept with all their evidence."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.ai.bounds import most_of_picture, most_of_text
+from core.ai.generations import GenerationService
+from core.ai.model_calls import Asked, Meter, Overtaken, cut_prompts, milliseconds_since
+from core.ai.model_texts import write_text
+from core.ai.pictures.base import PictureMaker, PictureOrder
+from core.ai.repositories.transactions import Cause
+from core.ai.rules.answers import Form, shown_so_far
+from core.ai.rules.generation import GenerationState
+from core.ai.rules.prices import FREE
+from core.ai.rules.usage import CURRENCY, Usage
+from core.ai.tables.transactions import TransactionType
+from core.ai.writers.base import TextOrder, Writer, Written, as_data
+from core.articles.orders import article_room, part_order
+from core.articles.rules.outlines import WantedPart, part_from_json
+from core.articles.rules.passages import asked_of_writer, passage_from_json
+from core.assistants.rules.assistants import TextKind
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers
+from core.errors import (
+    Conflict,
+    DomainError,
+    ErrorCode,
+    FieldError,
+    InvalidInput,
+    KnownFault,
+    NoMoreSpending,
+    ProviderError,
+)
+from core.i18n import english_name
+from core.live import LiveKind
+from core.media.card_renderer.excerpts import LONGEST
+from core.media.pictures import MediaService
+from core.runs.drafting import LONGEST_TEXT, order_of_run, subject_of, text_order, values_for
+from core.runs.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
+from core.runs.rules.runs import Brief
+from core.runs.rules.samples import Sample, sample_to_json
+from core.runs.writing import Further, corrected, earlier_posts, fitted, unrepeated
+from core.templates.repositories.templates import TemplateRepository
+from core.templates.repositories.tryouts import TryoutRepository
+from core.templates.rules.model_settings import (
+    ImageSettings,
+    image_from_json,
+    image_to_json,
+    text_from_json,
+    text_to_json,
+)
+from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, taken
+from core.templates.tables import Tryout
+from core.texts.rules.texts import cut_text, finished, first_sentence, is_blank, room_for
+
+logger = logging.getLogger(__name__)
+
+SHOWING = 0.3
+"""Seconds between two looks at a text that is being written: each is a commit, and a browser that asks again."""
+
+
+@dataclass(frozen=True)
+class TryoutForm:
+    body: str
+    settings: dict[str, Any]
+    """`text` and `image` of `core.templates.rules.model_settings`, as JSON; the template's type decides which one."""
+    language: str
+    inputs: dict[str, str]
+
+
+@dataclass(frozen=True)
+class TryoutService(GenerationService[Tryout]):
+    meter: Meter
+    writer: Writer
+    cards: PictureMaker
+    pictures: PictureMaker | None
+    """The image model; None: cards draw for it."""
+    media: MediaService
+    kind = LiveKind.tryout
+
+    async def order(self, user_id: UUID, template_id: UUID, tryout_id: UUID, form: TryoutForm) -> Tryout:
+        """The row, queued; its workflow is started by the caller, and by the reconcile where that failed.
+
+        Raises NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
+        content_too_long on `inputs.<name>`; prompt_too_long on `body`. SubscriptionRequired as `admit`.
+        """
+        inputs = taken(form.body, form.inputs)
+        async with self.sessions.begin() as session:
+            template, *_ = await TemplateRepository(session).get(user_id, template_id)
+            settings = _settings(template.type, form.settings)
+            tryout = Tryout(
+                id=tryout_id,
+                user_id=user_id,
+                template_id=template_id,
+                type=template.type,
+                body=form.body,
+                settings=settings,
+                language=form.language,
+                inputs=inputs,
+                created_at=utcnow(),
+            )
+            if problems := _problems(tryout):
+                raise InvalidInput(errors=problems)
+            tryout.number = await self._number(session, tryout)
+            await self.admit(session, tryout)
+            session.add(tryout)
+            await session.flush()
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
+        return tryout
+
+    async def admit(self, session: AsyncSession, tryout: Tryout) -> None:
+        """Before a row is added, of a dry run and a post's too. Raises SubscriptionRequired where its first call would
+        be refused by what the user is subscribed to."""
+        provider, model = self._asked(tryout)
+        if provider not in FREE and self.meter.allowing.asks:
+            await self.meter.admit(session, tryout.user_id, Asked(provider, model, self._most(tryout)))
+
+    def _most(self, tryout: Tryout) -> Usage:
+        """What its first call may use."""
+        if tryout.type is TemplateType.text:
+            sampled = tryout.sample is not None and tryout.part is None
+            return most_of_text(_sample_order(tryout) if sampled else _text_order(tryout), self.writer.effort)
+        settings = image_from_json(tryout.settings)
+        maker = maker_for(settings, self.cards, self.pictures)
+        return most_of_picture(self._picture(tryout, settings, maker, logo=None)[1])
+
+    async def page(
+        self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
+    ) -> tuple[list[Tryout], int]:
+        """Newest first. `search` is in inputs and output. Raises NotFound."""
+        async with self.sessions() as session:
+            await TemplateRepository(session).get(user_id, template_id)
+            return await TryoutRepository(session).page(user_id, template_id, search=search, offset=offset, limit=limit)
+
+    async def get(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
+        async with self.sessions() as session:
+            return await TryoutRepository(session).get(user_id, template_id, tryout_id)
+
+    async def open(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
+        """One that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
+        tryout = await self.get(user_id, template_id, tryout_id)
+        if not tryout.is_open:
+            raise Conflict(ErrorCode.tryout_over)
+        return tryout
+
+    async def remove(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> None:
+        """Raises NotFound, Conflict (generation_in_progress) while it runs. What it cost stays in the transactions."""
+        async with self.sessions.begin() as session:
+            tryouts = TryoutRepository(session)
+            await tryouts.get(user_id, template_id, tryout_id)
+            tryout = await tryouts.locked(user_id, tryout_id)
+            if tryout is None:  # by another tab, meanwhile
+                return
+            if tryout.is_open:
+                raise Conflict(ErrorCode.generation_in_progress)
+            await session.delete(tryout)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
+
+    # what its workflow does
+
+    async def make(
+        self, user_id: UUID, tryout_id: UUID, attempt: int, pause: timedelta | None = None
+    ) -> GenerationState | None:
+        """The step: asks the model once, shows the text as it comes, books what it cost. A repeat of a finished one
+        asks no model again.
+
+        `pause` is how long the next attempt waits where an error names no time of its own. Returns how it stands, None
+        where it went with its template. Raises what the model's provider raises, after the row says so.
+        """
+        begun = await self._begin(user_id, tryout_id, attempt)
+        if begun is None or not begun.is_open:
+            return begun.state if begun else None
+        began = time.monotonic()
+        try:
+            if begun.type is TemplateType.image:
+                return await self._draw(begun)
+            # of an article a part, with a template's brief as a dry run has it
+            return await (self._sample(begun) if begun.sample and not begun.part else self._write(begun))
+        except Overtaken:
+            return await self._attempt_over(begun)
+        except asyncio.CancelledError:
+            await self._attempt_over(begun)
+            raise
+        except DomainError as error:
+            duration_ms, reason = milliseconds_since(began), error
+            await self._attempt_over(begun, lambda row: _stumble(row, reason, duration_ms, pause))
+            raise
+
+    def _before_end(self, row: Tryout, reason: str | None) -> None:
+        if reason != row.reason:
+            row.detail = ""
+        row.next_try_at = None
+
+    async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
+        """Claims it for this attempt. Its number is the row's own: a workflow that was lost begins again at 1."""
+        async with self.sessions.begin() as session:
+            tryout = await TryoutRepository(session).locked(user_id, tryout_id)
+            if tryout is None or not tryout.is_open:
+                return tryout
+            self._claim(tryout, attempt)
+            tryout.detail = ""
+            if not _has_text(tryout):
+                tryout.output = ""
+            tryout.next_try_at = tryout.duration_ms = tryout.request_id = None
+            tryout.started_at = tryout.started_at or utcnow()
+            tryout.provider, tryout.model = self._asked(tryout)
+            await notify_browsers(session, user_id, LiveKind.tryout, tryout_id)
+        return tryout
+
+    def _asked(self, tryout: Tryout) -> tuple[str, str]:
+        """Whom: provider and model."""
+        if tryout.type is TemplateType.text:
+            return self.writer.provider, text_from_json(tryout.settings).model or self.writer.model
+        settings = image_from_json(tryout.settings)
+        return asked_of(maker_for(settings, self.cards, self.pictures), settings, self.pictures)
+
+    def _cause(self, tryout: Tryout) -> Cause:
+        kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
+        return Cause(tryout.user_id, kind, tryout_id=tryout.id, post_id=tryout.post_id)
+
+    async def _write(self, tryout: Tryout) -> GenerationState | None:
+        order = _text_order(tryout)
+
+        made, used = await self._watched(tryout, order)
+        text = cut_text(made.text, order.max_characters)
+        if tryout.part:
+            text = part_from_json(tryout.part).taken_by(made.text, order.topic)
+        async with self.sessions.begin() as session:
+            return await self._finish(session, tryout, _facts(used) | {"output": text})
+
+    async def _watched(self, tryout: Tryout, order: TextOrder) -> tuple[Written, dict[str, Any]]:
+        """The text, which is shown while it comes."""
+
+        async def write(order: TextOrder) -> Written:
+            async with _Showing(self.sessions, tryout, order.max_characters, order.form) as showing:
+                return await self.writer.write(order, showing)
+
+        return await write_text(self.meter, self._cause(tryout), self.writer, order, write)
+
+    def _causes(self, row: Tryout) -> Sequence[Cause]:
+        if row.sample is None:
+            return [self._cause(row)]
+        return [Cause(row.user_id, kind, tryout_id=row.id, post_id=row.post_id) for kind in TransactionType]
+
+    async def _sample(self, tryout: Tryout) -> GenerationState | None:
+        """A dry run: the text, kept before its image is asked for. Without the image, it says why."""
+        sample, facts = tryout.sampled, dict[str, Any]()
+        if not sample.written:
+            sample, facts = await self._sample_text(tryout, sample)
+        if sample.setup.image_template_version_id and tryout.media_id is None:
+            try:
+                facts |= await self._sample_image(tryout, sample, sample.setup.image_template_version_id)
+            except DomainError as error:
+                if error.retryable:
+                    raise
+                facts["sample"] = sample_to_json(replace(sample, image_reason=error.code.value))
+        async with self.sessions.begin() as session:
+            return await self._finish(session, tryout, facts)
+
+    async def _sample_text(self, tryout: Tryout, sample: Sample) -> tuple[Sample, dict[str, Any]]:
+        order = _sample_order(tryout)
+
+        made, used = await self._watched(tryout, order)
+        text, how = await self._as_of_run(tryout, order, made.text, used["model"])
+        text = finished(text, sample.limit, sample.setup.ending, order.max_characters)
+        sample = replace(sample, written=True, facts=cut_prompts([used]) | how)
+        facts = _facts(used) | {"output": text, "sample": sample_to_json(sample)}
+        async with self.sessions.begin() as session:
+            row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
+            if row is None or not row.is_open:
+                raise Overtaken
+            for name, value in facts.items():
+                setattr(row, name, value)
+            await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
+        tryout.output = text
+        return sample, facts
+
+    async def _as_of_run(self, tryout: Tryout, order: TextOrder, text: str, model: str) -> tuple[str, dict[str, Any]]:
+        """Made to fit and unlike earlier posts, as a run does. Somebody waits: what cannot be had at once is left."""
+
+        async def further(kind: TextKind, order: TextOrder, part: int = 0) -> Further:
+            try:
+                made, used = await write_text(self.meter, self._cause(tryout), self.writer, order)
+            except (NoMoreSpending, KnownFault, ProviderError) as error:
+                return Further("", reason=error.code.value)
+            return Further(made.text, used["model"])
+
+        text, model, corrections = await corrected(text, model, order, further)
+        text, facts = await fitted(text, order, further)
+        facts = corrections | facts
+        if tryout.assistant_id is None or tryout.post_id:  # whose post it is has chosen what it says
+            return text, facts
+        async with self.sessions() as session:
+            earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
+        text, _, repeated = await unrepeated(text, model, earlier, order, further)
+        return text, facts | repeated
+
+    async def _sample_image(self, tryout: Tryout, sample: Sample, version_id: UUID) -> dict[str, Any]:
+        user_id = tryout.user_id
+        async with self.sessions() as session:
+            version = await TemplateRepository(session).version(user_id, version_id)
+        settings = image_from_json(version.settings.get("image") or {})
+        maker = maker_for(settings, self.cards, self.pictures)
+        order = picture_of_run(
+            version.body,
+            settings,
+            sample.setup.brief,
+            tryout.output,
+            slot=sample.slot,
+            user_id=user_id,
+            seed=str(tryout.id),
+            logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
+            drawn=maker is self.cards,
+        )
+        asked = Asked(*asked_of(maker, settings, self.pictures), most_of_picture(order))
+        cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
+        picture, _ = await self.meter.metered(cause, asked, lambda: maker.make(order))
+        alt = first_sentence(tryout.output, ALT)
+        media = await store(
+            self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True, kept=False
+        )
+        return {
+            "media_id": media.id,
+            "image_width": media.width,
+            "image_height": media.height,
+            "image_mime": media.mime,
+        }
+
+    async def _draw(self, tryout: Tryout) -> GenerationState | None:
+        settings = image_from_json(tryout.settings)
+        maker = maker_for(settings, self.cards, self.pictures)
+        logo = await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None
+        content, order = self._picture(tryout, settings, maker, logo)
+        asked = Asked(tryout.provider, tryout.model, most_of_picture(order))
+        picture, used = await self.meter.metered(self._cause(tryout), asked, lambda: maker.make(order))
+        name = await self._name(tryout)
+        media = await store(
+            self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)
+        )
+        facts = _facts(used) | {
+            "media_id": media.id,
+            "image_width": media.width,
+            "image_height": media.height,
+            "image_mime": media.mime,
+        }
+        async with self.sessions.begin() as session:
+            state = await self._finish(session, tryout, facts)
+            await notify_browsers(session, tryout.user_id, LiveKind.media, media.id)
+        return state
+
+    def _picture(
+        self, tryout: Tryout, settings: ImageSettings, maker: PictureMaker, logo: bytes | None
+    ) -> tuple[str, PictureOrder]:
+        """The post that it is of, as far as there is one, and the order."""
+        values = _values(tryout)
+        content = next(iter(taken(f"(({CONTENT}))", values).values()), "")
+        if tryout.sample:
+            return content, picture_of_run(
+                tryout.body,
+                settings,
+                tryout.sampled.setup.brief,
+                content,
+                slot=tryout.sampled.slot,
+                user_id=tryout.user_id,
+                seed=str(tryout.id),
+                logo=logo,
+                drawn=maker is self.cards,
+            )
+        # an assistant gives a card one sentence of its post; what is not longer is meant as it stands
+        if maker is self.cards and len(content) > LONGEST:
+            values |= {CONTENT: first_sentence(content, LONGEST)}
+        return content, picture_order(
+            tryout.body,
+            values,
+            settings,
+            language=tryout.language,
+            user_id=tryout.user_id,
+            foot="",
+            seed=str(tryout.id),
+            logo=logo,
+            drawn=maker is self.cards,
+        )
+
+    async def _finish(self, session: AsyncSession, tryout: Tryout, facts: Mapping[str, Any]) -> GenerationState | None:
+        """Whichever attempt has a result first has the last word; one that was stopped meanwhile stays stopped, and
+        says what it cost."""
+        row = await TryoutRepository(session).locked(tryout.user_id, tryout.id)
+        if row is None:
+            return None
+        if row.is_open:
+            for name, value in facts.items():
+                setattr(row, name, value)
+            row.state, row.finished_at = GenerationState.succeeded, utcnow()
+            row.reason, row.next_try_at, row.detail = None, None, ""
+        await self._count(session, row)
+        await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
+        return row.state
+
+    def _rows(self, session: AsyncSession) -> TryoutRepository:
+        return TryoutRepository(session)
+
+    async def _number(self, session: AsyncSession, tryout: Tryout) -> int | None:
+        """The newest saved version that says the same."""
+        assert tryout.template_id is not None  # that is what is tried
+        for version in await TryoutRepository(session).versions_of(tryout.user_id, tryout.template_id, tryout.body):
+            if version.language == tryout.language and _settings(tryout.type, version.settings) == tryout.settings:
+                return version.number
+        return None
+
+    async def _name(self, tryout: Tryout) -> str:
+        if tryout.sample and (topic := tryout.sampled.setup.brief.topic):
+            return topic
+        assert tryout.template_id is not None  # a picture is a template's
+        async with self.sessions() as session:
+            template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
+        return template.name
+
+
+def _sample_order(tryout: Tryout) -> TextOrder:
+    sample = tryout.sampled
+    return order_of_run(
+        tryout.body,
+        text_from_json(tryout.settings),
+        sample.setup.brief,
+        slot=sample.slot,
+        limit=sample.limit - room_for(sample.setup.ending),
+        user_id=tryout.user_id,
+        seed=str(tryout.id),
+    )
+
+
+def _facts(used: Mapping[str, Any]) -> dict[str, Any]:
+    told = {name: used[name] for name in ("provider", "model", "duration_ms", "request_id")}
+    return told | {"prompt_cut": used.get("prompt_cut", False)}
+
+
+def _stumble(row: Tryout, error: DomainError, duration_ms: int, pause: timedelta | None) -> None:
+    """Why this attempt failed, and when the next one is: to be seen while it waits."""
+    wait = error.retry_after or pause
+    row.reason, row.duration_ms = error.code.value, duration_ms
+    # where no more is spent, the last call tells why
+    said = error.__cause__ if isinstance(error, NoMoreSpending) else error
+    if isinstance(said, ProviderError):
+        row.detail, row.request_id = said.detail, said.request_id
+    row.next_try_at = utcnow() + wait if error.retryable and wait else None
+    if not _has_text(row):
+        row.output = ""
+
+
+def _has_text(row: Tryout) -> bool:
+    """Of a dry run, whose image is still to come."""
+    return row.sample is not None and row.sampled.written
+
+
+@dataclass
+class _Showing:
+    """Saves a text while it is written, now and then, beside whoever writes it: within the block it is a `Progress`.
+    Raises Overtaken where nobody waits for the text any more."""
+
+    sessions: Sessions
+    tryout: Tryout
+    limit: int
+    form: Form
+    come: str = ""
+    mine: bool = True
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, text: str) -> None:
+        if not self.mine:
+            raise Overtaken
+        self.come = text
+
+    async def __aenter__(self) -> "_Showing":
+        self.saving = asyncio.create_task(self._save())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.over.set()
+        await self.saving
+
+    async def _save(self) -> None:
+        saved = ""
+        while not self.over.is_set() and self.mine:
+            if self.come != saved:
+                saved = self.come
+                await self._show(cut_text(shown_so_far(saved, self.form), self.limit))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.over.wait(), SHOWING)
+
+    async def _show(self, text: str) -> None:
+        tryout = self.tryout
+        try:
+            async with self.sessions.begin() as session:
+                self.mine = await TryoutRepository(session).show(tryout.user_id, tryout.id, tryout.attempt, text)
+                if self.mine:
+                    await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
+        except (SQLAlchemyError, OSError) as error:
+            # a text that is paid for does not end because nobody could watch it come
+            logger.warning("try-out: not shown (%s)", type(error).__name__)
+
+
+def json_output(tryout: Tryout) -> dict[str, Any]:
+    """Output and evidence of a try-out as one document, as far as they have come.
+
+    The keys are always there. `output` is the text, None of an image template; `image` is None of a text template and
+    until the picture is there. `prompt` is None where it is longer than is taken today, `version` for changes that
+    were not saved, tokens and cost for what is unknown.
+    """
+    text = tryout.type is TemplateType.text
+    return {
+        "id": str(tryout.id),
+        "type": tryout.type.value,
+        "state": tryout.state.value,
+        "output": tryout.output if text else None,
+        "image": (
+            {
+                "media_id": str(tryout.media_id),
+                "width": tryout.image_width,
+                "height": tryout.image_height,
+                "mime": tryout.image_mime,
+            }
+            if tryout.media_id
+            else None
+        ),
+        "prompt_cut": tryout.prompt_cut,
+        "error": {"code": tryout.reason, "detail": tryout.detail} if tryout.reason else None,
+        "version": tryout.number,
+        "language": tryout.language,
+        "inputs": tryout.inputs,
+        "settings": tryout.settings,
+        "prompt": _prompt_kept(tryout),
+        "provider": tryout.provider,
+        "model": tryout.model,
+        "usage": {"input_tokens": tryout.input_tokens, "output_tokens": tryout.output_tokens},
+        "cost": {"micros": tryout.cost_micros, "currency": CURRENCY},
+        "attempt": tryout.attempt,
+        "duration_ms": tryout.duration_ms,
+        "request_id": tryout.request_id,
+        "created_at": _moment(tryout.created_at),
+        "started_at": _moment(tryout.started_at),
+        "finished_at": _moment(tryout.finished_at),
+    }
+
+
+def _prompt_kept(tryout: Tryout) -> str | None:
+    """None of what an older release took, which knew no limit."""
+    try:
+        return _prompt(tryout)
+    except InvalidInput:
+        return None
+
+
+def _problems(tryout: Tryout) -> list[FieldError]:
+    """All that keeps it from being tried."""
+    parsed = parse(tryout.body)
+    problems = list(parsed.errors)
+    if is_blank(tryout.body):
+        problems.append(FieldError("body", ErrorCode.content_empty))
+    values = taken(tryout.body, _values(tryout))
+    for name in parsed.variables:
+        field, value = f"inputs.{name}", values.get(name)
+        if value is None:
+            problems.append(FieldError(field, ErrorCode.variable_value_required, name=name))
+        elif len(value) > MAX_VALUE:
+            problems.append(FieldError(field, ErrorCode.content_too_long, length=len(value), limit=MAX_VALUE))
+    if not problems:
+        try:
+            _prompt(tryout)
+        except InvalidInput as error:
+            return error.errors
+    return problems
+
+
+def _prompt(tryout: Tryout) -> str:
+    """What the model is told. Raises InvalidInput (prompt_too_long)."""
+    text = tryout.type is TemplateType.text
+    return _text_order(tryout).brief if text else fill(tryout.body, _values(tryout))
+
+
+def _values(tryout: Tryout) -> dict[str, str]:
+    """What is given, over what needs not be: an assistant has a language, a day, a channel and the template's tone."""
+    tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
+    nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
+    # of the day it was ordered, so that a repeat after midnight asks for the same
+    usual = values_for(nothing, day=tryout.created_at.date(), tone=tone)
+    del usual[TOPIC]
+    given = {name: value for name, value in tryout.inputs.items() if value.strip()}
+    return usual | given
+
+
+def _text_order(tryout: Tryout) -> TextOrder:
+    if tryout.passage:
+        return _passage_order(tryout, tryout.passage)
+    if tryout.part:
+        return _part_order(tryout, part_from_json(tryout.part))
+    settings, values = text_from_json(tryout.settings), _values(tryout)
+    return text_order(
+        tryout.body,
+        values,
+        settings,
+        language=tryout.language,
+        limit=settings.max_characters or LONGEST_TEXT,
+        topic=next(iter(taken(f"(({TOPIC}))", values).values()), ""),
+        user_id=tryout.user_id,
+        seed=str(tryout.id),
+    )
+
+
+def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
+    """By the template that it was ordered with, if any."""
+    settings = text_from_json(tryout.settings)
+    if tryout.sample is None:
+        order = TextOrder(
+            instructions="",
+            prompt=wanted.title,
+            brief="",
+            language=tryout.language,
+            max_characters=article_room(None),
+            topic=wanted.title,
+            subject=subject_of(tryout.user_id),
+            seed=str(tryout.id),
+        )
+    else:
+        order = order_of_run(
+            tryout.body,
+            settings,
+            tryout.sampled.setup.brief,
+            slot=tryout.sampled.slot,
+            limit=article_room(settings.max_characters),
+            user_id=tryout.user_id,
+            seed=str(tryout.id),
+        )
+    return part_order(order, wanted, tone=settings.tone)
+
+
+def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
+    passage, limit = passage_from_json(stored), int(stored["limit"])
+    told, brief = asked_of_writer(
+        passage,
+        english_name(tryout.language),
+        limit,
+        as_data,
+        longest=MAX_VALUE,
+        article=bool(stored.get("article")),
+    )
+    return TextOrder(
+        instructions=told,
+        prompt=passage.whole(passage.text),
+        brief=brief,
+        language=tryout.language,
+        max_characters=limit,
+        topic="",
+        subject=subject_of(tryout.user_id),
+        seed=str(tryout.id),
+        passage=passage.text,
+        markdown=bool(stored.get("article")),
+    )
+
+
+def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:
+    """Those of the type, whole: what an older release did not know takes its default."""
+    if type is TemplateType.text:
+        return text_to_json(text_from_json(stored.get("text") or {}))
+    return image_to_json(image_from_json(stored.get("image") or {}))
+
+
+def _moment(when: datetime | None) -> str | None:
+    return when.isoformat() if when else None

@@ -1,0 +1,1 @@
+"""Rules about text that several nouns share: length, cutting, links, likeness, language, Markdown, tags."""

@@ -1,0 +1,52 @@
+"""Tags: short words that people sort their things by."""
+
+from collections.abc import Iterable, Sequence
+
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.texts.rules.texts import normal, one_line
+
+MAX_TAGS = 20
+MAX_TAG = 40
+
+
+def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """As they were typed, without space around or doubled inside; the first of those that differ in case alone.
+    At most 20 of 40 characters: what is over is cut."""
+    kept: dict[str, str] = {}
+    for tag in tags:
+        if short := _spaced(tag)[:MAX_TAG].strip():
+            kept.setdefault(short.casefold(), short)
+    return tuple(kept.values())[:MAX_TAGS]
+
+
+def too_long_tags(tags: Sequence[str]) -> list[FieldError]:
+    """Which are too long, and by how much: content_too_long on `tags.<index>`."""
+    lengths = [len(_spaced(tag)) for tag in tags]
+    return [
+        FieldError(f"tags.{at}", ErrorCode.content_too_long, length=length, limit=MAX_TAG)
+        for at, length in enumerate(lengths)
+        if length > MAX_TAG
+    ]
+
+
+def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """`clean_tags` of somebody who can be told that one is too long: raises InvalidInput as `too_long_tags`."""
+    if too_long := too_long_tags(tags):
+        raise InvalidInput(errors=too_long)
+    return clean_tags(tags)
+
+
+def with_tags(tags: Iterable[str], add: Sequence[str], remove: Iterable[str]) -> list[str]:
+    """Whatever the case; what is both added and removed is added. Raises InvalidInput (too_many_tags) where more are
+    added than there is room for."""
+    gone = {tag.casefold() for tag in clean_tags(remove)}
+    kept = [tag for tag in tags if tag.casefold() not in gone]
+    known = {tag.casefold() for tag in kept}
+    new = [tag for tag in clean_tags(add) if tag.casefold() not in known]
+    if new and len(kept) + len(new) > MAX_TAGS:
+        raise InvalidInput(ErrorCode.too_many_tags, limit=MAX_TAGS)
+    return [*kept, *new]
+
+
+def _spaced(tag: str) -> str:
+    return " ".join(normal(one_line(tag)).split())

@@ -1,0 +1,360 @@
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import accumulate
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    Integer,
+    Row,
+    Select,
+    String,
+    Text,
+    Uuid,
+    case,
+    cast,
+    column,
+    delete,
+    func,
+    insert,
+    literal,
+    literal_column,
+    select,
+    update,
+    values,
+)
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from core.assistants.tables import Assistant
+from core.clock import utcnow
+from core.database import plan_anew
+from core.errors import Conflict, NotFound
+from core.ids import new_id
+from core.topics.rules import ImportedTopic, TopicNode
+from core.topics.tables import Topic, TopicTree
+
+CountedTree = Row[TopicTree, int, int]
+"""With the number of its topics and of the assistants that use it."""
+
+_LIVE = Topic.deletion_id.is_(None)
+_AS_IT_IS = {"updated_at": Topic.updated_at}
+"""For a topic that only makes room for another."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A topic with all under it, deleted ones too: positions from `start` up to `end`, which is not included. Not every
+    one need be taken."""
+
+    id: UUID
+    parent_id: UUID | None
+    depth: int
+    start: int
+    end: int
+
+    def holds(self, other: "Span") -> bool:
+        return self.start <= other.start < self.end
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """What went together. `under_live`: the parent is still there, or there again."""
+
+    topics: int
+    deleted_at: datetime
+    under_live: bool
+
+
+class TopicRepository:
+    """What changes positions expects that the tree is `locked`."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    def _counted(self, user_id: UUID) -> Select[TopicTree, int, int]:
+        topics = select(func.count()).where(Topic.tree_id == TopicTree.id, _LIVE).scalar_subquery()
+        assistants = select(func.count()).where(Assistant.topic_tree_id == TopicTree.id).scalar_subquery()
+        return select(TopicTree, topics, assistants).where(TopicTree.user_id == user_id)
+
+    async def page(self, user_id: UUID, *, search: str, offset: int, limit: int) -> tuple[list[CountedTree], int]:
+        query = self._counted(user_id)
+        total_of = select(func.count()).select_from(TopicTree).where(TopicTree.user_id == user_id)
+        if search:
+            named = TopicTree.name.icontains(search, autoescape=True)
+            query, total_of = query.where(named), total_of.where(named)
+        rows = await self.session.execute(
+            query.order_by(TopicTree.updated_at.desc(), TopicTree.id).offset(offset).limit(limit)
+        )
+        return list(rows.all()), await self.session.scalar(total_of) or 0
+
+    async def get(self, user_id: UUID, tree_id: UUID) -> CountedTree:
+        row = (await self.session.execute(self._counted(user_id).where(TopicTree.id == tree_id))).one_or_none()
+        if row is None:
+            raise NotFound(what="topic_tree", id=str(tree_id))
+        return row
+
+    async def locked(self, user_id: UUID, tree_id: UUID) -> TopicTree:
+        """As it is once nobody else changes it; until the end of the transaction nobody else does."""
+        tree = await self.session.scalar(
+            select(TopicTree)
+            .where(TopicTree.id == tree_id, TopicTree.user_id == user_id)
+            .with_for_update(key_share=True)  # rows that name it may still be saved
+            .execution_options(populate_existing=True)
+        )
+        if tree is None:
+            raise NotFound(what="topic_tree", id=str(tree_id))
+        return tree
+
+    async def named(self, user_id: UUID, tree_id: UUID, version: int) -> TopicTree:
+        """`locked`. Raises Conflict (stale_version) where it has got another name or description since."""
+        tree = await self.locked(user_id, tree_id)
+        if not tree.renamed_version <= version <= tree.version:
+            raise Conflict(current=tree.version)
+        return tree
+
+    # topics
+
+    def _nodes(self, user_id: UUID, tree_id: UUID) -> Select[*tuple[Any, ...]]:
+        """The fields of a TopicNode, in its order."""
+        return (
+            select(
+                Topic.id,
+                Topic.parent_id,
+                Topic.depth,
+                Topic.title,
+                Topic.notes,
+                Topic.enabled,
+                Topic.weight,
+                Topic.times_used,
+                Topic.last_used_at,
+            )
+            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
+            .order_by(Topic.position)
+        )
+
+    async def nodes(self, user_id: UUID, tree_id: UUID, within: Span | None = None) -> list[TopicNode]:
+        """Of the whole tree, or of one topic with all under it, in reading order."""
+        query = self._nodes(user_id, tree_id)
+        if within:
+            query = query.where(Topic.position >= within.start, Topic.position < within.end)
+        return list(map(TopicNode._make, await self.session.execute(query)))
+
+    async def write_notes(self, user_id: UUID, tree_id: UUID, notes: Mapping[str, str]) -> None:
+        """Notes by title: for a tree that nobody has seen yet."""
+        told = values(column("title", String), column("notes", Text), name="told").data(list(notes.items()))
+        await self.session.execute(
+            update(Topic)
+            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.title == told.c.title)
+            .values(notes=told.c.notes)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def listing(self, user_id: UUID, tree_id: UUID) -> str:
+        """All `nodes` of a tree as a JSON list. The database writes it: loaded and written again by Python, 10,000 rows
+        take twice as long, and other requests wait meanwhile."""
+        rows = self._nodes(user_id, tree_id).subquery("topic")
+        row = cast(func.row_to_json(literal_column("topic")), Text)
+        return f"[{await self.session.scalar(select(func.string_agg(row, ',')).select_from(rows)) or ''}]"
+
+    async def topic(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> Topic:
+        found = await self.session.scalar(
+            select(Topic)
+            .where(Topic.id == topic_id, Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
+            .execution_options(populate_existing=True)
+        )
+        if found is None:
+            raise NotFound(what="topic", id=str(topic_id))
+        return found
+
+    async def spans(self, user_id: UUID, tree_id: UUID, *topic_ids: UUID) -> list[Span]:
+        """In the order asked for. Raises NotFound for the first that is not there."""
+        other = aliased(Topic)
+        same = (other.user_id == user_id, other.tree_id == tree_id)
+        beyond = (
+            select(other.position)
+            .where(*same, other.position > Topic.position, other.depth <= Topic.depth)
+            .order_by(other.position)
+            .limit(1)
+            .correlate(Topic)
+            .scalar_subquery()
+        )
+        last = select(func.max(other.position) + 1).where(*same).scalar_subquery()
+        rows = await self.session.execute(
+            select(Topic.id, Topic.parent_id, Topic.depth, Topic.position, func.coalesce(beyond, last)).where(
+                Topic.id.in_(topic_ids), Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE
+            )
+        )
+        found = {row[0]: Span(*row) for row in rows}
+        for topic_id in topic_ids:
+            if topic_id not in found:
+                raise NotFound(what="topic", id=str(topic_id))
+        return [found[topic_id] for topic_id in topic_ids]
+
+    async def count(self, user_id: UUID, tree_id: UUID) -> int:
+        live = select(func.count()).where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
+        return await self.session.scalar(live) or 0
+
+    async def insert(
+        self,
+        user_id: UUID,
+        tree_id: UUID,
+        topics: Sequence[ImportedTopic],
+        *,
+        parent_id: UUID | None = None,
+        depth: int = 0,
+        position: int = 0,
+    ) -> list[UUID]:
+        """New topics, where there is room from that position on; those of depth 0 get the parent and the depth given.
+        One statement for all of them. Returns their ids."""
+        ids = [new_id() for _ in topics]
+        parents = [parent_id if topic.parent is None else ids[topic.parent] for topic in topics]
+        rows = (
+            func.unnest(
+                literal(ids, ARRAY(Uuid)),
+                literal(parents, ARRAY(Uuid)),
+                literal([topic.depth for topic in topics], ARRAY(Integer)),
+                literal([topic.title for topic in topics], ARRAY(Text)),
+            )
+            .table_valued(
+                column("id", Uuid),
+                column("parent_id", Uuid),
+                column("depth", Integer),
+                column("title", Text),
+                with_ordinality="number",
+            )
+            .render_derived()
+        )
+        values = select(
+            literal(user_id),
+            literal(tree_id),
+            rows.c.id,
+            rows.c.parent_id,
+            rows.c.depth + depth,
+            rows.c.title,
+            rows.c.number - 1 + position,
+        )
+        names = ["user_id", "tree_id", "id", "parent_id", "depth", "title", "position"]
+        if len(ids) > 1:
+            await plan_anew(self.session)
+        await self.session.execute(insert(Topic).from_select(names, values))
+        return ids
+
+    async def make_room(self, user_id: UUID, tree_id: UUID, position: int, size: int) -> None:
+        """What stands from that position on moves behind by `size`."""
+        await self.session.execute(
+            update(Topic)
+            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.position >= position)
+            .values(position=Topic.position + size, **_AS_IT_IS)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def move(self, user_id: UUID, tree_id: UUID, moved: Span, parent: Span, position: int) -> None:
+        """A topic with all under it to a position outside of it, below another parent or the same; what is between
+        moves the other way."""
+        size = moved.end - moved.start
+        if position <= moved.start:
+            low, high, by, others = position, moved.end, position - moved.start, size
+        else:
+            low, high, by, others = moved.start, position, position - moved.end, -size
+        inside = Topic.position.between(moved.start, moved.end - 1)
+        itself = Topic.id == moved.id
+        await self.session.execute(
+            update(Topic)
+            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.position.between(low, high - 1))
+            .values(
+                position=Topic.position + case((inside, by), else_=others),
+                depth=Topic.depth + case((inside, parent.depth + 1 - moved.depth), else_=0),
+                parent_id=case((itself, parent.id), else_=Topic.parent_id),
+                updated_at=case((itself, utcnow()), else_=Topic.updated_at),
+            )
+            .execution_options(synchronize_session=False)
+        )
+
+    async def mark_deleted(self, user_id: UUID, tree_id: UUID, span: Span, deletion_id: UUID) -> int:
+        """Returns how many went. What was deleted before keeps the deletion that it went with."""
+        gone = await self.session.scalars(
+            update(Topic)
+            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
+            .where(Topic.position >= span.start, Topic.position < span.end)
+            .values(deletion_id=deletion_id, deleted_at=utcnow(), **_AS_IT_IS)
+            .returning(Topic.id)
+            .execution_options(synchronize_session=False)
+        )
+        return len(gone.all())
+
+    async def deletion(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> Deletion | None:
+        mine = (Topic.user_id == user_id, Topic.tree_id == tree_id)
+        row = (
+            await self.session.execute(
+                select(func.count().over(), Topic.deleted_at, Topic.parent_id)
+                .where(*mine, Topic.deletion_id == deletion_id)
+                .order_by(Topic.position)  # first the one that all others are under
+                .limit(1)
+            )
+        ).one_or_none()
+        if row is None:
+            return None
+        topics, deleted_at, parent_id = row
+        assert deleted_at is not None  # set with the deletion
+        above = await self.session.scalar(select(Topic.id).where(*mine, Topic.id == parent_id, _LIVE))
+        return Deletion(topics, deleted_at, under_live=above is not None)
+
+    async def bring_back(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> None:
+        await self.session.execute(
+            update(Topic)
+            .where(Topic.user_id == user_id, Topic.tree_id == tree_id, Topic.deletion_id == deletion_id)
+            .values(deletion_id=None, deleted_at=None, **_AS_IT_IS)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def forget_oldest(self, user_id: UUID, tree_id: UUID, keep: int) -> None:
+        """Of the deleted topics at most the newest `keep` stay, and whole deletions go.
+
+        What is under a deleted topic was deleted no later, so it goes with the same statement: the database follows
+        no chain of parents, which may be longer than it can."""
+        mine = (Topic.user_id == user_id, Topic.tree_id == tree_id)
+        rows = await self.session.execute(
+            select(Topic.deletion_id, func.count())
+            .where(*mine, Topic.deletion_id.is_not(None))
+            .group_by(Topic.deletion_id)
+            .order_by(func.max(Topic.deleted_at).desc())
+        )
+        found = list(rows)
+        kept = accumulate(count for _, count in found)
+        too_many = [deletion_id for (deletion_id, _), count in zip(found, kept, strict=True) if count > keep]
+        if too_many:
+            await plan_anew(self.session)
+            await self.session.execute(
+                delete(Topic).where(*mine, Topic.deletion_id.in_(too_many)).execution_options(synchronize_session=False)
+            )
+
+    async def forget(self, before: datetime, *, trees: int) -> int:
+        """Topics that were deleted before, of that many trees of all users; those that are being changed wait for the
+        next time. As `forget_oldest`, all of a tree at once. Returns how many."""
+        expired = (Topic.deletion_id.is_not(None), Topic.deleted_at < before)
+        found = await self.session.scalars(select(Topic.tree_id).where(*expired).distinct().limit(trees))
+        if not (ids := list(found)):
+            return 0
+        locked = await self.session.scalars(
+            select(TopicTree.id).where(TopicTree.id.in_(ids)).with_for_update(key_share=True, skip_locked=True)
+        )
+        await plan_anew(self.session)
+        gone = await self.session.scalars(
+            delete(Topic)
+            .where(Topic.tree_id.in_(list(locked)), *expired)
+            .returning(Topic.id)
+            .execution_options(synchronize_session=False)
+        )
+        return len(gone.all())
+
+    async def count_use(self, user_id: UUID, topic_id: UUID, slot: datetime) -> None:
+        """One statement, so that runs which pick the same topic at once are all counted."""
+        await self.session.execute(
+            update(Topic)
+            .where(Topic.id == topic_id, Topic.user_id == user_id)
+            .values(times_used=Topic.times_used + 1, last_used_at=func.greatest(Topic.last_used_at, slot))
+            .execution_options(synchronize_session=False)
+        )

@@ -1,0 +1,317 @@
+"""Topic trees as text, and the picking of the next topic. Nothing recurses: a tree may be 10,000 deep.
+
+The format: one topic a line, as many hyphens as it is deep, then its title.
+
+    - Durable execution
+    -- Timers
+    --- Sleeping for a month
+
+Only the unbroken run of hyphens counts, so in `- -5 °C` and `- - x` the depth is 1 and the titles are `-5 °C`
+and `- x`: the space after the run is what lets a title begin with a hyphen, and export always writes it.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from itertools import accumulate
+from typing import NamedTuple, Protocol
+from uuid import UUID
+
+from core.errors import ErrorCode, FieldError, InvalidInput
+from core.texts.rules.texts import one_line
+
+MAX_TITLE = 200
+MAX_TOPICS = 10_000
+"""In one tree, without deleted ones."""
+MAX_LINES = MAX_TOPICS
+MAX_ERRORS = 100
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# control characters, line and paragraph separators, and halves of characters, which no database takes
+_NOT_IN_TITLES = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+
+
+class Strategy(StrEnum):
+    in_order = "in_order"
+    least_recent = "least_recent"
+    weighted_random = "weighted_random"
+
+
+class PickFrom(StrEnum):
+    """Which topics are written about."""
+
+    leaves = "leaves"
+    all = "all"
+
+
+@dataclass(frozen=True)
+class TopicLine:
+    """One line as read; depth and line count from 1."""
+
+    depth: int
+    title: str
+    line: int
+
+
+@dataclass(frozen=True)
+class ImportedTopic:
+    """Depth 0 is the root, or a first one of a branch, which has no parent in the list either; `parent` is an index
+    into the list the topic is in, always a smaller one."""
+
+    title: str
+    depth: int
+    parent: int | None
+
+
+@dataclass(frozen=True)
+class Import:
+    """Either topics in reading order, parents first, or errors; never both."""
+
+    topics: tuple[ImportedTopic, ...]
+    errors: tuple[FieldError, ...]
+    root: str | None = None
+    """Title of the one line of depth 1, where a whole tree has only one."""
+
+
+class Node(Protocol):
+    """What export needs of a topic, whatever else it is; depth 0 is the root."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def depth(self) -> int: ...
+
+
+class TopicNode(NamedTuple):
+    """One topic of a saved tree; a tree is a list of them in reading order. A tuple, since there may be 10,000."""
+
+    id: UUID
+    parent_id: UUID | None
+    depth: int
+    title: str
+    notes: str
+    enabled: bool
+    weight: int
+    times_used: int
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A topic that may be written about. Its path is asked for by `path_to`, once it is picked: the paths of a deep
+    tree's topics are longer than the tree."""
+
+    id: UUID
+    title: str
+    weight: int
+    times_used: int
+    last_used_at: datetime | None
+
+
+def clean_title(title: str) -> str:
+    """One line without control characters and without space around it; may be empty, is not cut."""
+    return one_line(_NOT_IN_TITLES.sub(" ", title))
+
+
+def parse_hyphens(text: str, tree_name: str) -> Import:
+    """Reads a whole tree. One line of depth 1 is the root; with several of them the tree's name is the root.
+
+    Blank lines, space around lines, a byte order mark and any kind of line end are accepted. Errors are those
+    of the lines (`lines.<n>`, n from 1), and of the name where it is the root,
+    at most 100; or one for the whole.
+    """
+    lines, errors = _read(text)
+    roots = sum(line.depth == 1 for line in lines)
+    if lines and roots != 1:
+        root = TopicLine(0, clean_title(tree_name), 0)
+        lines = [root, *lines]
+        if roots:
+            errors = [*errors, *title_problems(root.title, "name", ErrorCode.name_required)]
+        if len(lines) > MAX_TOPICS:  # its export could not be read again
+            errors = [FieldError("lines", ErrorCode.topic_too_many, found=len(lines), limit=MAX_TOPICS)]
+    if errors:
+        return Import((), tuple(errors[:MAX_ERRORS]))
+    return Import(tuple(_with_parents(lines)), (), lines[0].title if roots == 1 else None)
+
+
+def parse_branch(text: str) -> Import:
+    """Reads the children of a topic there is: lines of depth 1 become depth 0 here, and there may be many.
+    Errors as of `parse_hyphens`."""
+    lines, errors = _read(text)
+    if errors:
+        return Import((), tuple(errors[:MAX_ERRORS]))
+    return Import(tuple(_with_parents(lines)), ())
+
+
+def title_problems(
+    title: str, field: str = "title", empty: ErrorCode = ErrorCode.topic_empty_title
+) -> list[FieldError]:
+    """What is wrong with a cleaned title; `empty` is what to say where there is none."""
+    if not title:
+        return [FieldError(field, empty)]
+    if len(title) > MAX_TITLE:
+        return [FieldError(field, ErrorCode.topic_title_too_long, found=len(title), limit=MAX_TITLE)]
+    return []
+
+
+def export_hyphens(topics: Iterable[Node]) -> str:
+    """Topics in reading order; the first is the root, however deep it is. `parse_hyphens` reads the same titles, as
+    deep below the root as they are here, from it."""
+    lines: list[str] = []
+    above = 0
+    for topic in topics:
+        above = above if lines else topic.depth - 1
+        lines.append(f"{'-' * (topic.depth - above)} {clean_title(topic.title)}\n")
+    return "".join(lines)
+
+
+def candidates(nodes: Sequence[TopicNode], scope: PickFrom = PickFrom.leaves) -> list[Candidate]:
+    """The topics of a whole tree that may be written about, in reading order: those which are enabled, as all above
+    them are; of these the leaves, where a topic with no enabled child is one, or all."""
+    alive: set[UUID] = set()
+    parents: set[UUID] = set()
+    for node in nodes:
+        if not node.enabled:
+            continue
+        if node.parent_id is None:
+            alive.add(node.id)
+        elif node.parent_id in alive:
+            alive.add(node.id)
+            parents.add(node.parent_id)
+    wanted = alive if scope is PickFrom.all else alive - parents
+    return [
+        Candidate(
+            id=node.id,
+            title=node.title,
+            weight=node.weight,
+            times_used=node.times_used,
+            last_used_at=node.last_used_at,
+        )
+        for node in nodes
+        if node.id in wanted
+    ]
+
+
+def path_to(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[str, ...]:
+    """Titles of the topics above one of a whole tree, root first; without its own."""
+    by_id = {node.id: node for node in nodes}
+    titles: list[str] = []
+    above = by_id[topic_id].parent_id
+    while above is not None:
+        titles.append(by_id[above].title)
+        above = by_id[above].parent_id
+    return tuple(reversed(titles))
+
+
+def notes_above(nodes: Sequence[TopicNode], topic_id: UUID) -> tuple[tuple[str, str], ...]:
+    """Title and notes of the topics above one of a whole tree that have any, nearest first."""
+    by_id = {node.id: node for node in nodes}
+    found: list[tuple[str, str]] = []
+    above = by_id[topic_id].parent_id
+    while above is not None:
+        node = by_id[above]
+        if node.notes.strip():
+            found.append((node.title, node.notes))
+        above = node.parent_id
+    return tuple(found)
+
+
+def pick(
+    candidates: Sequence[Candidate],
+    strategy: Strategy,
+    *,
+    seed: str,
+    recent: Sequence[UUID],
+    no_repeat: int,
+) -> Candidate:
+    """The topic to write about next; the same arguments always give the same one.
+
+    `candidates` are in preorder, `recent` are the topics of the assistant's latest posts, newest first. Those
+    of the last `no_repeat` posts are left out, or of fewer posts where that could leave none. In order goes
+    on after the latest topic still there and starts over at the end. A weight of 0 is never picked at random
+    while another has more.
+    Raises InvalidInput (topic_tree_empty) without candidates.
+    """
+    if not candidates:
+        raise InvalidInput(ErrorCode.topic_tree_empty)
+    window = max(0, min(no_repeat, len(candidates) - 1))
+    left_out = set(recent[:window])
+    free = [candidate for candidate in candidates if candidate.id not in left_out]
+    match strategy:
+        case Strategy.in_order:
+            return _after_latest(candidates, free, recent)
+        case Strategy.least_recent:
+            return _least_recent(free)
+        case Strategy.weighted_random:
+            return _weighted(free, seed)
+
+
+def _read(text: str) -> tuple[list[TopicLine], list[FieldError]]:
+    """The lines that have a depth, with all that is wrong; none of them where one thing is wrong with the whole."""
+    numbered = [
+        (number, line)
+        for number, raw in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), 1)
+        if (line := raw.strip())
+    ]
+    if not numbered:
+        return [], [FieldError("lines", ErrorCode.topic_tree_empty)]
+    if len(numbered) > MAX_LINES:
+        number = numbered[MAX_LINES][0]
+        facts = {"line": number, "found": len(numbered), "limit": MAX_LINES}
+        return [], [FieldError(f"lines.{number}", ErrorCode.topic_too_many_lines, **facts)]
+    lines: list[TopicLine] = []
+    errors: list[FieldError] = []
+    before = 0
+    for number, line in numbered:
+        rest = line.lstrip("-")
+        depth, title = len(line) - len(rest), clean_title(rest)
+        field = f"lines.{number}"
+        if depth == 0:
+            errors.append(FieldError(field, ErrorCode.topic_no_hyphen, line=number))
+            continue
+        if depth > before + 1:
+            jump = {"from_depth": before, "to_depth": depth}
+            errors.append(FieldError(field, ErrorCode.topic_depth_jump, line=number, **jump))
+        for found in title_problems(title, field):
+            errors.append(FieldError(field, found.code, line=number, **found.params))
+        before = depth
+        lines.append(TopicLine(depth, title, number))
+    return lines, errors
+
+
+def _with_parents(lines: Sequence[TopicLine]) -> list[ImportedTopic]:
+    topics: list[ImportedTopic] = []
+    open_at: list[int] = []  # by depth: the topic that a deeper line belongs under
+    for index, line in enumerate(lines):
+        depth = line.depth - lines[0].depth
+        del open_at[depth:]
+        topics.append(ImportedTopic(line.title, depth, open_at[-1] if open_at else None))
+        open_at.append(index)
+    return topics
+
+
+def _after_latest(candidates: Sequence[Candidate], free: Sequence[Candidate], recent: Sequence[UUID]) -> Candidate:
+    position = {candidate.id: index for index, candidate in enumerate(candidates)}
+    latest = next((position[topic] for topic in recent if topic in position), -1)
+    return next((candidate for candidate in free if position[candidate.id] > latest), free[0])
+
+
+def _least_recent(free: Sequence[Candidate]) -> Candidate:
+    """Never used before used, then the longest ago, then the less often used, then tree order."""
+    unused = [candidate for candidate in free if candidate.last_used_at is None]
+    if unused:
+        return min(unused, key=lambda candidate: candidate.times_used)
+    used = [(candidate.last_used_at, candidate) for candidate in free if candidate.last_used_at]
+    return min(used, key=lambda pair: (pair[0], pair[1].times_used))[1]
+
+
+def _weighted(free: Sequence[Candidate], seed: str) -> Candidate:
+    """From a hash, not `random`: the pick has to stay the same with every version of Python."""
+    weights = [max(0, candidate.weight) for candidate in free]
+    sums = list(accumulate(weights if any(weights) else [1] * len(free)))
+    draw = int.from_bytes(sha256(seed.encode("utf-8", "surrogatepass")).digest()) % sums[-1]
+    return free[bisect_right(sums, draw)]

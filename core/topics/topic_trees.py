@@ -1,0 +1,236 @@
+"""Saving topic trees, and changing them topic by topic.
+
+Whoever changes a tree waits until nobody else does, so that two tabs never tear its order. Each change takes the same
+few statements, however large the tree is, and raises its version.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import notify_browsers, plan_anew
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
+from core.ids import new_id
+from core.live import LiveKind
+from core.service import InTransaction
+from core.topics.repositories.topics import CountedTree, Span, TopicRepository
+from core.topics.rules import (
+    MAX_TOPICS,
+    ImportedTopic,
+    clean_title,
+    export_hyphens,
+    parse_branch,
+    parse_hyphens,
+    title_problems,
+)
+from core.topics.tables import Topic, TopicTree
+
+UNDO = timedelta(days=1)
+"""For how long a deleted topic can be brought back."""
+_SWEPT_AT_ONCE = 20  # trees
+
+
+class TopicTreeService(InTransaction):
+    def __init__(self, session: AsyncSession) -> None:
+        super().__init__(session)
+        self.topics = TopicRepository(session)
+
+    async def create(self, user_id: UUID, name: str, text: str, description: str = "") -> CountedTree:
+        """A tree from lines that start with hyphens; one line makes one that is empty but for its root.
+
+        Raises InvalidInput with every bad line; nothing is saved."""
+        name = clean_title(name)
+        found = await asyncio.to_thread(parse_hyphens, text, name)
+        problems = list(found.errors)
+        if not name:
+            problems.insert(0, FieldError("name", ErrorCode.name_required))
+        if problems:
+            raise InvalidInput(errors=problems)
+        tree = TopicTree(id=new_id(), user_id=user_id, name=name, description=description)
+        self.session.add(tree)
+        await self.session.flush()
+        await self.topics.insert(user_id, tree.id, found.topics)
+        await notify_browsers(self.session, user_id, LiveKind.topic_tree, tree.id)
+        return await self.topics.get(user_id, tree.id)
+
+    async def export(self, user_id: UUID, tree_id: UUID, topic_id: UUID | None) -> str:
+        """Lines with hyphens: the whole tree, or one topic with all under it."""
+        await self.topics.get(user_id, tree_id)
+        within = None if topic_id is None else (await self.topics.spans(user_id, tree_id, topic_id))[0]
+        return export_hyphens(await self.topics.nodes(user_id, tree_id, within))
+
+    async def add_branch(self, user_id: UUID, tree_id: UUID, topic_id: UUID, text: str) -> CountedTree:
+        """As `create`, under a topic there is, behind its children. Raises InvalidInput with every bad line, or
+        topic_too_many."""
+        found = await asyncio.to_thread(parse_branch, text)
+        tree = await self.topics.locked(user_id, tree_id)
+        [parent] = await self.topics.spans(user_id, tree_id, topic_id)
+        if found.errors:
+            raise InvalidInput(errors=list(found.errors))
+        await self._insert(tree, parent, parent.end, found.topics)
+        await self._changed(tree)
+        return await self.topics.get(user_id, tree_id)
+
+    async def add(self, user_id: UUID, tree_id: UUID, parent_id: UUID, after_id: UUID | None, title: str) -> Topic:
+        """Behind a child of the parent, or as its first. Raises InvalidInput: topic_empty_title,
+        topic_title_too_long, topic_too_many; NotFound."""
+        tree = await self.topics.locked(user_id, tree_id)
+        parent, position = await self._place(tree, parent_id, after_id)
+        return await self._add(tree, parent, position, title)
+
+    async def append(self, user_id: UUID, tree_id: UUID, parent_id: UUID, title: str) -> Topic:
+        """As `add`, as the parent's last child."""
+        tree = await self.topics.locked(user_id, tree_id)
+        [parent] = await self.topics.spans(user_id, tree_id, parent_id)
+        return await self._add(tree, parent, parent.end, title)
+
+    async def change(
+        self,
+        user_id: UUID,
+        tree_id: UUID,
+        topic_id: UUID,
+        *,
+        title: str | None,
+        notes: str | None,
+        enabled: bool | None,
+        weight: int | None,
+        notes_before: str | None = None,
+    ) -> Topic:
+        """None leaves a value as it is. `notes_before`: what the notes were typed over.
+
+        Raises InvalidInput: topic_empty_title, topic_title_too_long; Conflict (stale_version) where the notes are
+        neither those nor the new ones already, as after a lost answer."""
+        tree = await self.topics.locked(user_id, tree_id)
+        topic = await self.topics.topic(user_id, tree_id, topic_id)
+        if title is not None:
+            topic.title = _checked(title)
+        if notes is not None:
+            if notes_before is not None and topic.notes not in (notes_before, notes):
+                raise Conflict(current=tree.version)
+            topic.notes = notes
+        if enabled is not None:
+            topic.enabled = enabled
+        if weight is not None:
+            topic.weight = weight
+        if self.session.is_modified(topic):
+            await self._changed(tree)
+        return topic
+
+    async def move(
+        self, user_id: UUID, tree_id: UUID, topic_id: UUID, parent_id: UUID, after_id: UUID | None
+    ) -> CountedTree:
+        """With all that is under it. Raises InvalidInput: topic_inside_itself, topic_root_stays; NotFound."""
+        tree = await self.topics.locked(user_id, tree_id)
+        moved, parent = await self.topics.spans(user_id, tree_id, topic_id, parent_id)
+        if moved.parent_id is None:
+            raise InvalidInput(ErrorCode.topic_root_stays)
+        if moved.holds(parent):
+            raise InvalidInput(ErrorCode.topic_inside_itself)
+        if after_id != topic_id or moved.parent_id != parent_id:  # behind itself it is already
+            parent, position = await self._place(tree, parent_id, after_id)
+            if (moved.parent_id, moved.start) != (parent_id, position):
+                await self.topics.move(user_id, tree_id, moved, parent, position)
+                await self._changed(tree)
+        return await self.topics.get(user_id, tree_id)
+
+    async def remove(self, user_id: UUID, tree_id: UUID, topic_id: UUID) -> tuple[UUID, int]:
+        """(id that brings it back, topics that went with it). Raises InvalidInput (topic_root_stays)."""
+        tree = await self.topics.locked(user_id, tree_id)
+        [span] = await self.topics.spans(user_id, tree_id, topic_id)
+        if span.parent_id is None:
+            raise InvalidInput(ErrorCode.topic_root_stays)
+        deletion_id = new_id()
+        count = await self.topics.mark_deleted(user_id, tree_id, span, deletion_id)
+        # a tree never becomes larger than twice what it may hold, however much is imported and deleted in a day
+        await self.topics.forget_oldest(user_id, tree_id, MAX_TOPICS)
+        await self._changed(tree)
+        return deletion_id, count
+
+    async def bring_back(self, user_id: UUID, tree_id: UUID, deletion_id: UUID) -> CountedTree:
+        """To the place it had. Raises Conflict (undo_expired) after a day, where its parent is gone, or where it is
+        back already; InvalidInput (topic_too_many)."""
+        tree = await self.topics.locked(user_id, tree_id)
+        found = await self.topics.deletion(user_id, tree_id, deletion_id)
+        if found is None or not found.under_live or found.deleted_at < utcnow() - UNDO:
+            raise Conflict(ErrorCode.undo_expired)
+        await self._expect_room(tree, found.topics)
+        await self.topics.bring_back(user_id, tree_id, deletion_id)
+        await self._changed(tree)
+        return await self.topics.get(user_id, tree_id)
+
+    async def rename(
+        self, user_id: UUID, tree_id: UUID, version: int, name: str, description: str | None = None
+    ) -> CountedTree:
+        """Raises Conflict (stale_version) where it has got another name or description since that version. Changed
+        topics are no reason: nothing of them is written over."""
+        name = clean_title(name)
+        if not name:
+            raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
+        tree = await self.topics.named(user_id, tree_id, version)
+        tree.name = name
+        if description is not None:
+            tree.description = description
+        tree.renamed_version = tree.version + 1
+        await self._changed(tree)
+        return await self.topics.get(user_id, tree_id)
+
+    async def delete(self, user_id: UUID, tree_id: UUID) -> None:
+        """Raises Conflict (in_use) while an assistant takes its topics from it."""
+        await self.topics.locked(user_id, tree_id)
+        tree, _, assistants = await self.topics.get(user_id, tree_id)
+        if assistants:
+            raise Conflict(ErrorCode.in_use, count=assistants)
+        await plan_anew(self.session)
+        await self.session.delete(tree)
+        await notify_browsers(self.session, user_id, LiveKind.topic_tree, tree_id)
+
+    async def sweep(self) -> int:
+        """What was deleted too long ago to be brought back, of all users: it is gone. Returns how many topics; what is
+        left waits for the next time."""
+        return await self.topics.forget(utcnow() - UNDO, trees=_SWEPT_AT_ONCE)
+
+    async def _place(self, tree: TopicTree, parent_id: UUID, after_id: UUID | None) -> tuple[Span, int]:
+        """The parent, and the position behind one of its children or, without that, behind itself."""
+        if after_id is None:
+            [parent] = await self.topics.spans(tree.user_id, tree.id, parent_id)
+            return parent, parent.start + 1
+        parent, after = await self.topics.spans(tree.user_id, tree.id, parent_id, after_id)
+        if after.parent_id != parent_id:
+            raise NotFound(what="topic", id=str(after_id))
+        return parent, after.end
+
+    async def _add(self, tree: TopicTree, parent: Span, position: int, title: str) -> Topic:
+        [topic_id] = await self._insert(tree, parent, position, [ImportedTopic(_checked(title), 0, None)])
+        await self._changed(tree)
+        return await self.topics.topic(tree.user_id, tree.id, topic_id)
+
+    async def _insert(
+        self, tree: TopicTree, parent: Span, position: int, topics: Sequence[ImportedTopic]
+    ) -> list[UUID]:
+        await self._expect_room(tree, len(topics))
+        await self.topics.make_room(tree.user_id, tree.id, position, len(topics))
+        return await self.topics.insert(
+            tree.user_id, tree.id, topics, parent_id=parent.id, depth=parent.depth + 1, position=position
+        )
+
+    async def _expect_room(self, tree: TopicTree, more: int) -> None:
+        found = await self.topics.count(tree.user_id, tree.id) + more
+        if found > MAX_TOPICS:
+            raise InvalidInput(ErrorCode.topic_too_many, found=found, limit=MAX_TOPICS)
+
+    async def _changed(self, tree: TopicTree) -> None:
+        tree.version += 1
+        await self.session.flush()
+        await notify_browsers(self.session, tree.user_id, LiveKind.topic_tree, tree.id)
+
+
+def _checked(title: str) -> str:
+    """Raises InvalidInput."""
+    title = clean_title(title)
+    if problems := title_problems(title):
+        raise InvalidInput(errors=problems)
+    return title

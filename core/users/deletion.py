@@ -1,0 +1,121 @@
+"""A person deletes the account: nothing of it stays but anonymous sums.
+
+`request` is what the person waits for: the door is shut, and nothing goes out any more. What takes longer is the
+worker's (`temporal/account_deletion.py`), which does the other acts in their order: each may be repeated, and the
+user's row goes last, so that whatever dies in the middle is found and finished.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from core.clock import utcnow
+from core.database import Sessions, notify_browsers, wake_reconcile
+from core.errors import Denied, ErrorCode
+from core.live import LiveKind
+from core.media.pictures import MediaService
+from core.networks.registry import channel
+from core.social_accounts.connecting import ConnectingService
+from core.users.password_hashing import Hashing
+from core.users.repositories.deletion import AccountDeletionRepository, WorkflowNames
+from core.users.repositories.users import UserRepository
+from core.users.security_events import record, record_refusal
+from core.users.tables.security_events import SecurityEventKind
+
+SETTLING: Final = timedelta(seconds=5)
+"""What was under way when somebody left has told Temporal by then, or will not: the API asks it for 3 s at most."""
+
+# beyond the time that a network's client gives its publishing call
+_MARGIN = timedelta(seconds=4)
+_LOOK = 0.2  # seconds
+
+
+@dataclass(frozen=True)
+class AccountDeletionService:
+    sessions: Sessions
+    media: MediaService
+    connecting: ConnectingService
+    hashing: Hashing
+
+    async def request(self, user_id: UUID, current_password: str) -> None:
+        """End the account. When this returns no token works, the address is free, and nothing will be published.
+
+        Usually at once; where a publishing call is on its way, when its answer is there or can no longer come (half a
+        minute). Raises Denied (password_wrong).
+        """
+        async with self.sessions() as session:
+            known = (await UserRepository(session).get(user_id)).password_hash
+        if not await self.hashing.fits(current_password, known):
+            await record_refusal(self.sessions, user_id, SecurityEventKind.password_refused)
+            raise Denied(ErrorCode.password_wrong)
+        now = utcnow()
+        async with self.sessions.begin() as session:
+            deletion = AccountDeletionRepository(session)
+            user = await deletion.locked(user_id)
+            if user is None or user.password_hash != known:  # changed while it was checked
+                raise Denied(ErrorCode.password_wrong)
+            await deletion.forget_addresses(user_id, user.email)
+            user.deletion_requested_at = now
+            user.email, user.display_name, user.is_email_verified = f"left-{user_id}@invalid", "", False
+            user.totp_secret_encrypted = user.totp_enabled_at = user.totp_last_step = None
+            await deletion.lock_out(user_id)
+            await deletion.withdraw(user_id, now)
+            record(session, user_id, SecurityEventKind.account_deletion_asked)
+            await notify_browsers(session, user_id, LiveKind.user, user_id)
+            await wake_reconcile(session)
+        await self._silence(user_id)
+
+    async def _silence(self, user_id: UUID) -> None:
+        """Until no publishing call of the user is on its way."""
+        while True:
+            async with self.sessions() as session:
+                calls = await AccountDeletionRepository(session).calls(user_id)
+            now = utcnow()
+            if all(called_at + channel(kind).call_timeout + _MARGIN <= now for kind, called_at in calls):
+                return
+            await asyncio.sleep(_LOOK)
+
+    # what follows, in this order
+
+    async def requested(self) -> Sequence[UUID]:
+        """Whose accounts are to go, the first to ask first."""
+        async with self.sessions() as session:
+            return await AccountDeletionRepository(session).requested(utcnow() - SETTLING)
+
+    async def withdraw(self, user_id: UUID) -> bool:
+        """Again what `request` did, for what a call under way has ordered since. False: a file or a token of the
+        user is just arriving, so it is too early."""
+        async with self.sessions.begin() as session:
+            deletion = AccountDeletionRepository(session)
+            if not await deletion.alone(user_id):
+                return False
+            await deletion.lock_out(user_id)
+            await deletion.withdraw(user_id, utcnow())
+        return True
+
+    async def names(self, user_id: UUID) -> WorkflowNames:
+        """What the user's workflows are named after."""
+        async with self.sessions() as session:
+            return await AccountDeletionRepository(session).names(user_id)
+
+    async def revoke_tokens(self, user_id: UUID) -> None:
+        await self.connecting.revoke_all(user_id)
+
+    async def remove_files(self, user_id: UUID) -> None:
+        await self.media.remove_files(user_id)
+
+    async def remove_rows(self, user_id: UUID) -> bool:
+        """Keep the sums, delete the rows: both or neither. False: something was ordered since the first of these acts,
+        so they begin anew."""
+        async with self.sessions.begin() as session:
+            deletion = AccountDeletionRepository(session)
+            if not await deletion.last_lock(user_id):
+                return True
+            if await deletion.begun_again(user_id):
+                return False
+            await deletion.keep_totals(user_id)
+            await deletion.remove(user_id)
+        return True

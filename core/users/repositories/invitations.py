@@ -1,0 +1,82 @@
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.errors import NotFound
+from core.users.tables.users import Invitation
+
+
+class InvitationRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self.session = session
+
+    def add(self, invitation: Invitation) -> None:
+        self.session.add(invitation)
+
+    async def page(self, user_id: UUID, *, search: str, offset: int, limit: int) -> tuple[Sequence[Invitation], int]:
+        """Newest first; `search` looks at the e-mail."""
+        query = select(Invitation).where(Invitation.user_id == user_id)
+        if search:
+            query = query.where(Invitation.email.icontains(search, autoescape=True))
+        total = await self.session.scalar(select(func.count()).select_from(query.subquery()))
+        found = await self.session.scalars(
+            query.order_by(Invitation.created_at.desc(), Invitation.id.desc()).offset(offset).limit(limit)
+        )
+        return found.all(), total or 0
+
+    async def count_open(self, user_id: UUID, now: datetime) -> int:
+        found = await self.session.scalar(select(func.count()).where(Invitation.user_id == user_id, _is_open(now)))
+        return found or 0
+
+    async def locked(self, user_id: UUID, invitation_id: UUID) -> Invitation:
+        """As it is once whoever is redeeming it right now has done so."""
+        invitation = await self.session.scalar(
+            select(Invitation).where(Invitation.id == invitation_id, Invitation.user_id == user_id).with_for_update()
+        )
+        if invitation is None:
+            raise NotFound(what="invitation", id=str(invitation_id))
+        return invitation
+
+    async def operators_open(self, now: datetime) -> Invitation | None:
+        """The oldest open one that nobody's account made."""
+        found: Invitation | None = await self.session.scalar(
+            select(Invitation)
+            .where(Invitation.user_id.is_(None), _is_open(now))
+            .order_by(Invitation.created_at)
+            .limit(1)
+        )
+        return found
+
+    async def serves(self, code_hash: str, email: str, now: datetime) -> bool | None:
+        """Whether an open code lets that address sign up; None where there is no such code."""
+        found: bool | None = await self.session.scalar(
+            select(_is_for(email)).where(Invitation.code_hash == code_hash, _is_open(now))
+        )
+        return found
+
+    async def is_open(self, code_hash: str, now: datetime) -> bool:
+        """Whether somebody may sign up with it, whoever it is for."""
+        found = await self.session.scalar(select(Invitation.id).where(Invitation.code_hash == code_hash, _is_open(now)))
+        return found is not None
+
+    async def redeem(self, code_hash: str, email: str, user_id: UUID, now: datetime) -> Invitation | None:
+        """One code, one user: the row can be taken only once, however many ask at the same time."""
+        taken: Invitation | None = await self.session.scalar(
+            update(Invitation)
+            .where(Invitation.code_hash == code_hash, _is_open(now), _is_for(email))
+            .values(accepted_at=now, accepted_by=user_id)
+            .returning(Invitation)
+        )
+        return taken
+
+
+def _is_open(now: datetime) -> ColumnElement[bool]:
+    return and_(Invitation.accepted_at.is_(None), Invitation.revoked_at.is_(None), Invitation.expires_at > now)
+
+
+def _is_for(email: str) -> ColumnElement[bool]:
+    # the database lowers both, as for the addresses of users
+    return or_(Invitation.email.is_(None), func.lower(Invitation.email) == func.lower(email))

@@ -1,0 +1,63 @@
+"""The second step of signing in: a code of an authenticator app (RFC 6238), or a recovery code in its place."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pyotp import TOTP
+from pyotp.exceptions import OTPVerificationError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.crypto import Vault, normal_code
+from core.errors import Denied, ErrorCode
+from core.users.repositories.security import SecurityRepository
+from core.users.security_events import record
+from core.users.tables.security_events import SecurityEventKind
+from core.users.tables.users import User
+
+ISSUER = "Postloom"
+DIGITS = 6
+# steps before and after the present one: clocks differ, and people type
+_TOLERANCE = 1
+
+
+def authenticator(secret: str, email: str) -> TOTP:
+    """What the app computes: SHA-1, 6 digits, a step every 30 s."""
+    return TOTP(secret, digits=DIGITS, name=email, issuer=ISSUER, interval=30)
+
+
+def step_of(secret: str, code: str, now: datetime) -> int | None:
+    """The 30-second step that the code belongs to; None where it fits none of those around `now`."""
+    try:
+        return TOTP(secret, digits=DIGITS, interval=30).verify_and_get_timecode(
+            normal_code(code), for_time=now, valid_window=_TOLERANCE
+        )
+    except OTPVerificationError:
+        return None
+
+
+def recovery_code_hash(vault: Vault, user_id: UUID, code: str) -> str:
+    """Bound to its user, so that two people may hold the same code."""
+    return vault.keyed_hash(f"recovery {user_id} {normal_code(code)}")
+
+
+async def check_second_factor(session: AsyncSession, vault: Vault, user: User, code: str | None, now: datetime) -> None:
+    """Take the code, in the transaction that signs the user in; nothing to do where two-step login is off.
+
+    Raises Denied: second_factor_required without a code; second_factor_wrong for a wrong one, for one whose step was
+    taken already, and for a recovery code that is used up.
+    """
+    if user.totp_enabled_at is None or user.totp_secret_encrypted is None:
+        return
+    typed = normal_code(code or "")
+    if not typed:
+        raise Denied(ErrorCode.second_factor_required)
+    taking = SecurityRepository(session)
+    if len(typed) == DIGITS:
+        step = step_of(vault.decrypt(user.totp_secret_encrypted), typed, now)
+        taken = step is not None and await taking.take_step(user.id, user.totp_secret_encrypted, step)
+    else:
+        taken = await taking.take_recovery_code(user.id, recovery_code_hash(vault, user.id, typed), now)
+        if taken:
+            record(session, user.id, SecurityEventKind.recovery_code_used)
+    if not taken:
+        raise Denied(ErrorCode.second_factor_wrong)

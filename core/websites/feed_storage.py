@@ -1,0 +1,195 @@
+"""Where articles are that this installation shows itself: what the adapter of such a site works with."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID, uuid5
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.clock import utcnow
+from core.database import Sessions
+from core.errors import (
+    Ambiguous,
+    ErrorCode,
+    InvalidInput,
+    NeedsReconnect,
+    ProviderError,
+    Refused,
+    RetrySafe,
+    StagedLost,
+    Unavailable,
+)
+from core.media.storage import Storage
+from core.media.uploads import Decoder, measured
+from core.networks.base import Image
+from core.networks.served_here import Place
+from core.texts.rules.markdown import plain, unfollowed, words_of
+from core.texts.rules.texts import cut_text
+from core.users.repositories.deletion import AccountDeletionRepository
+from core.websites.repositories.feeds import FeedRepository, images_of, put_text
+from core.websites.rules.feeds import BEGINNING, FeedImage, FeedText
+from core.websites.tables.feeds import Feed, FeedArticle
+
+_IMAGES: Final = UUID("2f0f4c5e-6f3f-5d3b-9f43-0a8f6f6f7d21")
+_MOST_PIXELS, _MOST_BYTES = 2_500_000, 1_000_000
+"""Of the JPEG: what a page shows at most on a dense screen, and what programs load in its place."""
+
+
+@dataclass(frozen=True)
+class FeedShelf:
+    sessions: Sessions
+    storage: Storage
+    decoder: Decoder
+    public_url: str
+
+    async def look(self, place: Place) -> None:
+        async with self._open(place):
+            pass
+
+    async def close(self, place: Place) -> None:
+        async with self._transaction() as session:
+            feed = await FeedRepository(session).at(place.address, lock=True)
+            if feed is not None:
+                feed.closed_key = place.key_hash
+
+    async def keep_image(self, place: Place, folder: str, image: Image) -> str:
+        digest = hashlib.sha256(image.data).hexdigest()
+        try:
+            plain = await self.decoder.fitted(image.data, _MOST_PIXELS, _MOST_BYTES)
+            width, height = await asyncio.to_thread(measured, plain)
+            id = uuid5(_IMAGES, f"{place.address} {folder} {digest}")
+            kept = FeedImage(id, width, height, len(plain))
+            small = await self.decoder.narrowed(image.data, kept.widths)
+        except InvalidInput as error:
+            raise Refused(ErrorCode.image_refused, detail=error.code) from error
+        # held, so that no file arrives after its owner has left
+        async with self._open(place) as (session, feed):
+            if not await AccountDeletionRepository(session).stays(feed.user_id):
+                raise NeedsReconnect(detail="its owner has left")
+            for name, data in zip(kept.names, [plain, *small], strict=True):
+                await self.storage.put(file_key(feed.user_id, name), data, mime_of(name))
+        return kept.ref
+
+    async def publish(self, place: Place, id: UUID, slug: str, text: FeedText) -> str:
+        text = await asyncio.to_thread(_told, text)
+        async with self._open(place, changing=True, publishing=True) as (session, feed):
+            feeds, now = FeedRepository(session), utcnow()
+            row = await feeds.article(feed, id)
+            if row is not None and row.removed_at is not None:  # what is made anew is another article
+                raise StagedLost(detail="it was taken down")
+            if row is None:
+                row = FeedArticle(id=id, user_id=feed.user_id, feed_id=feed.id, published_at=now)
+                row.slug = await feeds.free_slug(feed, slug)
+                session.add(row)
+            put_text(row, text, now)
+            feed.changed_at = now
+            return row.slug
+
+    async def find(self, place: Place, id: UUID) -> tuple[str | None, bool]:
+        async with self._open(place) as (session, feed):
+            row = await FeedRepository(session).article(feed, id)
+            return row.slug if row and row.removed_at is None else None, row is not None
+
+    async def change(self, place: Place, id: UUID, text: FeedText) -> str | None:
+        text = await asyncio.to_thread(_told, text)
+        async with self._open(place, changing=True) as (session, feed):
+            row = await FeedRepository(session).article(feed, id)
+            if row is None or row.removed_at is not None:
+                return None
+            before, now = images_of(row), utcnow()
+            put_text(row, text, now)
+            feed.changed_at = now
+            kept = await FeedRepository(session).images_kept(feed, row) | {image.id for image in text.images}
+            gone = [replace(image, gone=True) for image in before if image.id not in kept]
+            # its row says which, until they are: a repeat removes what this one does not come to
+            row.images = [*row.images, *(image.to_json() for image in gone)]
+            slug, owner = row.slug, feed.user_id
+        await self._remove(owner, gone)
+        if gone:
+            await self._forget(place, id, {image.id for image in gone})
+        return slug
+
+    async def _forget(self, place: Place, id: UUID, removed: Collection[UUID]) -> None:
+        async with self._transaction() as session:
+            feeds = FeedRepository(session)
+            feed = await feeds.at(place.address, lock=True)
+            row = await feeds.article(feed, id) if feed else None
+            if row is not None:
+                left = [image for image in images_of(row) if not (image.gone and image.id in removed)]
+                row.images = [image.to_json() for image in left]
+
+    async def take_down(self, place: Place, id: UUID) -> None:
+        async with self._open(place, changing=True) as (session, feed):
+            row = await FeedRepository(session).article(feed, id)
+            if row is None:
+                return
+            images = images_of(row)
+            if row.removed_at is None:
+                _empty(row, utcnow())
+                feed.changed_at = utcnow()
+            kept, owner = await FeedRepository(session).images_kept(feed, row), feed.user_id
+        # its row says which, until they are gone
+        await self._remove(owner, [image for image in images if image.id not in kept])
+
+    async def _remove(self, owner: UUID, images: list[FeedImage]) -> None:
+        for image in images:
+            for name in image.names:
+                try:
+                    await self.storage.delete(file_key(owner, name))
+                except Unavailable as error:
+                    raise RetrySafe(detail="the storage is away") from error
+
+    @asynccontextmanager
+    async def _open(
+        self, place: Place, *, changing: bool = False, publishing: bool = False
+    ) -> AsyncIterator[tuple[AsyncSession, Feed]]:
+        """In a transaction; while it is `changing`, nobody else changes anything there."""
+        async with self._transaction(publishing=publishing) as session:
+            feed = await FeedRepository(session).at(place.address, lock=changing)
+            if feed is None or feed.closed_key == place.key_hash:
+                raise NeedsReconnect(detail="the feed is closed")
+            yield session, feed
+
+    @asynccontextmanager
+    async def _transaction(self, *, publishing: bool = False) -> AsyncIterator[AsyncSession]:
+        """What fails before its end has done nothing. Raises Ambiguous for a publishing one that fails in its end."""
+        ending = False
+        try:
+            async with self.sessions() as session:
+                yield session
+                ending = publishing
+                await session.commit()
+        except ProviderError:
+            raise
+        except (SQLAlchemyError, Unavailable, OSError) as error:
+            kind = Ambiguous if ending else RetrySafe
+            raise kind(detail=type(error).__name__) from error
+
+
+def file_key(owner: UUID, name: str) -> str:
+    """Of a file of an image that is shown to readers: below what goes with its owner."""
+    return f"{owner}/feeds/{name}"
+
+
+def mime_of(name: str) -> str:
+    return "image/webp" if name.endswith(".webp") else "image/jpeg"
+
+
+def _told(text: FeedText) -> FeedText:
+    """Return it with all that its pages tell of its words. Who publishes it waits for that, and no reader."""
+    said = plain(text.markdown)
+    beginning = cut_text(" ".join(said.split()), BEGINNING)
+    return replace(text, html=unfollowed(text.html), beginning=beginning, words=words_of(said))
+
+
+def _empty(row: FeedArticle, now: datetime) -> None:
+    """Nothing of it stays but that it was there, and which files are still to be removed."""
+    images = row.images
+    put_text(row, FeedText(title="", summary="", html="", markdown=""), now)
+    row.images, row.removed_at = images, now

@@ -1,0 +1,178 @@
+"""Sites that articles go to: connected by a form, named, and removed again. What was published there stays, unless
+it is served here."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.assistants.repository import AssistantRepository
+from core.database import Sessions, notify_browsers
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, ProviderError
+from core.ids import new_id
+from core.live import LiveKind
+from core.networks.base import TellsName
+from core.networks.registry import channel
+from core.networks.rules.channels import AccountType, ChannelKind, FieldName
+from core.networks.served_here import ServedHere
+from core.social_accounts.connecting import Connected, ConnectingService, Disconnected
+from core.social_accounts.tables import Account
+from core.texts.rules.texts import one_line
+from core.websites.feeds import FeedFacts, FeedService
+from core.websites.repositories.websites import WebsiteRepository
+from core.websites.site_passwords import HandedOut, SitePasswords
+from core.websites.tables.websites import Website
+
+logger = logging.getLogger(__name__)
+
+MAX_NAME = 120
+
+
+@dataclass(frozen=True)
+class WebsiteService:
+    sessions: Sessions
+    connecting: ConnectingService
+    feeds: FeedService
+
+    async def connect(
+        self,
+        user_id: UUID,
+        kind: ChannelKind,
+        form: Mapping[str, str],
+        language: str,
+        website_id: UUID | None = None,
+    ) -> UUID:
+        """A site connected once more is the same website: `website_id` says that this is meant. Returns its id; raises
+        as `ConnectingService.start`, NotFound for what is no kind of site, InvalidInput for the address of another one
+        that is served here."""
+        if not kind.is_site:
+            raise NotFound(what="website kind", id=kind)
+        if isinstance(channel(kind), ServedHere):
+            await self.feeds.must_be_free(user_id, form, website_id)
+        connected = await self.connecting.start(user_id, kind, form)
+        assert isinstance(connected, Connected)  # a form leads to it at once
+        try:
+            called = one_line(form.get(FieldName.site_name, ""))
+            return await self._kept(user_id, connected, language, called)
+        except InvalidInput:  # of one that is served here: somebody was faster
+            await self.connecting.disconnect(user_id, connected.accounts[0].id)
+            raise
+
+    async def come_back(
+        self,
+        user_id: UUID,
+        kind: ChannelKind,
+        *,
+        state: str,
+        browser_secret: str,
+        handed: HandedOut | None,
+        language: str,
+    ) -> UUID:
+        """As `connect`, by what a page of the site handed out. Raises as `SitePasswords.connect`."""
+        passwords = SitePasswords(self.connecting)
+        connected = await passwords.connect(user_id, kind, state=state, browser_secret=browser_secret, handed=handed)
+        return await self._kept(user_id, connected, language)
+
+    async def _kept(self, user_id: UUID, connected: Connected, language: str, called: str = "") -> UUID:
+        """`called`: how its user calls it, where they have said so."""
+        account = connected.accounts[0]
+        async with self.sessions() as session:
+            known = await WebsiteRepository(session).of_account(user_id, account.id)
+        name = called or ("" if known else await _own_name(account.kind, account.base_url))
+        async with self.sessions.begin() as session:
+            if isinstance(channel(account.kind), ServedHere):
+                await self.feeds.open(session, account)
+            websites = WebsiteRepository(session)
+            website = await websites.of_account(user_id, account.id)
+            if website is None:
+                website = Website(
+                    id=new_id(),
+                    user_id=user_id,
+                    account_id=account.id,
+                    name=name[:MAX_NAME] or _called(account),
+                    language=language,
+                )
+                session.add(website)
+            elif called and called != website.name:
+                website.name, website.version = called[:MAX_NAME], website.version + 1
+            await notify_browsers(session, user_id, LiveKind.website, website.id)
+            return website.id
+
+    async def change(
+        self, user_id: UUID, website_id: UUID, version: int, name: str, language: str, feed: FeedFacts | None = None
+    ) -> None:
+        """`feed`: of one that is served here; None: as it was. Raises NotFound, Conflict (stale_version), InvalidInput
+        at `name` or `feed.<name>`."""
+        name = one_line(name)
+        if not name:
+            raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
+        if len(name) > MAX_NAME:
+            raise InvalidInput(
+                errors=[FieldError("name", ErrorCode.content_too_long, length=len(name), limit=MAX_NAME)]
+            )
+        async with self.sessions.begin() as session:
+            website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
+            if website is None:
+                raise NotFound(what="website", id=str(website_id))
+            if website.version != version:
+                raise Conflict(current=website.version)
+            website.name, website.language, website.version = name, language, version + 1
+            await self.feeds.describe(session, website, feed)
+            await notify_browsers(session, user_id, LiveKind.website, website.id)
+
+    async def announce(
+        self, user_id: UUID, website_id: UUID, version: int, assistant_id: UUID | None, *, publishes: bool
+    ) -> None:
+        """What is published there from now on is announced by that assistant, None: by nobody. `publishes`: at once,
+        else as a draft. Raises NotFound, Conflict (stale_version), InvalidInput at `assistant_id`."""
+        async with self.sessions.begin() as session:
+            website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
+            if website is None:
+                raise NotFound(what="website", id=str(website_id))
+            if website.version != version:
+                raise Conflict(current=website.version)
+            if assistant_id is not None:
+                try:
+                    chosen = (await AssistantRepository(session).get(user_id, assistant_id)).row
+                except NotFound as error:
+                    raise InvalidInput(errors=[FieldError("assistant_id", ErrorCode.not_found)]) from error
+                if chosen.website_id is not None:
+                    code = ErrorCode.assistant_writes_articles
+                    raise InvalidInput(code, errors=[FieldError("assistant_id", code)])
+            website.announce_assistant_id, website.version = assistant_id, version + 1
+            website.announce_publishes = publishes and assistant_id is not None
+            await notify_browsers(session, user_id, LiveKind.website, website.id)
+
+    async def remove(self, user_id: UUID, website_id: UUID) -> Disconnected | None:
+        """Its access is given back. Its articles stay, here and there. None: it was disconnected before. Raises
+        NotFound; Conflict (in_use, with the name in `by`) while an assistant writes for it."""
+        async with self.sessions.begin() as session:
+            website = await WebsiteRepository(session).find(user_id, website_id, lock=True)
+            if website is None:
+                raise NotFound(what="website", id=str(website_id))
+            if assistant := await AssistantRepository(session).of_website(user_id, website_id):
+                raise Conflict(ErrorCode.in_use, by=assistant.name)
+            account_id, connected = website.account_id, website.account.disconnected_at is None
+            await session.delete(website)
+            await notify_browsers(session, user_id, LiveKind.website, website_id)
+        return await self.connecting.disconnect(user_id, account_id) if connected else None
+
+
+async def _own_name(kind: ChannelKind, base_url: str) -> str:
+    """As the site calls itself; empty where it does not say so, or not now: its user can change it."""
+    site = channel(kind)
+    if not isinstance(site, TellsName):
+        return ""
+    try:
+        return one_line(await site.site_name(base_url))[:MAX_NAME].strip()
+    except ProviderError as error:
+        logger.info("a site does not say how it is called: %s", error.code)
+        return ""
+
+
+def _called(account: Account) -> str:
+    """By its own name, where it is the site itself that one publishes as; else as people name a site whose name nobody
+    has told: `lindhof.example/blog`."""
+    if account.type is AccountType.organisation and (name := one_line(account.name)):
+        return name[:MAX_NAME]
+    return account.base_url.partition("://")[2].removeprefix("www.")[:MAX_NAME]

@@ -1,0 +1,89 @@
+"""Categories and tags of websites: read of each site, and kept for a while."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.articles.rules.articles import ArticleFields
+from core.clock import utcnow
+from core.database import Sessions
+from core.errors import ErrorCode, FieldError, NotFound, ProviderError
+from core.networks.base import TellsTerms
+from core.networks.registry import channel
+from core.posts.tables.posts import Post
+from core.social_accounts.connecting import ConnectingService
+from core.websites.repositories.websites import WebsiteRepository
+from core.websites.rules.terms import KeptTerms
+
+FRESH: Final = timedelta(minutes=5)
+"""For as long what was read is shown without asking the site again."""
+_WITHIN: Final = timedelta(seconds=20)
+
+
+@dataclass(frozen=True)
+class ReadTerms:
+    """`read_at`: None where nothing was read yet. `error`: why it could not be read now; what is shown is older."""
+
+    sorts: bool
+    kept: KeptTerms
+    read_at: datetime | None
+    error: ErrorCode | None = None
+
+
+@dataclass(frozen=True)
+class SortingService:
+    sessions: Sessions
+    connecting: ConnectingService
+
+    async def terms(self, user_id: UUID, website_id: UUID, *, anew: bool = False) -> ReadTerms:
+        """Of a website; read of its site where that is some minutes ago, or `anew`. Raises NotFound."""
+        async with self.sessions() as session:
+            website = await WebsiteRepository(session).find(user_id, website_id)
+        if website is None:
+            raise NotFound(what="website", id=str(website_id))
+        kept = KeptTerms.from_json(website.terms) if website.terms else KeptTerms()
+        account, site = website.account, channel(website.account.kind)
+        if not isinstance(site, TellsTerms):
+            return ReadTerms(False, kept, None)
+        read_at = website.terms_at
+        if read_at and utcnow() - read_at < FRESH and not anew:
+            return ReadTerms(True, kept, read_at)
+        if account.disconnected_at is not None:
+            return ReadTerms(True, kept, read_at, ErrorCode.account_disconnected)
+        try:
+            async with asyncio.timeout(_WITHIN.total_seconds()):
+                found = await site.terms(self.connecting.credentials(account))
+        except ProviderError as error:
+            return ReadTerms(True, kept, read_at, error.code)
+        except TimeoutError:
+            return ReadTerms(True, kept, read_at, ErrorCode.provider_unavailable)
+        except ValueError:  # the secret key was lost
+            return ReadTerms(True, kept, read_at, ErrorCode.delivery_needs_reconnect)
+        async with self.sessions.begin() as session:
+            row = await WebsiteRepository(session).find(user_id, website_id, lock=True)
+            if row is None:
+                raise NotFound(what="website", id=str(website_id))
+            kept = (KeptTerms.from_json(row.terms) if row.terms else KeptTerms()).followed_by(found)
+            row.terms, row.terms_at = kept.to_json(), utcnow()
+            return ReadTerms(True, kept, row.terms_at)
+
+
+async def unknown_categories(session: AsyncSession, post: Post) -> list[FieldError]:
+    """Of an article: those that its site has no more, as far as was read of it. Nothing was read: nothing is known."""
+    if post.article is None or not post.account_ids:
+        return []
+    wanted = ArticleFields.from_json(post.article).categories
+    website = await WebsiteRepository(session).of_account(post.user_id, UUID(post.account_ids[0]))
+    if not wanted or website is None or website.terms is None:
+        return []
+    kept = KeptTerms.from_json(website.terms)
+    there, gone = {one.id for one in kept.terms.categories}, kept.gone or {}
+    return [
+        FieldError("fields.categories", ErrorCode.category_gone, category=gone.get(one, one))
+        for one in wanted
+        if one not in there
+    ]

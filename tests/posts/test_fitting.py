@@ -1,0 +1,143 @@
+"""A text that is written for the roomiest channel, and fitted to the others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import pytest
+
+from core.articles.rules.articles import ArticleFields
+from core.errors import ErrorCode
+from core.ids import new_id
+from core.media.tables import Media
+from core.networks.base import Credentials
+from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, with_link
+from core.networks.rules.links import Link
+from core.posts.fitting import broken_rules, fitted_texts, hash_of, own_hash, problems_of, roomiest
+from core.posts.rules.posts import variant_for
+from core.posts.tables.posts import Post, PostFile
+from core.social_accounts.tables import Account
+from core.texts.rules.texts import Ending
+
+LINK = "https://example.org/a-rather-long-address"
+ENDING = Ending(always=("#weaving",), link=LINK)
+TEXT = " ".join(f"Sentence number {at} is about weaving." for at in range(40))
+
+
+@dataclass
+class Network:
+    """Whose servers take what they say, as `characters`."""
+
+    limits: ChannelLimits
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        raise NotImplementedError("what is kept is used")
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        return replace(self.limits, max_characters=kept["characters"])
+
+
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> dict[str, ChannelLimits]:
+    """By kind, of networks that are not there yet as well."""
+    known: dict[str, ChannelLimits] = {}
+    monkeypatch.setattr("core.posts.fitting.channel", lambda kind: Network(known[kind]))
+    return known
+
+
+def account(name: str, characters: int | None = None) -> Account:
+    kept = None if characters is None else {"characters": characters}
+    return Account(id=new_id(), kind=cast(ChannelKind, name), server_limits=kept)
+
+
+def test_each_channel_gets_what_fits_it_and_none_is_cut_for_another(limits: dict[str, ChannelLimits]) -> None:
+    limits |= {"wide": ChannelLimits(3000, 1), "tight": ChannelLimits(300, 1), "middle": ChannelLimits(5000, 1)}
+    accounts = [account("wide"), account("tight"), account("middle"), account("tight")]
+    assert roomiest(accounts, 1) == 5000
+    whole, variants = fitted_texts(TEXT, accounts, 5000, ENDING)
+    assert whole == f"{TEXT}\n\n{LINK}\n\n#weaving"
+    assert [(variant.channel, variant.account_id) for variant in variants] == [("tight", None)]
+    [tight] = variants
+    assert 200 < len(tight.content) <= 300
+    assert tight.content.endswith(f".\n\n{LINK}\n\n#weaving"), "link and hashtags are whole"
+    assert [variant_for(variants, one.kind, one.id) for one in accounts] == [None, 0, None, 0]
+
+
+def test_what_a_server_takes_counts_before_what_its_network_does(limits: dict[str, ChannelLimits]) -> None:
+    limits |= {"many": ChannelLimits(500, 1), "one": ChannelLimits(300, 1)}
+    roomy, tight, plain, other = account("many", 5000), account("many", 400), account("many"), account("one")
+    assert roomiest([plain, other], 1) == 500
+    assert roomiest([roomy, other], 1) == 5000
+    _, variants = fitted_texts(TEXT, [roomy], 5000, ENDING)
+    assert variants == ()
+    _, variants = fitted_texts(TEXT, [roomy, tight, plain], 5000, ENDING)
+    [shorter] = variants
+    assert (shorter.channel, shorter.account_id) == ("many", None)
+    assert 300 < len(shorter.content) <= 400, "all of them can take it"
+
+    def told(*accounts: Account) -> list[object]:
+        return [one.params["limit"] for one in problems_of("x" * 450, [], [], accounts)]
+
+    assert (told(roomy), told(plain), told(tight), told(roomy, tight)) == ([], [], [400], [400])
+
+
+def test_what_a_network_weighs_is_cut_until_it_fits(limits: dict[str, ChannelLimits]) -> None:
+    # each word counts ten
+    weighed = ChannelLimits(300, 1, counting=Counting.weighted, weigh=lambda text: 10 * len(text.split()))
+    limits["weighed"] = weighed
+    _, [variant] = fitted_texts(TEXT, [account("weighed")], 3000, ENDING)
+    assert 100 < weighed.length(variant.content) <= 300
+
+
+def test_the_same_name_at_another_server_is_another_destination() -> None:
+    """Or what was approved for one would go out to the other."""
+
+    def bound(base_url: str) -> str:
+        account = Account(id=new_id(), kind=ChannelKind.mastodon, base_url=base_url, external_id="ada")
+        return hash_of(Post(content="Hello", variants=[], files=[]), [account])
+
+    assert bound("https://one.example") != bound("https://two.example")
+    assert bound("https://one.example") == bound("https://one.example")
+
+
+def test_a_description_is_held_against_each_account_and_of_an_article_only_above_it() -> None:
+    def post(article: bool, *alts: str) -> Post:
+        told = ArticleFields(title="Rain", slug="rain", featured=True).to_json() if article else None
+        files = [PostFile(alt=alt, media=Media(width=1000, height=1000)) for alt in alts]
+        return Post(content="Hello", variants=[], files=files, first_comment="", link=None, article=told)
+
+    def told(kind: ChannelKind, checked: Post) -> list[tuple[str, int]]:
+        of = Account(id=new_id(), kind=kind, base_url="", external_id="ada", server_limits=None)
+        return [
+            (one.field, cast(int, one.params["limit"]))
+            for one in broken_rules(checked, [of])
+            if one.code is ErrorCode.alt_too_long
+        ]
+
+    long = "a" * 1600
+    assert told(ChannelKind.mastodon, post(False, "short", long)) == [("files.1.alt", 1500)]
+    assert told(ChannelKind.instagram, post(False, long)) == [("files.0.alt", 1000)]
+    assert told(ChannelKind.bluesky, post(False, long)) == []
+    assert told(ChannelKind.ghost, post(True, "a" * 192, "short")) == [("featured", 191)]
+    assert told(ChannelKind.ghost, post(True, "short", long)) == []
+
+
+def test_a_link_that_an_account_does_not_show_leaves_what_it_gets_as_it_was() -> None:
+    def own(kind: ChannelKind, link: dict[str, str] | None) -> str:
+        account = Account(id=new_id(), kind=kind, base_url="", external_id="ada")
+        return own_hash(Post(content="Hello", variants=[], files=[], link=link), account)
+
+    link = {"url": "https://blog.example", "title": "Rain", "description": ""}
+    assert own(ChannelKind.instagram, link) == own(ChannelKind.instagram, None)
+    for kind in (ChannelKind.linkedin, ChannelKind.facebook, ChannelKind.mastodon, ChannelKind.bluesky):
+        assert own(kind, link) != own(kind, None)
+        assert own(kind, link | {"title": "Snow"}) != own(kind, link)
+
+
+def test_a_text_leaves_room_for_the_address_below_it(limits: dict[str, ChannelLimits]) -> None:
+    limits["small"] = ChannelLimits(200, 4)
+    link = Link("https://blog.example/rain")
+    _, [variant] = fitted_texts(TEXT, [account("small")], 3000, ENDING, link=link)
+    sent, card = with_link(variant.content, link, 0, limits["small"])
+    assert card is None
+    assert 100 < len(sent) <= 200
