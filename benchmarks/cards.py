@@ -12,7 +12,7 @@ from itertools import product
 from core.ai.pictures.base import PictureOrder
 from core.media.card_renderer.renderer import paint, plan, render
 from core.media.rules.cards import CardFont, CardLayout, CardSettings
-from core.templates.rules.templates import ImageSize
+from core.media.rules.media import ImageSize
 
 _PROMPT = (
     "{n} von 117 Regentagen im Sattel 🚲\nSa. 7. Nov., 10 bis 16 Uhr\nLicht einen Finger tiefer\nReflektoren ans Pedal"

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Tag
 from core.media.rules.cards import CardFont, CardLayout, CardNote
-from core.templates.rules.templates import ImageSize
+from core.media.rules.media import ImageSize
 
 _COLOUR = r"^#[0-9a-f]{6}$"
 

@@ -10,12 +10,12 @@ from api.schemas.problems import FieldProblem
 from core.ai.rules.generation import GenerationState
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.languages import Language
+from core.media.rules.media import ImageSize
 from core.templates.rules.model_settings import MAX_CHARACTERS, MAX_TEMPERATURE, MIN_CHARACTERS
 from core.templates.rules.templates import (
     MOST_IN_FILE,
     Engine,
     ImageQuality,
-    ImageSize,
     Origin,
     ReasoningEffort,
     TemplateType,

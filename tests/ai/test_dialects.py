@@ -12,7 +12,8 @@ from core.ai.pictures.openai import OpenAIPictures
 from core.ai.writers import openai as module
 from core.ai.writers.openai import OpenAIWriter
 from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
-from core.templates.rules.templates import ImageQuality, ImageSize, ReasoningEffort
+from core.media.rules.media import ImageSize
+from core.templates.rules.templates import ImageQuality, ReasoningEffort
 from tests.ai.test_pictures import an_order, encoded, generated
 from tests.ai.test_writers import KEY, ORDER, SUGGEST, Watcher, chatted, chunk, chunks, responded, said
 from tests.http_server import Answer, Request, Server

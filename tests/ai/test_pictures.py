@@ -13,7 +13,8 @@ from core.ai.pictures.base import PictureOrder
 from core.ai.pictures.openai import OpenAIPictures
 from core.ai.rules.usage import UNTOLD, Spent, Usage
 from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe
-from core.templates.rules.templates import ImageQuality, ImageSize
+from core.media.rules.media import ImageSize
+from core.templates.rules.templates import ImageQuality
 from tests.http_server import Answer, Server
 
 

@@ -16,8 +16,8 @@ from core.ids import new_id
 from core.media import cards
 from core.media.cards import CardForm
 from core.media.rules.cards import CardFont, CardLayout, CardSettings, card_from_json
+from core.media.rules.media import ImageSize
 from core.media.tables import Media, MediaSource
-from core.templates.rules.templates import ImageSize
 from core.users.tables.users import User
 from tests.factories import Factory
 from tests.media.test_pictures import picture

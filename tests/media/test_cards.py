@@ -22,7 +22,7 @@ from core.media.card_renderer.palettes import PALETTES
 from core.media.card_renderer.renderer import CardMaker, Plan, paint, plan, render
 from core.media.card_renderer.text import Line
 from core.media.rules.cards import CardFont, CardLayout, CardNote, CardSettings
-from core.templates.rules.templates import ImageSize
+from core.media.rules.media import ImageSize
 
 WORDS = "Wer früh plant, schreibt ruhiger: Übergänge, Größen & 12 Wörter für jeden Tag im Jahr. "
 COMPOUNDS = "Donaudampfschifffahrtsgesellschaftskapitän Kraftfahrzeug-Haftpflichtversicherung Äquatorialguinea "

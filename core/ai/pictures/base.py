@@ -5,7 +5,8 @@ from typing import Protocol
 
 from core.ai.rules.usage import Usage
 from core.media.rules.cards import CardNote, CardSettings
-from core.templates.rules.templates import ImageQuality, ImageSize
+from core.media.rules.media import ImageSize
+from core.templates.rules.templates import ImageQuality
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,10 @@ from core.ai.openai import FAILURES, connect, failure, name_of_call, usage
 from core.ai.pictures.base import Picture, PictureOrder
 from core.ai.rules.usage import UNTOLD, Spent
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.media.rules.media import ImageSize
 from core.outgoing import http
 from core.outgoing.destinations import NotOutside, Outside
-from core.templates.rules.templates import ImageQuality, ImageSize
+from core.templates.rules.templates import ImageQuality
 
 TIMEOUT = timedelta(seconds=300)
 FETCH_TIMEOUT = timedelta(seconds=30)

@@ -12,7 +12,7 @@ from core.media.card_renderer.glyphs import BOLD, TEXT, Box, Style
 from core.media.card_renderer.text import Block, Line, Part, Setting, fit, fit_line, fit_stack
 from core.media.card_renderer.words import LONGEST_SOURCE, MAX_STEPS, Content
 from core.media.rules.cards import CardFont, CardLayout
-from core.templates.rules.templates import ImageSize
+from core.media.rules.media import ImageSize
 
 MIN_SIZE = 11.0
 """Units: 30 pixels of 1080, and 22 of 1200."""

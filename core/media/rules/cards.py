@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from core.templates.rules.templates import ImageSize
+from core.media.rules.media import ImageSize
 
 
 class CardLayout(StrEnum):

@@ -1,8 +1,9 @@
-"""What is known of a picture besides its pixels."""
+"""What is known of a picture besides its pixels, and the sizes of pictures that are made."""
 
 import re
 import unicodedata
 from datetime import timedelta
+from enum import StrEnum
 from typing import Final
 
 from core.texts.rules.texts import one_line
@@ -11,6 +12,14 @@ UPLOAD_MEGABYTES: Final = 20
 MAX_NAME: Final = 200
 UNDO: Final = timedelta(days=1)
 """How long a deleted picture can be brought back."""
+
+
+class ImageSize(StrEnum):
+    """1:1, 4:5 and 1.91:1."""
+
+    square = "square"
+    portrait = "portrait"
+    landscape = "landscape"
 
 
 def clean_name(name: str) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from core.media.rules.cards import CardSettings, card_from_json, card_to_json
-from core.templates.rules.templates import Engine, ImageQuality, ImageSize, ReasoningEffort
+from core.media.rules.media import ImageSize
+from core.templates.rules.templates import Engine, ImageQuality, ReasoningEffort
 
 MIN_CHARACTERS = 50
 MAX_CHARACTERS = 10_000

@@ -58,14 +58,6 @@ class Engine(StrEnum):
     ai = "ai"
 
 
-class ImageSize(StrEnum):
-    """1:1, 4:5 and 1.91:1."""
-
-    square = "square"
-    portrait = "portrait"
-    landscape = "landscape"
-
-
 class ReasoningEffort(StrEnum):
     """How much a model thinks before it writes."""
 

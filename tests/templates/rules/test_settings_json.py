@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.media.rules.cards import CardFont, CardLayout, CardSettings, card_from_json, card_to_json
+from core.media.rules.media import ImageSize
 from core.templates.rules.model_settings import (
     ImageSettings,
     TextSettings,
@@ -18,7 +19,7 @@ from core.templates.rules.model_settings import (
     text_to_json,
     without_logo,
 )
-from core.templates.rules.templates import Engine, ImageQuality, ImageSize, ReasoningEffort
+from core.templates.rules.templates import Engine, ImageQuality, ReasoningEffort
 
 LOGO = UUID("0190b6a4-0000-7000-8000-000000000001")
 STORED_CARD: dict[str, Any] = {
