@@ -39,7 +39,7 @@ const open = (changes: Parameters<typeof anAssistant>[0]) => {
 
 test('saving and activating one whose demo texts would go to a real network asks first', async () => {
   const { user, address } = open({ demo_writer: true, asks_about_demo: true })
-  await user.click(screen.getByRole('button', { name: 'Save and activate' }))
+  await user.click(await screen.findByRole('button', { name: 'Save and activate' }))
   const question = within(await screen.findByRole('dialog', { name: 'Activate “Cycling tips” with demo texts?' }))
   await user.click(question.getByRole('button', { name: 'Cancel' }))
   await vi.waitFor(() => expect(address()).toBe('/assistants/assistant'))
@@ -48,7 +48,7 @@ test('saving and activating one whose demo texts would go to a real network asks
 
 test('saving and activating one whose demo texts stay in the sandbox says who writes', async () => {
   const { user } = open({ demo_writer: true })
-  await user.click(screen.getByRole('button', { name: 'Save and activate' }))
+  await user.click(await screen.findByRole('button', { name: 'Save and activate' }))
   expect(await screen.findByText(/^Activated\. The demo writer writes the texts/)).toBeVisible()
   expect(calls).toBe(1)
 })

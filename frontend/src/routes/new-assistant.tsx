@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { AssistantOut } from '@/api/types.gen'
@@ -6,17 +7,18 @@ import { useConfirm } from '@/components/confirm'
 import { PageHeader } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { withRemedy } from '@/components/problem-text'
+import { RowSkeletons } from '@/components/skeletons'
 import { useSwitch } from '@/features/assistants/api'
-import { AssistantForm } from '@/features/assistants/assistant-form'
 import { demoQuestion, tellOfDemo } from '@/features/assistants/demo-texts'
 import { assistantPath, nameText } from '@/features/assistants/links'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
+import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 
+const AssistantForm = lazy(async () => ({ default: (await import('@/features/assistants/assistant-form')).AssistantForm }))
 const OwnImagesField = laterPart(
   async () => (await import('@/features/media/own-images-field')).OwnImagesField,
 )
-import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 
 /** A full page at a query of the list: the specification has no address of its own for it. */
 export function NewAssistantRoute() {
@@ -53,13 +55,15 @@ export function NewAssistantRoute() {
         title={t('assistants:form.newTitle')}
         sub={t('assistants:form.newLead')}
       />
-      <AssistantForm
-        assistant={null}
-        imagesField={OwnImagesField}
-        websiteId={idOrNone(filter('website')) ?? undefined}
-        busy={activation.isPending}
-        onSaved={(assistant, activate) => void saved(assistant, activate)}
-      />
+      <Suspense fallback={<RowSkeletons rows={6} />}>
+        <AssistantForm
+          assistant={null}
+          imagesField={OwnImagesField}
+          websiteId={idOrNone(filter('website')) ?? undefined}
+          busy={activation.isPending}
+          onSaved={(assistant, activate) => void saved(assistant, activate)}
+        />
+      </Suspense>
     </>
   )
 }

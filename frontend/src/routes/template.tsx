@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
@@ -12,10 +12,10 @@ import { templateQuery } from '@/features/templates/api'
 import { templatePath } from '@/features/templates/links'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { TemplateHeader } from '@/features/templates/template-header'
-import { TryoutPanel } from '@/features/templates/tryout-panel'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 
+const TryoutPanel = lazy(async () => ({ default: (await import('@/features/templates/tryout-panel')).TryoutPanel }))
 const TemplateVersions = pagePart(
   async () => (await import('@/features/templates/versions')).TemplateVersions,
   <RowSkeletons />,

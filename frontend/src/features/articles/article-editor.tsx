@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { ArticleOut, PostChangeOut } from '@/api/types.gen'
@@ -11,6 +11,7 @@ import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { PageHeader, type Crumb } from '@/components/page'
 import { pagePart } from '@/components/page-part'
+import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { showUndo } from '@/components/undo'
 import { focusOn } from '@/components/use-self-saving'
@@ -24,7 +25,6 @@ import { plannedAt } from '@/lib/time-zones'
 import { useAfterIdle } from '@/lib/use-after-idle'
 import { useSame } from '@/lib/use-same'
 import { useDeleteArticle, usePreview, usePublishArticle, useUpdateArticle, websitesQuery } from './api'
-import { ArticleFields } from './article-fields'
 import { ArticleBadge } from './article-badge'
 import { takenDown } from './article-state'
 import { ArticleText, type GalleryParts } from './article-text'
@@ -36,6 +36,7 @@ import { useFeatured } from './use-featured'
 import { useHeadHeight } from './use-head-height'
 import { usePlaces } from './writing-places'
 
+const ArticleFields = lazy(async () => ({ default: (await import('./article-fields')).ArticleFields }))
 const BothVersions = pagePart(async () => (await import('./both-versions')).BothVersions)
 /** What nobody needs for the first look at an article. */
 const loadWriter = () => import('./article-writer')
@@ -356,18 +357,20 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
         </div>
         <div className="stack">
           <div className="article-side" ref={panelPlace} />
-          <ArticleFields
-            values={fields}
-            errors={shownErrors}
-            websites={websites.data}
-            suggestedSlug={suggested}
-            kept={known?.featured}
-            isOut={isOut}
-            set={form.setFieldValue}
-            clear={form.clearFieldError}
-            Picker={gallery.Picker}
-            places={fieldPlaces}
-          />
+          <Suspense fallback={<RowSkeletons />}>
+            <ArticleFields
+              values={fields}
+              errors={shownErrors}
+              websites={websites.data}
+              suggestedSlug={suggested}
+              kept={known?.featured}
+              isOut={isOut}
+              set={form.setFieldValue}
+              clear={form.clearFieldError}
+              Picker={gallery.Picker}
+              places={fieldPlaces}
+            />
+          </Suspense>
         </div>
       </div>
       {writer && (

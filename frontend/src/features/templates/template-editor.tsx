@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconArrowDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, type ComponentType, type KeyboardEvent } from 'react'
+import { Suspense, useRef, type ComponentType, type KeyboardEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TemplateOut } from '@/api/types.gen'
@@ -13,6 +13,7 @@ import { PageHeader } from '@/components/page'
 import { laterPart } from '@/components/page-part'
 import { Panel } from '@/components/panel'
 import { SaveBar } from '@/components/save-bar'
+import { RowSkeletons } from '@/components/skeletons'
 import { paths } from '@/lib/paths'
 import { indexOf, sameName, segmentsOf, withValues } from '@/lib/template-segments'
 import { templateCheckQuery } from './api'
@@ -180,16 +181,18 @@ export function TemplateEditor({ template, gone = false, onCreated, logoField, .
           {template && model}
         </form>
         {TryoutPanel && template && !gone ? (
-          <TryoutPanel
-            ref={panel}
-            template={template}
-            values={values}
-            changes={changes}
-            variables={check.data?.variables ?? []}
-            // what was checked may be some keys behind
-            broken={(check.data?.errors.length ?? 0) > 0}
-            inputs={inputs}
-          />
+          <Suspense fallback={<RowSkeletons />}>
+            <TryoutPanel
+              ref={panel}
+              template={template}
+              values={values}
+              changes={changes}
+              variables={check.data?.variables ?? []}
+              // what was checked may be some keys behind
+              broken={(check.data?.errors.length ?? 0) > 0}
+              inputs={inputs}
+            />
+          </Suspense>
         ) : (
           <form className="stack" onSubmit={state.submit} noValidate>
             {!template && details}

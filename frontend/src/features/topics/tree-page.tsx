@@ -1,10 +1,12 @@
-import { ActionIcon, Button, Drawer, Menu } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import {
+  lazy,
   memo,
+  Suspense,
   useCallback,
   useDeferredValue,
   useEffect,
@@ -33,7 +35,6 @@ import { readLines, topicTreeQuery, useDeleteTree, useTopics, useTreeEditor } fr
 import type { RowAct } from './row-menu'
 import { copyText, saveAs } from './save-as'
 import { SaveNote } from './save-note'
-import { TopicDetail } from './topic-detail'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
 import './topics.css'
 import { linesOf, placeInside } from './tree-edits'
@@ -43,6 +44,8 @@ import { useChosenTopic } from './use-chosen-topic'
 import { useSuggestions, type Suggestions } from './use-suggestions'
 import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
 
+const TopicDetail = lazy(async () => ({ default: (await import('./topic-detail')).TopicDetail }))
+const TopicDrawer = lazy(async () => ({ default: (await import('./topic-drawer')).TopicDrawer }))
 const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
 const TreeDialog = later(async () => (await import('./tree-dialog')).TreeDialog)
 const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
@@ -273,21 +276,18 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
         {beside && chosenFacts}
       </div>
       {!beside && (
-        <Drawer
-          opened={facts}
-          onClose={() => {
-            hideFacts()
-            handle.current?.focus()
-          }}
-          // it would take the focus from the title of a new topic
-          returnFocus={false}
-          onEnterTransitionEnd={goToSuggestions}
-          position="bottom"
-          size="85%"
-          title={t('topics:topic')}
-        >
-          {chosenFacts}
-        </Drawer>
+        <Suspense>
+          <TopicDrawer
+            opened={facts}
+            onClose={() => {
+              hideFacts()
+              handle.current?.focus()
+            }}
+            onOpened={goToSuggestions}
+          >
+            {chosenFacts}
+          </TopicDrawer>
+        </Suspense>
       )}
       <MoveDialog
         opened={movingTopic !== undefined}
@@ -340,15 +340,17 @@ const TopicFacts = memo(function TopicFacts(props: TopicFactsProps) {
   const topic = shape.topics[at]
   if (!topic) return null
   const detail = (
-    <TopicDetail
-      key={topicKey}
-      topicKey={topicKey}
-      shape={shape}
-      at={at}
-      actions={actions}
-      onAddChild={onAddChild}
-      onDelete={onDelete}
-    />
+    <Suspense fallback={<RowSkeletons rows={3} />}>
+      <TopicDetail
+        key={topicKey}
+        topicKey={topicKey}
+        shape={shape}
+        at={at}
+        actions={actions}
+        onAddChild={onAddChild}
+        onDelete={onDelete}
+      />
+    </Suspense>
   )
   const suggested = (
     <div ref={asking}>
