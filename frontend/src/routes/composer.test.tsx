@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ComposerRoute } from './composer'
+// loaded with this file: what the page loads once it stands is there at once then, however busy the machine is
+import './composer-images'
 
 const sent: string[] = []
 startServer(
