@@ -21,7 +21,6 @@ import { routes } from './app/router'
 import { startI18n } from './i18n'
 import { namespaces } from './i18n/files'
 import { connectClient } from './lib/api-client'
-import { idle } from './lib/idle'
 import { routerContext } from './lib/router-context'
 
 const root = document.getElementById('root')
@@ -44,5 +43,5 @@ function show(element: HTMLElement) {
 
 void startI18n().then(() => show(root))
 
-// what is opened later waits for no texts
-void idle().then(() => i18n.loadNamespaces(namespaces))
+// texts of what is opened later, such as dialogs
+addEventListener('load', () => void i18n.loadNamespaces(namespaces))

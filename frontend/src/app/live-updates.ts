@@ -18,7 +18,7 @@ const tabLocks = (): LockManager | undefined => navigator.locks
 /** A stream that only hidden tabs share goes at last. Where each has its own, it goes with the sight of the tab. */
 const hiddenFor = () => (tabLocks() ? 5 * 60_000 : 2_000) // ms
 
-/** As a part of the frame that is loaded after it. */
+/** Follow the live events without drawing the frame again at each. */
 export function LiveUpdates(): null {
   useLiveUpdates()
   return null

@@ -5,9 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
-import { AfterIdle } from '@/components/after-idle'
 import { Logo, Mark } from '@/components/brand'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { MAIN_ID } from '@/components/skip-link'
 import { meQuery } from '@/features/session/api'
 import { TimeZoneContext } from '@/i18n/locale'
@@ -15,14 +14,14 @@ import { keepFocus } from '@/lib/keep-focus'
 import { withCommand } from '@/lib/on-apple'
 import { Bell, BellNotifications } from './bell'
 import { LiveDot } from './live-dot'
+import { LiveUpdates } from './live-updates'
 import { Navigation } from './navigation'
 import { useRememberPages } from './recent-pages'
 import { SystemBanner } from './system-banner'
 import { UserMenu } from './user-menu'
 
-const CommandMenu = later(async () => (await import('./command-menu')).CommandMenu)
-const MobileMenu = later(async () => (await import('./mobile-menu')).MobileMenu)
-const loadLiveUpdates = async () => (await import('./live-updates')).LiveUpdates
+const CommandMenu = lazyPart(async () => (await import('./command-menu')).CommandMenu)
+const MobileMenu = lazyPart(async () => (await import('./mobile-menu')).MobileMenu)
 
 /** The frame for users: side navigation, on phones a top bar with a drawer, and the page as one sheet. */
 export function Shell() {
@@ -89,7 +88,7 @@ export function Shell() {
         </main>
       </div>
       <BellNotifications opened={bell} onClose={closeBell} />
-      <AfterIdle load={loadLiveUpdates} />
+      <LiveUpdates />
       <CommandMenu opened={commands} onClose={closeCommands} />
     </TimeZoneContext>
   )

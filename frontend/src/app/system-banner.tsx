@@ -1,27 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
 import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
-import { AfterIdle } from '@/components/after-idle'
+import { lazyPart } from '@/components/lazy-part'
 import { meQuery } from '@/features/session/api'
 import { paths } from '@/lib/paths'
 import { systemQuery } from './system-query'
 
-const loadTrouble = async () => (await import('./system-trouble')).SystemTrouble
+const SystemTrouble = lazyPart(async () => (await import('./system-trouble')).SystemTrouble)
+const SubscriptionBanner = lazyPart(async () => (await import('./subscription-banner')).SubscriptionBanner)
 
 /** Says over every page what is wrong with what works for the user, or else with the subscription. */
 export function SystemBanner() {
   const { data } = useQuery(systemQuery)
   if (!data) return null
   const well = data.temporal.ok && data.worker.ok && data.faults.length === 0
-  return well ? <SubscriptionNotice /> : <AfterIdle load={loadTrouble} needed />
+  return well ? <SubscriptionNotice /> : <SystemTrouble />
 }
-
-const loadSubscriptionBanner = async () => (await import('./subscription-banner')).SubscriptionBanner
 
 /** Nothing is loaded or asked for it before the frame's own numbers say so; its page tells the same itself. */
 function SubscriptionNotice() {
   const { pathname } = useLocation()
   const { data: me } = useQuery(meQuery)
   const { data } = useQuery({ ...readWaitingOptions(), enabled: me?.is_email_verified ?? false })
-  return data?.subscription && pathname !== paths.subscription ? <AfterIdle load={loadSubscriptionBanner} /> : null
+  return data?.subscription && pathname !== paths.subscription ? <SubscriptionBanner /> : null
 }

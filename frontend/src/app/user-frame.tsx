@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { meQuery } from '@/features/session/api'
 import { useStoredLanguage } from '@/features/session/use-stored-language'
-import { LaterMessages } from './later-messages'
 import { PublicShell } from './public-shell'
 import { Shell } from './shell'
 import './styles/shell.css'
@@ -15,7 +15,7 @@ import './styles/posts.css'
 import './styles/accounts.css'
 import './styles/account.css'
 
-export const Messages = LaterMessages
+export const Messages = lazyPart(async () => (await import('./messages')).Messages)
 
 /**
  * Nothing is shown before it is known who is there: not the wrong language, and not a navigation to pages that are

@@ -5,11 +5,9 @@ import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Panel } from './panel'
 import { useFormatIn } from '@/i18n/use-format'
-import { idle } from '@/lib/idle'
 import { heightOf, highestOf, isEmpty, sumOf, type Bar } from './bars'
 
-// a chart that is in view at once must not hold up the page around it
-const DayBars = lazy(() => idle().then(() => import('./day-bars')))
+const DayBars = lazy(() => import('./day-bars'))
 const HEIGHT = 160 // px
 
 export interface Chart {
@@ -96,7 +94,7 @@ function DayChart({ chart, alone }: { chart: Chart; alone: boolean }) {
   )
 }
 
-/** What draws a chart is larger than all else on the page: it is loaded once somebody looks at one, and the page stands. */
+/** What draws a chart is larger than all else on the page: it is loaded once somebody looks at one. */
 function WhenSeen({ children, instead }: { children: ReactNode; instead: ReactNode }) {
   const { ref, entry } = useIntersection()
   const [seen, setSeen] = useState(false)

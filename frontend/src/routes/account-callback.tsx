@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { NETWORKS, SITES } from '@/components/channel'
-import { pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { ConnectCallback } from '@/features/accounts/connect-callback'
 import { NotKnown } from '@/features/accounts/not-known'
 import { NextStep } from '@/features/dashboard/next-step'
 import { isLanguage } from '@/i18n/languages'
 import { useLanguage } from '@/i18n/locale'
 
-const SiteCallback = pagePart(
+const SiteCallback = lazyPart(
   async () => (await import('@/features/websites/site-callback')).SiteCallback,
 )
 

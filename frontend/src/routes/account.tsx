@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useEffect, type ReactElement } from 'react'
+import { type ReactElement } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { newKeyPath } from '@/features/account/links'
 import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
@@ -12,30 +12,28 @@ import { CONNECT_ID } from '@/features/accounts/connect-cards'
 import { SocialAccounts } from '@/features/accounts/social-accounts'
 import { useUrlFilters } from '@/lib/url-filters'
 
-const Profile = pagePart(
+const Profile = lazyPart(
   async () => (await import('@/features/account/profile')).Profile,
   <RowSkeletons rows={3} />,
 )
-const MailChoices = pagePart(
+const MailChoices = lazyPart(
   async () => (await import('@/features/notifications/mail-choices')).default,
   <RowSkeletons rows={6} />,
 )
-const Security = pagePart(
+const Security = lazyPart(
   async () => (await import('@/features/account/security')).Security,
   <RowSkeletons />,
 )
-const ApiKeys = pagePart(
+const ApiKeys = lazyPart(
   async () => (await import('@/features/account/api-keys')).ApiKeys,
   <RowSkeletons />,
 )
-const OwnData = pagePart(async () => (await import('@/features/account/own-data')).OwnData, <RowSkeletons />)
-const ahead = bringAhead(Profile, MailChoices, Security, ApiKeys, OwnData)
+const OwnData = lazyPart(async () => (await import('@/features/account/own-data')).OwnData, <RowSkeletons />)
 
 const ACTIONS: Partial<Record<AccountTab, ReactElement>> = { accounts: <Connect />, 'api-keys': <NewKey /> }
 
 export function AccountRoute() {
   const { t } = useTranslation(['common', 'accounts'])
-  useEffect(ahead, [])
   const [search] = useSearchParams()
   const { change } = useUrlFilters()
   const tab = accountTabs.find((name) => name === search.get('tab')) ?? 'accounts'

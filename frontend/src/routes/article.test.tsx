@@ -114,7 +114,7 @@ const openArticle = (article: ArticleOut, at = `/posts/${article.id}`) => {
 }
 
 const title = () => screen.findByRole('textbox', { name: 'Title' })
-/** The editor, which comes once the page stands. */
+/** The editor, which loads after the page. */
 async function editor(): Promise<EditorView> {
   const place = await waitFor(() => {
     const found = document.querySelector<HTMLElement>('.cm-content')

@@ -6,7 +6,7 @@ import type { ArticleOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader, type Crumb } from '@/components/page'
-import { pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { articleQuery } from '@/features/articles/api'
 import { ArticleEditor } from '@/features/articles/article-editor'
@@ -17,18 +17,18 @@ import { isMissing } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { articleGallery } from './article-gallery'
 
-const ArticleDetail = pagePart(
+const ArticleDetail = lazyPart(
   async () => (await import('@/features/articles/article-detail')).ArticleDetail,
   <RowSkeletons />,
 )
 const parts = () =>
   import('./article-post')
-const ArticleWriting = pagePart(
+const ArticleWriting = lazyPart(
   async () => (await import('@/features/articles/article-writing')).ArticleWriting,
   <RowSkeletons rows={2} />,
 )
-const ArticlePost = pagePart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)
-const ArticleDelete = pagePart(async () => (await parts()).ArticleDelete)
+const ArticlePost = lazyPart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)
+const ArticleDelete = lazyPart(async () => (await parts()).ArticleDelete)
 
 /** An article, below its website where it is seen from there. */
 export function ArticleRoute() {

@@ -1,11 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
-import { AssistantForm, FurtherSections } from '@/features/assistants/assistant-form'
+import { AssistantForm } from '@/features/assistants/assistant-form'
 import { OwnImagesField } from '@/features/media/own-images-field'
-
-/** All of the form comes at once: a link may begin at any of its fields. */
-export const bringSections = FurtherSections.bring
 
 interface AssistantConfigurationProps {
   assistant: AssistantOut

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { assistantQuery } from '@/features/assistants/api'
 import { AssistantHeader } from '@/features/assistants/assistant-header'
@@ -16,31 +15,25 @@ import { isMissing } from '@/lib/problems'
 
 const TABS: readonly Tab[] = ['overview', 'posts', 'runs', 'configuration']
 
-const AssistantPosts = pagePart(
+const AssistantPosts = lazyPart(
   async () => (await import('@/features/assistants/assistant-posts')).AssistantPosts,
   <RowSkeletons />,
 )
-const AssistantArticles = pagePart(
+const AssistantArticles = lazyPart(
   async () => (await import('@/features/articles/article-list')).ArticleList,
   <RowSkeletons />,
 )
-const RunList = pagePart(
+const RunList = lazyPart(
   async () => (await import('@/features/assistants/run-list')).RunList,
   <RowSkeletons />,
 )
-const AssistantConfiguration = pagePart(
-  async () => {
-    const { AssistantConfiguration, bringSections } = await import('./assistant-configuration')
-    await bringSections()
-    return AssistantConfiguration
-  },
+const AssistantConfiguration = lazyPart(
+  async () => (await import('./assistant-configuration')).AssistantConfiguration,
   <RowSkeletons rows={6} />,
 )
-const ahead = bringAhead(AssistantPosts, RunList, AssistantConfiguration)
 
 export function AssistantRoute() {
   const { t } = useTranslation(['common', 'assistants', 'navigation'])
-  useEffect(ahead, [])
   const { assistantId = '' } = useParams()
   const [query] = useSearchParams()
   const { data: assistant, isError, error, refetch } = useQuery(assistantQuery(assistantId))

@@ -1,7 +1,7 @@
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { CalendarView } from '@/features/calendar/calendar-view'
 
-const PostDrawer = later(
+const PostDrawer = lazyPart(
   async () =>
     (await import('@/features/posts/post-drawer'))
       .PostDrawer,

@@ -5,16 +5,9 @@ import { UploadList } from '@/features/media/upload-list'
 import { useUploads } from '@/features/media/use-uploads'
 import type { ImagesProps } from '@/features/posts/composer'
 
-interface ComposerImagesProps extends ImagesProps {
-  /** What was dropped before this was there. */
-  takeEarly: () => File[]
-}
-
 /** Images of a post: from the library, dropped anywhere on the page, or pasted, into the text too. */
-export function ComposerImages({ onAdd, takeEarly, ...field }: ComposerImagesProps) {
+export function ComposerImages({ onAdd, ...field }: ImagesProps) {
   const { queue, uploads } = useUploads()
-  const early = useEffectEvent(() => queue.add(takeEarly()))
-  useEffect(() => early(), [])
   const taken = useRef(new Set<string>())
   const arrived = useEffectEvent(onAdd)
   useEffect(() => {

@@ -3,15 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
-import { laterPart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
 import { Composer } from '@/features/posts/composer'
 import { NEW_POST } from '@/lib/compose-path'
-import { useEarlyFiles } from '@/lib/dropped-files'
 import { isMissing } from '@/lib/problems'
 
-const ComposerImages = laterPart(
+const ComposerImages = lazyPart(
   async () => (await import('./composer-images')).ComposerImages,
   <div className="images-space" />,
 )
@@ -22,8 +21,6 @@ export function ComposerRoute() {
   const [search, setSearch] = useSearchParams()
   const postId = search.get('compose') || NEW_POST
   const isNew = postId === NEW_POST
-  // images come once the page stands: until then it takes what is dropped
-  const takeEarly = useEarlyFiles()
   const post = useQuery({ ...postQuery(postId), enabled: !isNew })
   // what is being written stays, whatever becomes of the post
   if (isMissing(post.error) && !post.data) return <NotFound />
@@ -36,7 +33,7 @@ export function ComposerRoute() {
       gone={isMissing(post.error)}
       at={momentOf(search.get('at'))}
       onCreated={(id) => setSearch({ compose: id }, { replace: true })}
-      images={(props) => <ComposerImages {...props} takeEarly={takeEarly} />}
+      images={(props) => <ComposerImages {...props} />}
     />
   )
 }

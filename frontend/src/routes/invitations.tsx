@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { PageHeader } from '@/components/page'
 import { InvitationList } from '@/features/invitations/invitation-list'
 import { newInvitationPath } from '@/features/invitations/links'
 import { useUrlFilters } from '@/lib/url-filters'
 
-const NewInvitationDialog = later(async () => (await import('@/features/invitations/new-invitation-dialog')).NewInvitationDialog)
+const NewInvitationDialog = lazyPart(async () => (await import('@/features/invitations/new-invitation-dialog')).NewInvitationDialog)
 
 export function InvitationsRoute() {
   const { t } = useTranslation(['common', 'invitations'])

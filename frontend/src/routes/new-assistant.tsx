@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import type { AssistantOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
 import { PageHeader } from '@/components/page'
-import { laterPart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { withRemedy } from '@/components/problem-text'
 import { RowSkeletons } from '@/components/skeletons'
 import { useSwitch } from '@/features/assistants/api'
@@ -16,7 +16,7 @@ import { problemText } from '@/lib/problems'
 import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 
 const AssistantForm = lazy(async () => ({ default: (await import('@/features/assistants/assistant-form')).AssistantForm }))
-const OwnImagesField = laterPart(
+const OwnImagesField = lazyPart(
   async () => (await import('@/features/media/own-images-field')).OwnImagesField,
 )
 

@@ -1,10 +1,10 @@
 import { generatePath, useNavigate } from 'react-router'
-import { laterPart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { DetailsPanel } from '@/features/templates/details-panel'
 import { TemplateEditor } from '@/features/templates/template-editor'
 import { paths } from '@/lib/paths'
 
-const LogoField = laterPart(async () => (await import('@/features/media/logo-field')).LogoField)
+const LogoField = lazyPart(async () => (await import('@/features/media/logo-field')).LogoField)
 
 /** The editor of a template that does not exist yet. */
 export function NewTemplateRoute() {

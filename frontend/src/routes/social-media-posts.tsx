@@ -1,24 +1,21 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { composePath } from '@/lib/compose-path'
 import { PostList } from '@/features/posts/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
 
-const ApprovalInbox = pagePart(
+const ApprovalInbox = lazyPart(
   async () => (await import('@/features/posts/approval-inbox')).ApprovalInbox,
   <RowSkeletons />,
 )
-const ahead = bringAhead(ApprovalInbox)
 
 export function PostsRoute() {
   const { t } = useTranslation(['common', 'posts'])
-  useEffect(ahead, [])
   const [search] = useSearchParams()
   const approvals = search.get('tab') === 'approvals'
   return (

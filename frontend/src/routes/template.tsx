@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, useEffect } from 'react'
+import { lazy } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
-import { bringAhead, laterPart, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { NextStepBar } from '@/features/dashboard/next-step'
 import { templateQuery } from '@/features/templates/api'
@@ -16,21 +16,19 @@ import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 
 const TryoutPanel = lazy(async () => ({ default: (await import('@/features/templates/tryout-panel')).TryoutPanel }))
-const TemplateVersions = pagePart(
+const TemplateVersions = lazyPart(
   async () => (await import('@/features/templates/versions')).TemplateVersions,
   <RowSkeletons />,
 )
-const DetailsPanel = laterPart(
+const DetailsPanel = lazyPart(
   async () => (await import('@/features/templates/details-panel')).DetailsPanel,
   <section className="panel details-space" />,
 )
-const LogoField = laterPart(async () => (await import('@/features/media/logo-field')).LogoField)
-const ahead = bringAhead(TemplateVersions)
+const LogoField = lazyPart(async () => (await import('@/features/media/logo-field')).LogoField)
 
 /** The editor with its tries; with `?tab=versions` what was saved before. */
 export function TemplateRoute() {
   const { t } = useTranslation(['common', 'templates'])
-  useEffect(ahead, [])
   const { templateId = '' } = useParams()
   const [search] = useSearchParams()
   const navigate = useNavigate()

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { PageHeader } from '@/components/page'
 import { TemplateListActions } from '@/features/templates/list-actions'
 import { TemplateList } from '@/features/templates/template-list'
 import { paths } from '@/lib/paths'
 
-const ImportDialog = later(
+const ImportDialog = lazyPart(
   async () => (await import('@/features/templates/import-dialog')).ImportDialog,
 )
 

@@ -2,16 +2,16 @@ import { Button } from '@mantine/core'
 import { IconFileImport, IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { PageHeader } from '@/components/page'
 import { newTopicTreePath, topicTreePath } from '@/features/topics/links'
 import { TopicTreeList } from '@/features/topics/tree-list'
 import { paths } from '@/lib/paths'
 
-const ImportDialog = later(
+const ImportDialog = lazyPart(
   async () => (await import('@/features/topics/import-dialog')).ImportDialog,
 )
-const NewTreeDialog = later(
+const NewTreeDialog = lazyPart(
   async () => (await import('@/features/topics/tree-dialog')).NewTreeDialog,
 )
 

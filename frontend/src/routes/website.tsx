@@ -1,25 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
-import { pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { ArticleList } from '@/features/articles/article-list'
 import { NewArticleButton } from '@/features/articles/new-article-button'
 import { PostTabs } from '@/features/posts/post-tabs'
 import { websiteQuery } from '@/features/websites/api'
-import { FeedAddresses } from '@/features/websites/later-parts'
+import { FeedAddresses } from '@/features/websites/feed-addresses'
 import { WebsiteHead } from '@/features/websites/website-head'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 import { checkWebsite } from './website-check'
 
-const AnnouncingSetting = pagePart(async () => (await import('@/features/websites/announcing-setting')).AnnouncingSetting)
+const AnnouncingSetting = lazyPart(async () => (await import('@/features/websites/announcing-setting')).AnnouncingSetting)
 
-const WritingPlan = pagePart(
+const WritingPlan = lazyPart(
   async () => (await import('@/features/assistants/writing-plan')).WritingPlan,
   <RowSkeletons rows={1} />,
 )
@@ -53,9 +52,7 @@ export function WebsiteRoute() {
         <PostTabs current="websites" />
       </WebsiteHead>
       {website.data.feed && (
-        <Suspense fallback={<div className="panel feed-addresses" />}>
-          <FeedAddresses page={website.data.url} feed={website.data.feed} />
-        </Suspense>
+        <FeedAddresses page={website.data.url} feed={website.data.feed} />
       )}
       <WritingPlan website={website.data} />
       <div className="stack">

@@ -1,5 +1,9 @@
-import type { ReactNode } from 'react'
-import { Questions as Drawn } from '@/app/messages'
+import { ModalsProvider } from '@mantine/modals'
+import { useEffect, type ReactNode } from 'react'
+import { dialogsAreDrawn } from '@/lib/dialogs'
 
 /** Where a question is drawn that a part of a page asks. */
-export const Questions = ({ children }: { children?: ReactNode }) => <Drawn>{children}</Drawn>
+export function Questions({ children }: { children?: ReactNode }) {
+  useEffect(dialogsAreDrawn, [])
+  return <ModalsProvider>{children}</ModalsProvider>
+}

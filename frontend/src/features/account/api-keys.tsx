@@ -7,14 +7,14 @@ import { useConfirm } from '@/components/confirm'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { Tag } from '@/components/tag'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { apiKeysQuery, useRevokeApiKey } from './api'
 
-const NewKeyDialog = later(async () => (await import('./new-key-dialog')).NewKeyDialog)
+const NewKeyDialog = lazyPart(async () => (await import('./new-key-dialog')).NewKeyDialog)
 
 const API_DOCS = '/api/docs'
 

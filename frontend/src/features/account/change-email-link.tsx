@@ -1,9 +1,9 @@
 import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 
-const ChangeEmailDialog = later(async () => (await import('./change-email-dialog')).ChangeEmailDialog)
+const ChangeEmailDialog = lazyPart(async () => (await import('./change-email-dialog')).ChangeEmailDialog)
 
 /** For whoever cannot open the link of the mail, since the address is wrong. */
 export function ChangeEmailLink({ email }: { email: string }) {

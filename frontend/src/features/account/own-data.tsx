@@ -5,13 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { useProblemText } from '@/components/use-problem-text'
 import { useLanguage } from '@/i18n/locale'
 import { meQuery } from './api'
 import { useExport } from './export'
 
-const DeleteAccountDialog = later(async () => (await import('./delete-account-dialog')).DeleteAccountDialog)
+const DeleteAccountDialog = lazyPart(async () => (await import('./delete-account-dialog')).DeleteAccountDialog)
 
 const MEGABYTE = 1_000_000
 

@@ -10,7 +10,7 @@ import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
@@ -24,7 +24,7 @@ import { paths } from '@/lib/paths'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { meQuery, useTryEmailAgain, useUpdateProfile } from './api'
 
-const ChangeEmailDialog = later(async () => (await import('./change-email-dialog')).ChangeEmailDialog)
+const ChangeEmailDialog = lazyPart(async () => (await import('./change-email-dialog')).ChangeEmailDialog)
 
 type Values = Pick<UserOut, 'display_name' | 'language' | 'time_zone'>
 

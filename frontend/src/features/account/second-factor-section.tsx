@@ -5,15 +5,15 @@ import { useTranslation } from 'react-i18next'
 import type { SecondFactorOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FormSection } from '@/components/form-section'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { secondFactorQuery } from './api'
 
-const NewCodesDialog = later(async () => (await import('./new-codes-dialog')).NewCodesDialog)
-const SetUpDialog = later(async () => (await import('./set-up-dialog')).SetUpDialog)
-const TurnOffDialog = later(async () => (await import('./turn-off-dialog')).TurnOffDialog)
+const NewCodesDialog = lazyPart(async () => (await import('./new-codes-dialog')).NewCodesDialog)
+const SetUpDialog = lazyPart(async () => (await import('./set-up-dialog')).SetUpDialog)
+const TurnOffDialog = lazyPart(async () => (await import('./turn-off-dialog')).TurnOffDialog)
 
 const FEW_CODES = 2
 

@@ -1,20 +1,19 @@
 import { ActionIcon, Avatar, Button, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { IconDots, IconPlugConnected, IconPlugConnectedX, IconStethoscope } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut, AccountState, GivenBack } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
-import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge, type Status } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
 import { problemText } from '@/lib/problems'
 import { accountType } from './account-type'
 import { channelsQuery, useDisconnect, useStartConnecting } from './api'
-import { CheckAccount, ConnectDialog } from './later-parts'
+import { CheckAccount, ConnectDialog } from './dialogs'
 
 const looks = {
   connected: 'published',
@@ -54,16 +53,14 @@ function Account({ account }: { account: AccountOut }) {
     openDialog((close) => ({
       title: t('accounts:check.title', { name }),
       children: (
-        <Suspense fallback={<RowSkeletons rows={3} />}>
-          <CheckAccount
-            account={account}
-            onDone={close}
-            onReconnect={() => {
-              close()
-              reconnect()
-            }}
-          />
-        </Suspense>
+        <CheckAccount
+          account={account}
+          onDone={close}
+          onReconnect={() => {
+            close()
+            reconnect()
+          }}
+        />
       ),
     }))
   }

@@ -1,7 +1,7 @@
 import { Button, Loader, Title } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountOut, ChannelKind } from '@/api/types.gen'
@@ -11,7 +11,7 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { accountsQuery, channelsQuery, connectQuery, useStartConnecting, type CallbackParams } from './api'
-import { AccountChoice, ConnectDialog } from './later-parts'
+import { AccountChoice, ConnectDialog } from './dialogs'
 import { useToldByNetwork } from './use-told-by-network'
 
 /** What has a heading of its own; all else is told by its code's sentence. */
@@ -65,9 +65,7 @@ export function ConnectCallback({ kind, params, next }: ConnectCallbackProps) {
         title={t(again.length > 0 ? 'accounts:connectedTitle' : 'accounts:chooseTitle', { network })}
         sign={again.length > 0 ? 'good' : undefined}
         form={
-          <Suspense fallback={<Loader size={18} />}>
-            <AccountChoice choice={connecting.data.choice} kind={kind} onChosen={setChosen} back={back} />
-          </Suspense>
+          <AccountChoice choice={connecting.data.choice} kind={kind} onChosen={setChosen} back={back} />
         }
       >
         {again.length > 0 ? t('accounts:chooseMore', { names: format.list(again) }) : t('accounts:chooseText')}

@@ -1,12 +1,12 @@
-import { Loader, Modal, Title } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { Modal, Title } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChannelKind, ChannelOut, ChoiceOut } from '@/api/types.gen'
 import { ChannelTile } from '@/components/channel'
 import { useFormat } from '@/i18n/use-format'
 import { problemText } from '@/lib/problems'
 import { useStartConnecting } from './api'
-import { AccountChoice, ConnectDialog } from './later-parts'
+import { AccountChoice, ConnectDialog } from './dialogs'
 
 /** Networks that the server does not know yet. */
 const COMING = [
@@ -82,9 +82,7 @@ export function ConnectCards({ channels, another }: { channels: readonly Channel
       )}
       {choice && (
         <Modal opened onClose={() => setChoice(undefined)} title={t('accounts:choose')}>
-          <Suspense fallback={<Loader size={18} />}>
-            <AccountChoice {...choice} onChosen={() => setChoice(undefined)} />
-          </Suspense>
+          <AccountChoice {...choice} onChosen={() => setChoice(undefined)} />
         </Modal>
       )}
     </section>

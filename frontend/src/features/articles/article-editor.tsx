@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu, Textarea } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { ArticleOut, PostChangeOut } from '@/api/types.gen'
@@ -10,7 +10,7 @@ import { Banner } from '@/components/banner'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { PageHeader, type Crumb } from '@/components/page'
-import { pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
 import { showUndo } from '@/components/undo'
@@ -22,7 +22,6 @@ import { keepFromSubmitting } from '@/lib/keep-from-submitting'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
-import { useAfterIdle } from '@/lib/use-after-idle'
 import { useSame } from '@/lib/use-same'
 import { useDeleteArticle, usePreview, usePublishArticle, useUpdateArticle, websitesQuery } from './api'
 import { ArticleBadge } from './article-badge'
@@ -36,10 +35,9 @@ import { useFeatured } from './use-featured'
 import { useHeadHeight } from './use-head-height'
 import { usePlaces } from './writing-places'
 
-const ArticleFields = lazy(async () => ({ default: (await import('./article-fields')).ArticleFields }))
-const BothVersions = pagePart(async () => (await import('./both-versions')).BothVersions)
-/** What nobody needs for the first look at an article. */
-const loadWriter = () => import('./article-writer')
+const ArticleFields = lazyPart(async () => (await import('./article-fields')).ArticleFields, <RowSkeletons />)
+const BothVersions = lazyPart(async () => (await import('./both-versions')).BothVersions)
+const ArticleWriter = lazyPart(async () => (await import('./article-writer')).ArticleWriter)
 const LONGEST_TITLE = 200 // characters, as the server takes them
 
 interface ArticleEditorProps {
@@ -80,7 +78,6 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
   const down = known && takenDown(known)
   const asked = known?.approval?.state === 'waiting' && onItsWay
   const busy = saving || publish.isPending
-  const writer = useAfterIdle(loadWriter)
   const text = useRef<TextHandle>(null)
   const [places, toolsPlace, panelPlace, fieldPlaces] = usePlaces()
   const [isWritten, setWritten] = useState(false)
@@ -357,32 +354,28 @@ export function ArticleEditor({ article, gone = false, websiteId = '', siteLangu
         </div>
         <div className="stack">
           <div className="article-side" ref={panelPlace} />
-          <Suspense fallback={<RowSkeletons />}>
-            <ArticleFields
-              values={fields}
-              errors={shownErrors}
-              websites={websites.data}
-              suggestedSlug={suggested}
-              kept={known?.featured}
-              isOut={isOut}
-              set={form.setFieldValue}
-              clear={form.clearFieldError}
-              Picker={gallery.Picker}
-              places={fieldPlaces}
-            />
-          </Suspense>
+          <ArticleFields
+            values={fields}
+            errors={shownErrors}
+            websites={websites.data}
+            suggestedSlug={suggested}
+            kept={known?.featured}
+            isOut={isOut}
+            set={form.setFieldValue}
+            clear={form.clearFieldError}
+            Picker={gallery.Picker}
+            places={fieldPlaces}
+          />
         </div>
       </div>
-      {writer && (
-        <writer.ArticleWriter
-          articleId={writing.id}
-          form={form}
-          text={text}
-          stored={writing.stored}
-          places={places}
-          onBusy={setWritten}
-        />
-      )}
+      <ArticleWriter
+        articleId={writing.id}
+        form={form}
+        text={text}
+        stored={writing.stored}
+        places={places}
+        onBusy={setWritten}
+      />
       <div className="article-foot">
         {isOut ? (
           <Button variant="default" disabled={saving} onClick={() => void leave()}>

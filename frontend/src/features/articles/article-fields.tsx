@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ArticleOut, WebsiteOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
-import { pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { TagInput } from '@/components/tag-input'
 import { TimeZoneSelect } from '@/components/time-zone-select'
@@ -17,7 +17,7 @@ import { SearchResult, SHOWN_DESCRIPTION, SHOWN_TITLE } from './search-result'
 import type { ArticleForm } from './use-article'
 import type { FieldPlaces } from './writing-places'
 
-const SiteCategories = pagePart(async () => (await import('./site-categories')).SiteCategories)
+const SiteCategories = lazyPart(async () => (await import('./site-categories')).SiteCategories)
 
 // as the server takes them
 const LONGEST = { slug: 100, summary: 1_000, seo_title: 120, seo_description: 320, canonical_url: 2_000 }

@@ -13,20 +13,21 @@ import {
   IconQuote,
   type Icon,
 } from '@tabler/icons-react'
-import { useEffect, useId, useRef, useState, type ComponentType, type ReactNode, type RefCallback, type RefObject } from 'react'
+import { lazy, Suspense, useId, useRef, useState, type ComponentType, type ReactNode, type RefCallback, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MediaOut } from '@/api/types.gen'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { withCommand } from '@/lib/on-apple'
 import { problemText, type Problem } from '@/lib/problems'
-import { useAfterIdle } from '@/lib/use-after-idle'
 import { bold, code, heading, image, italic, link, list, numberedList, quote, type MakeEdit } from './markdown-edits'
 import { PlainText } from './plain-text'
 import type { Caret, TextHandle } from './text-handle'
 
-const RenderedHtml = pagePart(async () => (await import('@/components/rendered-html')).RenderedHtml)
-const bringPreview = bringAhead(RenderedHtml)
-const loadEditor = () => import('./markdown-editor')
+const RenderedHtml = lazyPart(async () => (await import('@/components/rendered-html')).RenderedHtml)
+// where the editor cannot be loaded, one writes in a plain field
+const MarkdownEditor = lazy(async () => ({
+  default: await import('./markdown-editor').then((module) => module.MarkdownEditor, () => PlainText),
+}))
 
 const VIEWS = ['write', 'preview', 'both'] as const
 
@@ -78,8 +79,6 @@ export function ArticleText(props: ArticleTextProps) {
   const { t } = useTranslation(['common', 'articles', 'errors'])
   const [view, setView] = useState<View>('write')
   const [picking, setPicking] = useState(false)
-  const editor = useAfterIdle(loadEditor)
-  useEffect(bringPreview, [])
   const caret = useRef<Caret>(undefined)
   const id = useId()
   const sample = (name: 'bold' | 'italic' | 'link' | 'code') => t(`articles:editor.sample.${name}`)
@@ -135,7 +134,9 @@ export function ArticleText(props: ArticleTextProps) {
       <div className="article-panes">
         {/* it stays while the preview is looked at, with its caret and what can be undone */}
         <div className="article-write" hidden={view === 'preview'}>
-          {editor ? <editor.MarkdownEditor {...field} ref={text} /> : <PlainText {...field} ref={text} />}
+          <Suspense fallback={<PlainText {...field} ref={text} />}>
+            <MarkdownEditor {...field} ref={text} />
+          </Suspense>
         </div>
         {view !== 'write' && (
           // it scrolls, so that the keyboard has to reach it

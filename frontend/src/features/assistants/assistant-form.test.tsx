@@ -5,13 +5,14 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AssistantIn, AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
 import { sessionName } from '@/lib/token'
 import { refuse } from '@/test/answers'
 import { anAssistant, aWebsite } from '@/test/made'
 import { startServer } from '@/test/server'
-import { AssistantForm, draftName, FurtherSections, type ImagesField } from './assistant-form'
+import { AssistantForm, draftName } from './assistant-form'
+import type { ImagesField } from './form-choices'
 
 /** Saved, and without most of what it needs. */
 const made = (name: string, version: number): AssistantOut =>
@@ -56,10 +57,6 @@ const page = () => HttpResponse.json({ items: [], next_cursor: null, total: 0 })
 let sent: AssistantIn[]
 let letGo: () => void
 let readKept: (id: string | null) => unknown
-
-beforeAll(async () => {
-  await FurtherSections.bring()
-})
 
 beforeEach(() => {
   sent = []

@@ -1,15 +1,14 @@
 import { Button, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type ComponentType, type FormEvent, type ReactNode, type RefObject } from 'react'
+import { useEffect, useRef, useState, type FormEvent, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AccountOut, AssistantOptionsOut, AssistantOut, TemplateOut, TopicTreeOut, WebsiteOut } from '@/api/types.gen'
+import type { AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
 import { FormErrors } from '@/components/form-errors'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
-import { laterPart } from '@/components/page-part'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
 import { useKeptNotice } from '@/components/use-kept-notice'
@@ -34,6 +33,8 @@ import {
   websitesQuery,
 } from './api'
 import { EndingFields } from './ending-fields'
+import type { Choices, ImagesField } from './form-choices'
+import { FurtherSections } from './further-sections'
 import { AssistantFormProvider, useAssistantForm, useNewAssistantForm } from './assistant-form-context'
 import { toFormField } from './form-field'
 import { countChanges, forWebsite, LONGEST_NAME, looksComplete, newAssistant, toBody, toValues, withOnlyChoices, writtenFor, type AssistantValues } from './form-values'
@@ -41,32 +42,6 @@ import { MissingList } from './missing-list'
 import { NoChoice, TemplateSelect } from './template-select'
 import { VariableFields } from './variable-fields'
 import { WritesFor } from './writes-for'
-
-/** Below the first section, which fills a screen. */
-export const FurtherSections = laterPart(
-  async () =>
-    (await import('./further-sections')).FurtherSections,
-  <div className="further-space" />,
-)
-
-export interface Choices {
-  accounts: AccountOut[]
-  options: AssistantOptionsOut
-  topicTrees: TopicTreeOut[]
-  textTemplates: TemplateOut[]
-  imageTemplates: TemplateOut[]
-  /** That a new one begins with. */
-  website: WebsiteOut | undefined
-}
-
-/** Images of the gallery in an order; where they come from is not the form's matter. */
-export type ImagesField = ComponentType<{
-  label: string
-  value: string[]
-  most: number
-  error?: ReactNode
-  onChange: (imageIds: string[]) => void
-}>
 
 interface AssistantFormProps {
   /** None: a new one. */

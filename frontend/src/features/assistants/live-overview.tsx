@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Banner } from '@/components/banner'
 import { Failure } from '@/components/failure'
-import { laterPart, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat } from '@/i18n/use-format'
@@ -17,11 +17,11 @@ import { moodOf } from './live-view'
 import { Occurrences } from './occurrences'
 import { Steering } from './steering'
 
-const BudgetPanel = pagePart(async () => (await import('./budget')).BudgetPanel)
-const MissingList = pagePart(async () => (await import('./missing-list')).MissingList)
+const BudgetPanel = lazyPart(async () => (await import('./budget')).BudgetPanel)
+const MissingList = lazyPart(async () => (await import('./missing-list')).MissingList)
 
 /** Below all of that. */
-const LastRuns = laterPart(
+const LastRuns = lazyPart(
   async () => (await import('./run-rows')).LastRuns,
 )
 

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next'
 import { Link } from 'react-router'
 import type { AssistantLiveOut, AssistantOut, RunDetail, RunOut } from '@/api/types.gen'
 import { waitsForSlot } from '@/components/delivery-status'
-import { pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { withRemedy } from '@/components/problem-text'
 import { Step, Thread, type StepState } from '@/components/thread'
 import { sentenceStart, type Format } from '@/i18n/format'
@@ -20,7 +20,7 @@ import { runReasonText } from './run-reason'
 import { writtenBy, writtenIn, type Written } from '@/lib/written'
 
 /** Of the few that wait for a person. */
-const ApprovalQuestion = pagePart(
+const ApprovalQuestion = lazyPart(
   async () => (await import('@/components/approval-question')).ApprovalQuestion,
 )
 

@@ -10,7 +10,7 @@ import { CursorPager } from '@/components/cursor-pager'
 import { DataList, type Column } from '@/components/data-list'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusIcon } from '@/components/status'
@@ -27,7 +27,7 @@ import { runReasonText } from './run-reason'
 import { writtenIn } from '@/lib/written'
 import './runs.css'
 
-const RunDrawer = later(async () => (await import('./run-drawer')).RunDrawer)
+const RunDrawer = lazyPart(async () => (await import('./run-drawer')).RunDrawer)
 
 const PAGE = 25
 const ITSELF = 'itself'

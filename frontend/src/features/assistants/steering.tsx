@@ -3,7 +3,7 @@ import { IconBolt, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconPlayerT
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
-import { later as laterDialog } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { useFormat } from '@/i18n/use-format'
 import { dayIn, momentIn } from '@/lib/time-zones'
 import { MORNING } from './morning'
@@ -12,7 +12,7 @@ import { useSteering } from './use-steering'
 const HOUR = 3_600_000 // ms
 const WEEK = 7 * 24 * HOUR
 
-const PauseDialog = laterDialog(async () => (await import('./pause-dialog')).PauseDialog)
+const PauseDialog = lazyPart(async () => (await import('./pause-dialog')).PauseDialog)
 
 /** What a person does with an active assistant, asleep or not: each is confirmed by its workflow. */
 export function Steering({ live, now }: { live: AssistantLiveOut; now: Date }) {

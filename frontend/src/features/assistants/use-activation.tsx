@@ -3,14 +3,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { problemText, type Problem } from '@/lib/problems'
 import { useSwitch } from './api'
 import { demoQuestion, tellOfDemo } from './demo-texts'
 import { nameText } from './links'
 import { hasPrepared, usePreparedChoice } from './prepared-choice'
 
-const RefusalDialog = later(
+const RefusalDialog = lazyPart(
   async () => (await import('./refusal-dialog')).RefusalDialog,
 )
 

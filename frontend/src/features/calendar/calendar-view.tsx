@@ -10,7 +10,7 @@ import { Banner } from '@/components/banner'
 import { NETWORKS } from '@/components/channel'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
@@ -37,10 +37,10 @@ import { useMoving } from './use-moving'
 const PHONE = '(max-width: 47.99em)'
 const MINUTE = 60_000 // ms
 const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'retrying', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
-const FilterDrawer = later(async () => (await import('./filter-drawer')).CalendarFilterDrawer)
-const HourDrawer = later(async () => (await import('./hour-drawer')).HourDrawer)
-const SlotDrawer = later(async () => (await import('./slot-drawer')).SlotDrawer)
-const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
+const FilterDrawer = lazyPart(async () => (await import('./filter-drawer')).CalendarFilterDrawer)
+const HourDrawer = lazyPart(async () => (await import('./hour-drawer')).HourDrawer)
+const SlotDrawer = lazyPart(async () => (await import('./slot-drawer')).SlotDrawer)
+const MoveDialog = lazyPart(async () => (await import('./move-dialog')).MoveDialog)
 
 /** The current minute: often enough for what is past, and the calendar is not drawn anew each second. */
 function useMinute(): Date {

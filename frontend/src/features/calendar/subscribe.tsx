@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import { IconCalendarShare } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 
-const SubscribeDialog = later(
+const SubscribeDialog = lazyPart(
   async () => (await import('./subscribe-dialog')).SubscribeDialog,
 )
 

@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next'
 import type { TFunction } from 'i18next'
 import type { DemoDataOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { problemText } from '@/lib/problems'
 import { demoQuery, useMakeDemoData } from './api'
 
-const DemoRemoval = later(async () => (await import('./demo-removal')).DemoRemoval)
+const DemoRemoval = lazyPart(async () => (await import('./demo-removal')).DemoRemoval)
 
 const LOOK_AGAIN = 2_000 // ms
 

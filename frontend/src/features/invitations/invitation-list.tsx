@@ -9,7 +9,7 @@ import { CopyButton } from '@/components/copy-button'
 import { DataList, type Column } from '@/components/data-list'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -20,7 +20,7 @@ import { problemText } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useInvitations, useRevokeInvitation } from './api'
 
-const ShareDialog = later(async () => (await import('./share-dialog')).ShareDialog)
+const ShareDialog = lazyPart(async () => (await import('./share-dialog')).ShareDialog)
 
 const DAY = 24 * 60 * 60_000 // ms
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { MarketSort, Origin, TemplateType } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { SearchField } from '@/components/search-field'
@@ -18,7 +18,7 @@ import { marketTagsQuery, useMarketplace } from './api'
 import { MarketCard } from './market-card'
 import './marketplace.css'
 
-const MarketPreview = later(async () => (await import('./market-preview')).MarketPreview)
+const MarketPreview = lazyPart(async () => (await import('./market-preview')).MarketPreview)
 
 const TYPES = Object.values(TemplateType)
 const ORIGINS = Object.values(Origin)

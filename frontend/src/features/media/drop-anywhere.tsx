@@ -1,10 +1,7 @@
-import { createElement, useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
-import { useDroppedFiles } from '@/lib/dropped-files'
-import { useAfterIdle } from '@/lib/use-after-idle'
-
-const loadDropZone = async () => (await import('./drop-zone')).DropZone
+import { DropZone } from './drop-zone'
 
 /** The whole window takes files, and the clipboard's image when it is pasted outside of a field. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) {
@@ -24,8 +21,9 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) 
     window.addEventListener('paste', listener)
     return () => window.removeEventListener('paste', listener)
   }, [])
-  const zone = useAfterIdle(loadDropZone)
-  useDroppedFiles(onFiles, () => zone === undefined)
-  // its place is there from the first moment, so that nothing moves
-  return <div aria-hidden>{zone && createElement(zone, { onFiles })}</div>
+  return (
+    <div aria-hidden>
+      <DropZone onFiles={onFiles} />
+    </div>
+  )
 }

@@ -2,7 +2,7 @@ import { Button, Select, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconCamera, IconCards, IconPhotoPlus, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { MediaCounts, MediaOut } from '@/api/types.gen'
@@ -12,7 +12,7 @@ import { FilterChip } from '@/components/filter-chip'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { PageHeader } from '@/components/page'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { SearchField } from '@/components/search-field'
 import { TagFilter } from '@/components/tag-filter'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -22,24 +22,19 @@ import { hidden, narrows, originParameter, ORIGINS, readFilters, sortParameter, 
 import { GridSkeletons } from './grid-skeletons'
 import { HiddenOnes } from './hidden-ones'
 import { ImageGrid, tileId, type ImageLink } from './image-grid'
-import { ImagePanel } from './image-panel'
+import { SelectionBar } from './selection-bar'
 import { designerPath } from './links'
 import { PickFiles } from './pick-files'
 import { UploadList } from './upload-list'
 import { useDelete, useSayRefused } from './use-delete'
 import type { Uploads } from './use-uploads'
 
-const SelectionBar = pagePart(
-  async () => (await import('./selection-bar')).SelectionBar,
-  <div className="filters selection" />,
-)
-const ahead = bringAhead(SelectionBar)
+const ImagePanel = lazyPart(async () => (await import('./image-panel')).ImagePanel)
 
 const ROOM_BESIDE = '(min-width: 75em)'
 
 export function Gallery({ uploads: { queue, uploads } }: { uploads: Uploads }) {
   const { t } = useTranslation(['common', 'media'])
-  useEffect(ahead, [])
   const add = (files: File[]) => queue.add(files)
   return (
     <div className="page-wide">

@@ -1,14 +1,7 @@
 import { CloseButton, Drawer, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { bringAhead, pagePart } from '@/components/page-part'
-import { RowSkeletons } from '@/components/skeletons'
-
-const ImageDetails = pagePart(
-  async () => (await import('./image-details')).ImageDetails,
-  <RowSkeletons />,
-)
-const ahead = bringAhead(ImageDetails)
+import { ImageDetails } from './image-details'
 
 interface ImagePanelProps {
   /** Empty: nothing is shown. */
@@ -22,7 +15,6 @@ interface ImagePanelProps {
 
 export function ImagePanel({ imageId, beside, takesFocus, onClose }: ImagePanelProps) {
   const { t } = useTranslation(['common', 'media'])
-  useEffect(ahead, [])
   if (beside) return imageId && <ImageAside {...{ imageId, takesFocus, onClose }} />
   return (
     <Drawer opened={imageId !== ''} onClose={onClose} position="right" size={460} title={t('media:details')}>

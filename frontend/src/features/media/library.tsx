@@ -1,6 +1,6 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { MAIN_ID } from '@/components/skip-link'
 import { Gallery } from './gallery'
@@ -8,11 +8,10 @@ import './media.css'
 import { useLeaveQuestion } from './use-leave-question'
 import { useUploads } from './use-uploads'
 
-const CardDesigner = pagePart(
+const CardDesigner = lazyPart(
   async () => (await import('./card-designer')).CardDesigner,
   <RowSkeletons rows={6} />,
 )
-const ahead = bringAhead(CardDesigner)
 
 interface LibraryProps {
   /** What a card starts from: `new`, a saved look or a card; none shows the gallery. */
@@ -36,7 +35,6 @@ function useArrival(designing: string | null) {
 export function Library({ designing }: LibraryProps) {
   const { t } = useTranslation(['common', 'media'])
   const uploads = useUploads()
-  useEffect(ahead, [])
   useLeaveQuestion(uploads.busy, {
     title: t('media:leaveTitle'),
     text: t('media:leaveText'),

@@ -4,13 +4,13 @@ import { IconPhoto } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { useProblemText } from '@/components/use-problem-text'
 import { imageQuery } from './api'
 import { nameOf } from './image-text'
 import { Picture } from './picture'
 
-const ImagePicker = later(
+const ImagePicker = lazyPart(
   async () => (await import('./image-picker')).ImagePicker,
 )
 

@@ -5,19 +5,17 @@ import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MediaDetail } from '@/api/types.gen'
-import { later } from '@/components/later'
-import { useAfterIdle } from '@/lib/use-after-idle'
+import { lazyPart } from '@/components/lazy-part'
 import { imageQuery } from './api'
+import { makeDraggable } from './image-drag'
 import { moved } from './image-order'
 import { nameOf } from './image-text'
 import './media.css'
 import { Picture } from './picture'
 
-const ImagePicker = later(
+const ImagePicker = lazyPart(
   async () => (await import('./image-picker')).ImagePicker,
 )
-
-const loadDrag = async () => (await import('./image-drag')).makeDraggable
 
 interface OwnImagesFieldProps {
   label: string
@@ -134,15 +132,14 @@ function Tile({ id, index, count, image, keptUrl, onMove, onDropped, onRemove }:
   const { t } = useTranslation(['common', 'media'])
   const tile = useRef<HTMLLIElement>(null)
   const [edge, setEdge] = useState<string | null>(null)
-  const drag = useAfterIdle(loadDrag)
   const dropped = useEffectEvent(onDropped)
   const shown = image?.data
   const gone = image ? isGone(image) : false
   const name = shown ? nameOf(t, shown) : gone ? t('media:own.gone') : t('media:own.loading')
   useEffect(() => {
     const element = tile.current
-    if (element && drag) return drag({ element, index, onEdge: setEdge, onDropped: (from, to) => dropped(from, to) })
-  }, [drag, index])
+    if (element) return makeDraggable({ element, index, onEdge: setEdge, onDropped: (from, to) => dropped(from, to) })
+  }, [index])
   return (
     <li className="own-tile" ref={tile} data-gone={gone || undefined} data-edge={edge ?? undefined} data-image={id}>
       <span className="photo-picture">

@@ -55,20 +55,6 @@ test('a pasted screenshot gets a name, a pasted file keeps its own', () => {
   expect(names).toEqual([expect.stringMatching(/^Pasted on Sat 21 Nov/), 'street.png'])
 })
 
-test('files are taken before the zone for them is there', () => {
-  const onFiles = vi.fn<(files: File[]) => void>()
-  show(<DropAnywhere onFiles={onFiles} />)
-  const dropped = (files: File[]) => {
-    const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true }), { dataTransfer: { files, types: ['Files'] } })
-    document.body.dispatchEvent(event)
-    return event.defaultPrevented
-  }
-  const files = [aFile('street.png')]
-  expect(dropped(files)).toBe(true)
-  expect(onFiles).toHaveBeenCalledExactlyOnceWith(files)
-  expect(dropped([])).toBe(false)
-})
-
 test('what is pasted into a field is not uploaded, nor a text', () => {
   const onFiles = vi.fn()
   show(

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { AskedOut } from '@/api/types.gen'
+import { ArticleShown } from '@/components/article-shown'
 import { ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
-import { LaterArticle } from '@/components/later-article'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
@@ -76,7 +76,7 @@ export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWrit
       )}
       {article ? (
         <div className="pv-stage">
-          <LaterArticle article={article} language={post.language} />
+          <ArticleShown article={article} language={post.language} />
         </div>
       ) : (
         <div className="pv-stage" aria-label={previews} role="group">

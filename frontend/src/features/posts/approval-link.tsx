@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import { decideByLink, readApprovalLink } from '@/api/sdk.gen'
 import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
+import { ArticleShown } from '@/components/article-shown'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
-import { LaterArticle } from '@/components/later-article'
 import { PostPreview } from '@/components/post-preview'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
@@ -121,7 +121,7 @@ function Asked({ post, postId, token }: AskedProps) {
         </div>
         {post.article ? (
           <div className="approval-link-texts">
-            <LaterArticle article={post.article} language={post.language} />
+            <ArticleShown article={post.article} language={post.language} />
           </div>
         ) : (
           <Texts post={post} />

@@ -5,7 +5,7 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { TagInput } from '@/components/tag-input'
 import { errorAt, fieldErrors } from '@/lib/problems'
 import { postTagsQuery } from './api'
@@ -13,7 +13,7 @@ import { mayCancel } from './post-state'
 import { isUnclear } from './unclear'
 import type { Bulk } from './use-bulk'
 
-const SettleDialog = later(
+const SettleDialog = lazyPart(
   async () => (await import('./settle-dialog')).SettleDialog,
 )
 

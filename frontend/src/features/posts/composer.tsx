@@ -9,7 +9,7 @@ import { channelName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { FormErrors } from '@/components/form-errors'
 import { PageHeader } from '@/components/page'
-import { laterPart, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { StatusBadge } from '@/components/status'
 import { focusOn } from '@/components/use-self-saving'
 import { useFormat } from '@/i18n/use-format'
@@ -31,15 +31,15 @@ import { TextField } from './text-field'
 import { useComposer } from './use-composer'
 import { TIME_FIELD } from './composer-values'
 
-const Notices = pagePart(
+const Notices = lazyPart(
   async () => (await import('./composer-notices')).Notices,
 )
 /** They show what the server answers, for accounts that it has to name first. */
-export const Previews = laterPart(
+export const Previews = lazyPart(
   async () => (await import('./composer-previews')).Previews,
 )
 /** Below the text and its images. */
-export const Plan = laterPart(
+export const Plan = lazyPart(
   async () => (await import('./composer-plan')).Plan,
   <div className="plan-space" />,
 )

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PostSort, type PostCounts } from '@/api/types.gen'
 import { FilterChip } from '@/components/filter-chip'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { SearchField } from '@/components/search-field'
 import { StatusIcon } from '@/components/status'
 import { ColumnChoice } from './column-choice'
@@ -12,7 +12,7 @@ import { columnsParameter, type ColumnKey } from './columns'
 import { FileMenu } from './file-menu'
 import { inDrawer, joined, narrows, NO_FILTERS, SORTS, STATUSES, toggled, type Change, type PostFilters } from './filters'
 
-const FilterDrawer = later(async () => (await import('./filter-drawer')).PostFilterDrawer)
+const FilterDrawer = lazyPart(async () => (await import('./filter-drawer')).PostFilterDrawer)
 
 interface FilterBarProps {
   filters: PostFilters

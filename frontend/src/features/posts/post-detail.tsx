@@ -9,7 +9,7 @@ import { listAccountsOptions } from '@/api/@tanstack/react-query.gen'
 import type { PostOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { PageHeader } from '@/components/page'
-import { pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
@@ -30,7 +30,7 @@ import { RefusedDialog } from './refused-dialog'
 import { useBulk } from './use-bulk'
 import { useDelete } from './use-delete'
 
-const CardNotes = pagePart(async () => (await import('@/components/card-notes')).CardNotes)
+const CardNotes = lazyPart(async () => (await import('@/components/card-notes')).CardNotes)
 const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
 
 export function PostDetail({ post }: { post: PostOut }) {

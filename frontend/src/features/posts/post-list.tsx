@@ -1,17 +1,15 @@
 import { Button } from '@mantine/core'
 import { IconHelpHexagon } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { PostOut } from '@/api/types.gen'
 import { Banner } from '@/components/banner'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { later } from '@/components/later'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { useTimeZone } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
@@ -32,21 +30,19 @@ import { useImported } from './use-imported'
 import { useSelection } from './use-selection'
 import { unclearCountQuery } from './unclear-queries'
 
-const ImportDialog = later(
+const ImportDialog = lazyPart(
   async () => (await import('./import-dialog')).ImportDialog,
 )
-const SettleAllDialog = later(
+const SettleAllDialog = lazyPart(
   async () => (await import('./settle-dialog')).SettleAllDialog,
 )
 
-const BulkBar = pagePart(async () => (await import('./bulk-bar')).BulkBar, <div className="filters selection" />)
-const ahead = bringAhead(BulkBar)
+const BulkBar = lazyPart(async () => (await import('./bulk-bar')).BulkBar, <div className="filters selection" />)
 
 const NOTHING: readonly PostOut[] = []
 
 export function PostList() {
   const { t } = useTranslation(['common', 'posts'])
-  useEffect(ahead, [])
   const zone = useTimeZone()
   const { filter, change } = useUrlFilters()
   const filters = readFilters(filter)

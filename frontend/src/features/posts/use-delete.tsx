@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { PostOut } from '@/api/types.gen'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { outThere } from './removal'
 import type { Bulk } from './use-bulk'
 
-const DeleteDialog = later(async () => (await import('./delete-dialog')).DeleteDialog)
+const DeleteDialog = lazyPart(async () => (await import('./delete-dialog')).DeleteDialog)
 
 /**
  * Deletes posts: at once, with the way back, where nothing of them is out; else a dialog says what happens on each

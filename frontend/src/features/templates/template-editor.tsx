@@ -10,7 +10,7 @@ import { Banner } from '@/components/banner'
 import { FormErrors } from '@/components/form-errors'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
-import { laterPart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
@@ -32,7 +32,7 @@ import { useTemplateForm } from './use-template-form'
 import { useTryoutInputs } from './use-tryout-inputs'
 
 /** Below the text, and filled by what the server says of its models. */
-export const ModelPanel = laterPart(
+export const ModelPanel = lazyPart(
   async () =>
     (await import('./model-panel')).ModelPanel,
   <section className="panel model-space" />,

@@ -4,11 +4,11 @@ import { IconCopy, IconDots, IconDownload, IconEyeOff, IconPencil, IconTrash, Ic
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TemplateOut } from '@/api/types.gen'
-import { later } from '@/components/later'
+import { lazyPart } from '@/components/lazy-part'
 import { templatePath } from './links'
 import { useTemplateActions } from './use-template-actions'
 
-const PublishDialog = later(async () => (await import('./publish-dialog')).PublishDialog)
+const PublishDialog = lazyPart(async () => (await import('./publish-dialog')).PublishDialog)
 
 interface TemplateMenuProps {
   template: TemplateOut

@@ -4,7 +4,7 @@ import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
 import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
-import { laterPart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { withRemedy } from '@/components/problem-text'
 import { languages } from '@/i18n/languages'
@@ -18,7 +18,7 @@ import type { Values } from './use-template-form'
 import type { TryoutInputs } from './use-tryout-inputs'
 
 /** They wait for what the server knows of them. */
-export const PastTryouts = laterPart(
+export const PastTryouts = lazyPart(
   async () => (await import('./past-tryouts')).PastTryouts,
 )
 

@@ -1,20 +1,7 @@
 import { createContext, use, useEffect, useState, type RefObject } from 'react'
-import type { Topics } from './tree-edits'
-
-/** What the rows of one tree know of each other while one is dragged. */
-export interface DragScope {
-  treeId: string
-  topics: () => Topics
-  idOf: (key: string) => string
-  /** Opens a closed topic. */
-  open: (key: string) => void
-  /** What dragging is made of, once the page stands. */
-  parts: typeof import('./row-dragging') | undefined
-}
+import { makeDraggable, makeTarget, type DragScope, type DropMark } from './row-dragging'
 
 export const DragScopeContext = createContext<DragScope | undefined>(undefined)
-
-export type DropMark = 'before' | 'after' | 'into' | 'forbidden'
 
 interface DraggedRow {
   row: RefObject<HTMLElement | null>
@@ -33,14 +20,14 @@ export function useRowDrag({ row, topicKey, title, isRoot, isOpen, isClosed, fix
   const [mark, setMark] = useState<DropMark>()
   useEffect(() => {
     const element = row.current
-    if (!element || !scope?.parts || fixed || isRoot) return
-    return scope.parts.makeDraggable(scope, { element, topicKey, title })
+    if (!element || !scope || fixed || isRoot) return
+    return makeDraggable(scope, { element, topicKey, title })
   }, [row, scope, topicKey, title, isRoot, fixed])
 
   useEffect(() => {
     const element = row.current
-    if (!element || !scope?.parts) return
-    return scope.parts.makeTarget(scope, { element, topicKey, isRoot, isOpen, isClosed, onMark: setMark })
+    if (!element || !scope) return
+    return makeTarget(scope, { element, topicKey, isRoot, isOpen, isClosed, onMark: setMark })
   }, [row, scope, topicKey, isRoot, isOpen, isClosed])
   return mark
 }

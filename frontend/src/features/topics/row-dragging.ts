@@ -4,8 +4,18 @@ import { draggable, dropTargetForElements, monitorForElements } from '@atlaskit/
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { pointerOutsideOfPreview } from '@atlaskit/pragmatic-drag-and-drop/utils/pointer-outside-of-preview'
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/utils/set-custom-native-drag-preview'
-import type { DragScope, DropMark } from './row-drag'
 import { indexOfTopic, branchEnd, placeAfter, placeBefore, placeInside, type Place, type Topics } from './tree-edits'
+
+/** What the rows of one tree know of each other while one is dragged. */
+export interface DragScope {
+  treeId: string
+  topics: () => Topics
+  idOf: (key: string) => string
+  /** Opens a closed topic. */
+  open: (key: string) => void
+}
+
+export type DropMark = 'before' | 'after' | 'into' | 'forbidden'
 
 const OPEN_AFTER = 700 // ms over a closed topic
 

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { bringAhead, pagePart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { DraftRow } from './draft-row'
 import { OfferRow } from './offer-row'
 import { TitleInput } from './title-input'
@@ -10,12 +10,10 @@ import type { TreeDeeds } from './use-tree-deeds'
 import { titlesWithin, type TreeView } from './use-tree-view'
 import type { TreeWindow } from './use-tree-window'
 
-const RowMenu = pagePart(
+const RowMenu = lazyPart(
   async () => (await import('./row-menu')).RowMenu,
   <button type="button" className="tree-dots" data-part="menu" tabIndex={-1} aria-hidden />,
 )
-
-const bringMenu = bringAhead(RowMenu)
 
 const DEEPEST = { wide: 12, narrow: 5 } // further levels are told by a number
 
@@ -36,7 +34,6 @@ interface Place {
 /** The rows that are in the page: topics, what is suggested among them, and a new one without a title yet. */
 export function TreeItems({ view, rows, deeds, prefix }: TreeItemsProps) {
   const { t } = useTranslation(['common', 'topics'])
-  useEffect(bringMenu, [])
   const narrow = useMediaQuery('(max-width: 48em)') ?? false
   const deepest = narrow ? DEEPEST.narrow : DEEPEST.wide
   const words = useMemo<RowWords>(

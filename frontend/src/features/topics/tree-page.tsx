@@ -23,9 +23,8 @@ import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
-import { later } from '@/components/later'
 import { PageHeader, type Crumb } from '@/components/page'
-import { laterPart } from '@/components/page-part'
+import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { RowSkeletons } from '@/components/skeletons'
 import { paths } from '@/lib/paths'
@@ -46,15 +45,15 @@ import { useTreeActions, type Done, type TreeActions } from './use-tree-actions'
 
 const TopicDetail = lazy(async () => ({ default: (await import('./topic-detail')).TopicDetail }))
 const TopicDrawer = lazy(async () => ({ default: (await import('./topic-drawer')).TopicDrawer }))
-const ImportDialog = later(async () => (await import('./import-dialog')).ImportDialog)
-const TreeDialog = later(async () => (await import('./tree-dialog')).TreeDialog)
-const MoveDialog = later(async () => (await import('./move-dialog')).MoveDialog)
+const ImportDialog = lazyPart(async () => (await import('./import-dialog')).ImportDialog)
+const TreeDialog = lazyPart(async () => (await import('./tree-dialog')).TreeDialog)
+const MoveDialog = lazyPart(async () => (await import('./move-dialog')).MoveDialog)
 /** Below the facts of a topic. */
-const SuggestionsPanel = laterPart(
+const SuggestionsPanel = lazyPart(
   async () => (await import('./suggestions')).SuggestionsPanel,
   <div className="suggest-space" />,
 )
-const UsedBy = later(async () => (await import('./used-by')).UsedBy)
+const UsedBy = lazyPart(async () => (await import('./used-by')).UsedBy)
 
 interface TopicTreePageProps {
   treeId: string

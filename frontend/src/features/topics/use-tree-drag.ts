@@ -1,6 +1,5 @@
 import { useEffect, useMemo, type RefObject } from 'react'
-import { useAfterIdle } from '@/lib/use-after-idle'
-import type { DragScope } from './row-drag'
+import { dropPlace, watchDrags, type DragScope } from './row-dragging'
 import type { TreeEditor } from './tree-editor'
 import type { TreeActions } from './use-tree-actions'
 
@@ -15,29 +14,26 @@ interface Means {
   onSaid: (sentence: string) => void
 }
 
-const loadParts = () => import('./row-dragging')
-
 /** Topics by dragging: where one is dropped it goes. */
 export function useTreeDrag({ treeId, editor, actions, scroller, setOpen, onChoose, onSaid }: Means): DragScope {
-  const parts = useAfterIdle(loadParts)
   useEffect(() => {
     const element = scroller.current
-    if (!element || !parts) return
-    return parts.watchDrags({
+    if (!element) return
+    return watchDrags({
       treeId,
       element,
       onStart: onChoose,
       onDrop: (key, target) => {
         const id = editor.idOf(key)
-        const place = parts.dropPlace(editor.topics, id, target.data, editor.idOf(target.key))
+        const place = dropPlace(editor.topics, id, target.data, editor.idOf(target.key))
         if (!place) return
         onSaid(actions.moveTo(id, place))
         setOpen([editor.keyOf(place.parentId)], true)
       },
     })
-  }, [parts, treeId, editor, actions, scroller, setOpen, onChoose, onSaid])
+  }, [treeId, editor, actions, scroller, setOpen, onChoose, onSaid])
   return useMemo(
-    () => ({ treeId, topics: () => editor.topics, idOf: editor.idOf, open: (key: string) => setOpen([key], true), parts }),
-    [treeId, editor, setOpen, parts],
+    () => ({ treeId, topics: () => editor.topics, idOf: editor.idOf, open: (key: string) => setOpen([key], true) }),
+    [treeId, editor, setOpen],
   )
 }

@@ -28,7 +28,7 @@ interface ConnectDialogProps {
 /** Which kind of site, where there are several, and then its form as the server describes it. */
 export function ConnectDialog({ opened, website, onClose, onConnected }: ConnectDialogProps) {
   const { t } = useTranslation(['common', 'websites'])
-  const kinds = useQuery(siteKindsQuery)
+  const kinds = useQuery({ ...siteKindsQuery, enabled: opened })
   const [chosen, setChosen] = useState<string | null>(null)
   // what was typed goes by the cross or a button, not by a stray key or click
   const [typed, setTyped] = useState(false)

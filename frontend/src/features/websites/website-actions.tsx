@@ -11,7 +11,7 @@ import { openDialog } from '@/lib/dialogs'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { useRemoveWebsite } from './api'
-import { ChangeDialog, ConnectDialog } from './later-parts'
+import { ChangeDialog, ConnectDialog } from './dialogs'
 
 /** Draws what a site says of itself now, point by point. */
 export type Check = (website: WebsiteOut, onDone: () => void, onReconnect: () => void) => ReactNode
