@@ -1,6 +1,6 @@
 """Pictures of people: what reaches the media library is made anew from their pixels.
 
-Each is decoded in a process of its own (`decoding.py`), few at once; docs/decisions/0008 says why.
+Each is decoded in a process of its own (`decoding.py`), few at once (decision 8).
 """
 
 import asyncio
