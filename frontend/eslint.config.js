@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import js from '@eslint/js'
 import query from '@tanstack/eslint-plugin-query'
 import { defineConfig, globalIgnores } from 'eslint/config'
@@ -44,10 +45,12 @@ export default defineConfig(
     extends: [reactHooks.configs.flat.recommended],
   },
   layer('routes', ['@/app/*'], 'A route composes features; the app shell composes routes.'),
-  layer(
-    'features',
-    ['@/app/*', '@/routes/*', '@/features/*'],
-    'A feature imports its own folder (./) and components, i18n, lib, api. A route composes several features.',
+  ...readdirSync('src/features').map((noun) =>
+    layer(
+      `features/${noun}`,
+      ['@/app/*', '@/routes/*', '@/features/*', `!@/features/${noun}`],
+      'A feature imports its own folder and components, i18n, lib, api. A route composes several features.',
+    ),
   ),
   layer('components', ['@/app/*', '@/routes/*', '@/features/*'], 'Components have no product knowledge.'),
   layer('i18n', ['@/app/*', '@/routes/*', '@/features/*', '@/components/*'], 'Texts and formats know no screens.'),

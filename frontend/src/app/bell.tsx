@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
-import { meQuery } from '@/features/session/api'
+import { meQuery } from '@/features/users/session/api'
 
 const MOST = 99
 

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
-import { meQuery } from '@/features/session/api'
+import { meQuery } from '@/features/users/session/api'
 import { groups, isCurrent, type Page } from './pages'
 
 /** How much waits for the user behind an entry. */

@@ -5,7 +5,7 @@ import { Logo, Mark } from '@/components/brand'
 import { ColourSchemeSwitch } from '@/components/colour-scheme-switch'
 import { LanguageMenu } from '@/components/language-menu'
 import { MAIN_ID } from '@/components/skip-link'
-import { UserLinks } from '@/features/session/user-links'
+import { UserLinks } from '@/features/users/session/user-links'
 import { TimeZoneContext } from '@/i18n/locale'
 import { paths } from '@/lib/paths'
 

@@ -1,6 +1,6 @@
 import { createElement, type ReactElement } from 'react'
 import { Outlet, useLoaderData, type LoaderFunctionArgs, type RouteObject } from 'react-router'
-import { VerifiedOnly } from '@/features/session/verified-only'
+import { VerifiedOnly } from '@/features/users/session/verified-only'
 import { paths } from '@/lib/paths'
 import { ErrorScreen } from './error-screen'
 import { Frame } from './frame'

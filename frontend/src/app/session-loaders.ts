@@ -1,5 +1,5 @@
 import { redirect, replace, type LoaderFunctionArgs } from 'react-router'
-import { meQuery } from '@/features/session/api'
+import { meQuery } from '@/features/users/session/api'
 import { nextPath, signInPath } from '@/lib/paths'
 import { queryClientContext } from '@/lib/router-context'
 import { readToken } from '@/lib/token'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
 import { readWaitingOptions } from '@/api/@tanstack/react-query.gen'
 import { lazyPart } from '@/components/lazy-part'
-import { meQuery } from '@/features/session/api'
+import { meQuery } from '@/features/users/session/api'
 import { paths } from '@/lib/paths'
 import { systemQuery } from './system-query'
 

@@ -3,7 +3,7 @@ import { IconLogout, IconUser } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactElement, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useSignOut } from '@/features/session/api'
+import { useSignOut } from '@/features/users/session/api'
 import { paths } from '@/lib/paths'
 import { usePreferences } from './preferences'
 

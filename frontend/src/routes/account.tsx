@@ -6,14 +6,14 @@ import { Link, useSearchParams } from 'react-router'
 import { PageHeader } from '@/components/page'
 import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
-import { newKeyPath } from '@/features/account/links'
-import { accountTabs, AccountTabs, type AccountTab } from '@/features/accounts/account-tabs'
-import { CONNECT_ID } from '@/features/accounts/connect-cards'
-import { SocialAccounts } from '@/features/accounts/social-accounts'
+import { newKeyPath } from '@/features/users/settings/links'
+import { accountTabs, AccountTabs, type AccountTab } from '@/features/social-accounts/account-tabs'
+import { CONNECT_ID } from '@/features/social-accounts/connect-cards'
+import { SocialAccounts } from '@/features/social-accounts/social-accounts'
 import { useUrlFilters } from '@/lib/url-filters'
 
 const Profile = lazyPart(
-  async () => (await import('@/features/account/profile')).Profile,
+  async () => (await import('@/features/users/settings/profile')).Profile,
   <RowSkeletons rows={3} />,
 )
 const MailChoices = lazyPart(
@@ -21,14 +21,14 @@ const MailChoices = lazyPart(
   <RowSkeletons rows={6} />,
 )
 const Security = lazyPart(
-  async () => (await import('@/features/account/security')).Security,
+  async () => (await import('@/features/users/settings/security')).Security,
   <RowSkeletons />,
 )
 const ApiKeys = lazyPart(
-  async () => (await import('@/features/account/api-keys')).ApiKeys,
+  async () => (await import('@/features/users/settings/api-keys')).ApiKeys,
   <RowSkeletons />,
 )
-const OwnData = lazyPart(async () => (await import('@/features/account/own-data')).OwnData, <RowSkeletons />)
+const OwnData = lazyPart(async () => (await import('@/features/users/settings/own-data')).OwnData, <RowSkeletons />)
 
 const ACTIONS: Partial<Record<AccountTab, ReactElement>> = { accounts: <Connect />, 'api-keys': <NewKey /> }
 

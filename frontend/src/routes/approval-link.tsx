@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import { usePageTitle } from '@/components/page'
-import { ApprovalLink } from '@/features/posts/approval-link'
+import { ApprovalLink } from '@/features/posts/approvals/approval-link'
 import { useLinkParams } from '@/lib/link-params'
 
 /** A post as the link of a mail shows it, with or without a login. */

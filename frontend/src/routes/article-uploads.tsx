@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { MediaOut } from '@/api/types.gen'
-import { DropAnywhere } from '@/features/media/drop-anywhere'
-import { UploadList } from '@/features/media/upload-list'
-import { useUploads } from '@/features/media/use-uploads'
+import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
+import { UploadList } from '@/features/media/uploads/upload-list'
+import { useUploads } from '@/features/media/uploads/use-uploads'
 
 interface ArticleUploadsProps {
   /** Where a pasted image is meant for the text, as a selector. */

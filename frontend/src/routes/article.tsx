@@ -9,7 +9,7 @@ import { PageHeader, type Crumb } from '@/components/page'
 import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { articleQuery } from '@/features/articles/api'
-import { ArticleEditor } from '@/features/articles/article-editor'
+import { ArticleEditor } from '@/features/articles/editor/article-editor'
 import { isDraft, mayEdit } from '@/features/articles/article-state'
 import { articlePath, websitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
@@ -24,7 +24,7 @@ const ArticleDetail = lazyPart(
 const parts = () =>
   import('./article-post')
 const ArticleWriting = lazyPart(
-  async () => (await import('@/features/articles/article-writing')).ArticleWriting,
+  async () => (await import('@/features/articles/writing/article-writing')).ArticleWriting,
   <RowSkeletons rows={2} />,
 )
 const ArticlePost = lazyPart(async () => (await parts()).ArticlePost, <RowSkeletons rows={2} />)

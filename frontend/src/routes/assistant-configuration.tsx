@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import type { AssistantOut } from '@/api/types.gen'
-import { AssistantForm } from '@/features/assistants/assistant-form'
-import { OwnImagesField } from '@/features/media/own-images-field'
+import { AssistantForm } from '@/features/assistants/form/assistant-form'
+import { OwnImagesField } from '@/features/media/pickers/own-images-field'
 
 interface AssistantConfigurationProps {
   assistant: AssistantOut

@@ -9,7 +9,7 @@ import { RowSkeletons } from '@/components/skeletons'
 import { assistantQuery } from '@/features/assistants/api'
 import { AssistantHeader } from '@/features/assistants/assistant-header'
 import type { Tab } from '@/features/assistants/links'
-import { LiveOverview } from '@/features/assistants/live-overview'
+import { LiveOverview } from '@/features/assistants/live/live-overview'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 
@@ -24,7 +24,7 @@ const AssistantArticles = lazyPart(
   <RowSkeletons />,
 )
 const RunList = lazyPart(
-  async () => (await import('@/features/assistants/run-list')).RunList,
+  async () => (await import('@/features/assistants/runs/run-list')).RunList,
   <RowSkeletons />,
 )
 const AssistantConfiguration = lazyPart(

@@ -3,7 +3,7 @@ import { CalendarView } from '@/features/calendar/calendar-view'
 
 const PostDrawer = lazyPart(
   async () =>
-    (await import('@/features/posts/post-drawer'))
+    (await import('@/features/posts/detail/post-drawer'))
       .PostDrawer,
 )
 

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { DropAnywhere } from '@/features/media/drop-anywhere'
-import { OwnImagesField } from '@/features/media/own-images-field'
-import { UploadList } from '@/features/media/upload-list'
-import { useUploads } from '@/features/media/use-uploads'
-import type { ImagesProps } from '@/features/posts/composer'
+import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
+import { OwnImagesField } from '@/features/media/pickers/own-images-field'
+import { UploadList } from '@/features/media/uploads/upload-list'
+import { useUploads } from '@/features/media/uploads/use-uploads'
+import type { ImagesProps } from '@/features/posts/composer/composer'
 
 /** Images of a post: from the library, dropped anywhere on the page, or pasted, into the text too. */
 export function ComposerImages({ onAdd, ...field }: ImagesProps) {

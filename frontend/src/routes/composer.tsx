@@ -6,7 +6,7 @@ import { NotFound } from '@/components/not-found'
 import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
-import { Composer } from '@/features/posts/composer'
+import { Composer } from '@/features/posts/composer/composer'
 import { NEW_POST } from '@/lib/compose-path'
 import { isMissing } from '@/lib/problems'
 

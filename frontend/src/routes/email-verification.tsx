@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { usePageTitle } from '@/components/page'
-import { ChangeEmailLink } from '@/features/account/change-email-link'
-import { EmailVerification } from '@/features/session/email-verification'
-import type { WaitingState } from '@/features/session/verified-only'
+import { ChangeEmailLink } from '@/features/users/settings/change-email-link'
+import { EmailVerification } from '@/features/users/session/email-verification'
+import type { WaitingState } from '@/features/users/session/verified-only'
 import { nextPath } from '@/lib/paths'
 
 export function EmailVerificationRoute() {

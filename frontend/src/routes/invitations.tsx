@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { lazyPart } from '@/components/lazy-part'
 import { PageHeader } from '@/components/page'
-import { InvitationList } from '@/features/invitations/invitation-list'
-import { newInvitationPath } from '@/features/invitations/links'
+import { InvitationList } from '@/features/users/invitations/invitation-list'
+import { newInvitationPath } from '@/features/users/invitations/links'
 import { useUrlFilters } from '@/lib/url-filters'
 
-const NewInvitationDialog = lazyPart(async () => (await import('@/features/invitations/new-invitation-dialog')).NewInvitationDialog)
+const NewInvitationDialog = lazyPart(async () => (await import('@/features/users/invitations/new-invitation-dialog')).NewInvitationDialog)
 
 export function InvitationsRoute() {
   const { t } = useTranslation(['common', 'invitations'])

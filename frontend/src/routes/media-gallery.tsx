@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router'
-import { Library } from '@/features/media/library'
+import { Library } from '@/features/media/gallery/library'
 
 /** The images; with `?designer` the designer of cards, with `?image` the details of one. */
 export function MediaGalleryRoute() {

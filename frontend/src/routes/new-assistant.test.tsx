@@ -12,7 +12,7 @@ const server = startServer()
 /** What the form says: it is a test of its own. */
 let made: AssistantOut
 
-vi.mock('@/features/assistants/assistant-form', () => ({
+vi.mock('@/features/assistants/form/assistant-form', () => ({
   AssistantForm: ({ onSaved }: { onSaved: (assistant: AssistantOut, activate: boolean) => void }) => (
     <button type="button" onClick={() => onSaved(made, true)}>
       Save and activate

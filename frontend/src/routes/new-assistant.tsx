@@ -15,9 +15,9 @@ import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { idOrNone, useUrlFilters } from '@/lib/url-filters'
 
-const AssistantForm = lazy(async () => ({ default: (await import('@/features/assistants/assistant-form')).AssistantForm }))
+const AssistantForm = lazy(async () => ({ default: (await import('@/features/assistants/form/assistant-form')).AssistantForm }))
 const OwnImagesField = lazyPart(
-  async () => (await import('@/features/media/own-images-field')).OwnImagesField,
+  async () => (await import('@/features/media/pickers/own-images-field')).OwnImagesField,
 )
 
 /** A full page at a query of the list: the specification has no address of its own for it. */

@@ -1,10 +1,10 @@
 import { generatePath, useNavigate } from 'react-router'
 import { lazyPart } from '@/components/lazy-part'
-import { DetailsPanel } from '@/features/templates/details-panel'
-import { TemplateEditor } from '@/features/templates/template-editor'
+import { DetailsPanel } from '@/features/templates/editor/details-panel'
+import { TemplateEditor } from '@/features/templates/editor/template-editor'
 import { paths } from '@/lib/paths'
 
-const LogoField = lazyPart(async () => (await import('@/features/media/logo-field')).LogoField)
+const LogoField = lazyPart(async () => (await import('@/features/media/pickers/logo-field')).LogoField)
 
 /** The editor of a template that does not exist yet. */
 export function NewTemplateRoute() {

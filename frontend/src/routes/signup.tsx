@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { usePageDescription, usePageTitle } from '@/components/page'
-import { SignUpForm } from '@/features/session/sign-up-form'
-import { SignUpPromise } from '@/features/session/sign-up-promise'
-import type { WaitingState } from '@/features/session/verified-only'
+import { SignUpForm } from '@/features/users/session/sign-up-form'
+import { SignUpPromise } from '@/features/users/session/sign-up-promise'
+import type { WaitingState } from '@/features/users/session/verified-only'
 import { useLinkParams } from '@/lib/link-params'
 import { paths } from '@/lib/paths'
 

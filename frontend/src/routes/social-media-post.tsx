@@ -6,7 +6,7 @@ import { NotFound } from '@/components/not-found'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
-import { PostDetail } from '@/features/posts/post-detail'
+import { PostDetail } from '@/features/posts/detail/post-detail'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 

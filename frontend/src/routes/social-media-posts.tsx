@@ -6,11 +6,11 @@ import { PageHeader } from '@/components/page'
 import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { composePath } from '@/lib/compose-path'
-import { PostList } from '@/features/posts/post-list'
+import { PostList } from '@/features/posts/list/post-list'
 import { PostTabs } from '@/features/posts/post-tabs'
 
 const ApprovalInbox = lazyPart(
-  async () => (await import('@/features/posts/approval-inbox')).ApprovalInbox,
+  async () => (await import('@/features/posts/approvals/approval-inbox')).ApprovalInbox,
   <RowSkeletons />,
 )
 

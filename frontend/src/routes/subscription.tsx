@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
-import { subscriptionQuery } from '@/features/subscription/api'
-import { CheckoutOutcome, useCheckoutOutcome } from '@/features/subscription/checkout-outcome'
-import { Subscription } from '@/features/subscription/subscription'
+import { subscriptionQuery } from '@/features/billing/subscription/api'
+import { CheckoutOutcome, useCheckoutOutcome } from '@/features/billing/subscription/checkout-outcome'
+import { Subscription } from '@/features/billing/subscription/subscription'
 
 export function SubscriptionRoute() {
   const { t } = useTranslation(['common', 'billing', 'navigation'])

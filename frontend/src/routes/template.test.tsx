@@ -8,7 +8,7 @@ import { createMemoryRouter, Outlet, RouterProvider, useSearchParams } from 'rea
 import { beforeEach, expect, test } from 'vitest'
 import type { TemplateOut } from '@/api/types.gen'
 import { templateQuery } from '@/features/templates/api'
-import { settingsOf } from '@/features/templates/settings'
+import { settingsOf } from '@/features/templates/editor/settings'
 import { Questions } from '@/test/questions'
 import { startServer } from '@/test/server'
 import { NewTemplateRoute } from './new-template'

@@ -10,21 +10,21 @@ import { RowSkeletons } from '@/components/skeletons'
 import { NextStepBar } from '@/features/dashboard/next-step'
 import { templateQuery } from '@/features/templates/api'
 import { templatePath } from '@/features/templates/links'
-import { TemplateEditor } from '@/features/templates/template-editor'
-import { TemplateHeader } from '@/features/templates/template-header'
+import { TemplateEditor } from '@/features/templates/editor/template-editor'
+import { TemplateHeader } from '@/features/templates/editor/template-header'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 
-const TryoutPanel = lazy(async () => ({ default: (await import('@/features/templates/tryout-panel')).TryoutPanel }))
+const TryoutPanel = lazy(async () => ({ default: (await import('@/features/templates/tryouts/tryout-panel')).TryoutPanel }))
 const TemplateVersions = lazyPart(
-  async () => (await import('@/features/templates/versions')).TemplateVersions,
+  async () => (await import('@/features/templates/versions/versions')).TemplateVersions,
   <RowSkeletons />,
 )
 const DetailsPanel = lazyPart(
-  async () => (await import('@/features/templates/details-panel')).DetailsPanel,
+  async () => (await import('@/features/templates/editor/details-panel')).DetailsPanel,
   <section className="panel details-space" />,
 )
-const LogoField = lazyPart(async () => (await import('@/features/media/logo-field')).LogoField)
+const LogoField = lazyPart(async () => (await import('@/features/media/pickers/logo-field')).LogoField)
 
 /** The editor with its tries; with `?tab=versions` what was saved before. */
 export function TemplateRoute() {

@@ -2,12 +2,12 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { lazyPart } from '@/components/lazy-part'
 import { PageHeader } from '@/components/page'
-import { TemplateListActions } from '@/features/templates/list-actions'
-import { TemplateList } from '@/features/templates/template-list'
+import { TemplateListActions } from '@/features/templates/list/list-actions'
+import { TemplateList } from '@/features/templates/list/template-list'
 import { paths } from '@/lib/paths'
 
 const ImportDialog = lazyPart(
-  async () => (await import('@/features/templates/import-dialog')).ImportDialog,
+  async () => (await import('@/features/templates/list/import-dialog')).ImportDialog,
 )
 
 /** The list; with `?import` the import over it. */

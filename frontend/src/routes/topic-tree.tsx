@@ -1,6 +1,6 @@
 import { useNavigate, useSearchParams } from 'react-router'
 import { NextStepBar } from '@/features/dashboard/next-step'
-import { TopicTreePage } from '@/features/topics/tree-page'
+import { TopicTreePage } from '@/features/topics/tree/tree-page'
 import { paths } from '@/lib/paths'
 
 /** One tree, which the query names. */

@@ -9,7 +9,7 @@ import { TopicTreeList } from '@/features/topics/tree-list'
 import { paths } from '@/lib/paths'
 
 const ImportDialog = lazyPart(
-  async () => (await import('@/features/topics/import-dialog')).ImportDialog,
+  async () => (await import('@/features/topics/import/import-dialog')).ImportDialog,
 )
 const NewTreeDialog = lazyPart(
   async () => (await import('@/features/topics/tree-dialog')).NewTreeDialog,

@@ -3,8 +3,8 @@ import { useParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { RowSkeletons } from '@/components/skeletons'
-import { useTransaction } from '@/features/transactions/api'
-import { TransactionDetail } from '@/features/transactions/transaction-detail'
+import { useTransaction } from '@/features/billing/transactions/api'
+import { TransactionDetail } from '@/features/billing/transactions/transaction-detail'
 import { isMissing } from '@/lib/problems'
 
 export function TransactionRoute() {

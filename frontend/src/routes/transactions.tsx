@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { PageHeader } from '@/components/page'
-import { Download } from '@/features/transactions/download'
-import { TransactionList } from '@/features/transactions/transaction-list'
+import { Download } from '@/features/billing/transactions/download'
+import { TransactionList } from '@/features/billing/transactions/transaction-list'
 import { paths } from '@/lib/paths'
 
 export function TransactionsRoute() {

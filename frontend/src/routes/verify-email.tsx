@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { usePageTitle } from '@/components/page'
-import { VerifyEmail } from '@/features/session/verify-email'
+import { VerifyEmail } from '@/features/users/session/verify-email'
 import { useLinkParams } from '@/lib/link-params'
 import { readToken } from '@/lib/token'
 

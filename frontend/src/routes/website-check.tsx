@@ -1,4 +1,4 @@
-import { CheckAccount } from '@/features/accounts/dialogs'
+import { CheckAccount } from '@/features/social-accounts/dialogs'
 import type { Check } from '@/features/websites/website-actions'
 
 /** A website is checked as every account is by which something is published. */

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { AssistantOut, RunOut } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status'
 import { useNow } from '@/lib/clock'
-import { runStatus, stateNow } from './run-state'
+import { runStatus, stateNow } from '@/features/assistants/runs/run-state'
 
 /** Active, paused or not; in between, while its workflow is being started. */
 export function AssistantBadge({ assistant }: { assistant: Pick<AssistantOut, 'active' | 'status' | 'pause'> }) {

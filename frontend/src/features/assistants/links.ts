@@ -3,7 +3,7 @@ import { generatePath } from 'react-router'
 import type { AssistantOut, FieldProblem, RunOut } from '@/api/types.gen'
 import { articlePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
-import { toFormField } from './form-field'
+import { toFormField } from '@/features/assistants/form/form-field'
 
 export type Tab = 'overview' | 'posts' | 'runs' | 'configuration'
 

@@ -3,7 +3,7 @@ import { IconArrowRight, IconCalendarOff, IconSunset2 } from '@tabler/icons-reac
 import { useTranslation } from 'react-i18next'
 import type { ComingOut, LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
 import { useFormatIn } from '@/i18n/use-format'
-import { isFull, withLeftOut, type LeftOutDays } from './left-out'
+import { isFull, withLeftOut, type LeftOutDays } from '@/features/assistants/form/left-out'
 
 interface OccurrencesProps {
   occurrences: readonly (OccurrenceOut | ComingOut)[]

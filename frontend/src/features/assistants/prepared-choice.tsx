@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { AssistantOut, PreparedRuns } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { openDialog } from '@/lib/dialogs'
-import { goesOutAt } from './run-state'
+import { goesOutAt } from '@/features/assistants/runs/run-state'
 import { writtenBy } from '@/lib/written'
 
 interface Choice {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ScheduleIn } from '@/api/types.gen'
 import { allTranslations } from '@/test/texts'
-import { cronMeaning } from './cron'
+import { cronMeaning } from '@/features/assistants/form/cron'
 import { cronText, scheduleText, weekdayName } from './schedule-text'
 
 const said = (expression: string, language: 'en' | 'de') => cronText(allTranslations[language], expression, language)

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { ScheduleIn } from '@/api/types.gen'
 import { languageFacts, type Language } from '@/i18n/languages'
-import { cronMeaning, type CronMeaning } from './cron'
+import { cronMeaning, type CronMeaning } from '@/features/assistants/form/cron'
 
 const MONDAY = Date.UTC(2024, 0, 1)
 const DAY = 86_400_000 // ms

@@ -14,12 +14,12 @@ import { aheadBy, useNow } from '@/lib/clock'
 import { liveQuery } from './api'
 import { AssistantBadge } from './assistant-badge'
 import { assistantPath, nameText, newWriterPath } from './links'
-import { sentence } from './live-head'
-import { moodOf } from './live-view'
+import { sentence } from '@/features/assistants/live/live-head'
+import { moodOf } from '@/features/assistants/live/live-view'
 import { scheduleText } from './schedule-text'
-import { PauseMenu } from './steering'
+import { PauseMenu } from '@/features/assistants/live/steering'
 import { useActivation } from './use-activation'
-import { useSteering } from './use-steering'
+import { useSteering } from '@/features/assistants/live/use-steering'
 
 /** Who writes for a website and when next; or the way to somebody who does. */
 export function WritingPlan({ website }: { website: Pick<WebsiteOut, 'id' | 'assistant'> }) {

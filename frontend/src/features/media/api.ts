@@ -26,8 +26,8 @@ import { byCursor, tagged } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
 import { fetchTelling } from '@/lib/upload'
-import type { Filters } from './filters'
-import type { Send } from './upload-queue'
+import type { Filters } from '@/features/media/gallery/filters'
+import type { Send } from '@/features/media/uploads/upload-queue'
 
 const TAG = 'media'
 const PAGE_SIZE = 60

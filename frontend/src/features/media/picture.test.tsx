@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { anImage } from '@/test/made'
 import { itIs, show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { DropAnywhere } from './drop-anywhere'
+import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
 import { Picture } from './picture'
 
 startServer()

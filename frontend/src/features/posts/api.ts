@@ -30,7 +30,7 @@ import { byCursor, tagged } from '@/lib/cursor-pages'
 import { addressOf } from '@/lib/post-link'
 import { useRefetchPosts } from '@/lib/refetch-posts'
 import { plannedAt } from '@/lib/time-zones'
-import type { Values } from './composer-values'
+import type { Values } from '@/features/posts/composer/composer-values'
 
 /** Of what is read about posts, in the keys of all queries that a change of one refetches. */
 export const POSTS = 'posts'

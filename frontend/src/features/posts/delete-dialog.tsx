@@ -6,7 +6,7 @@ import { channelName, ChannelTile, placeOf } from '@/components/channel'
 import { NetworkLink } from '@/components/network-link'
 import { useFormat } from '@/i18n/use-format'
 import { areArticles } from '@/lib/written'
-import { outThere, type OutThere } from './removal'
+import { outThere, type OutThere } from '@/features/posts/detail/removal'
 
 interface DeleteDialogProps {
   opened: boolean

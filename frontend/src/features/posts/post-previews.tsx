@@ -9,9 +9,9 @@ import { useFormat } from '@/i18n/use-format'
 import { placed, textWith } from '@/lib/post-link'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
-import { textFor } from './composer-values'
+import { textFor } from '@/features/posts/composer/composer-values'
 import { isGone, shownOf, whereTo } from './post-state'
-import { takesComment } from './takes-comment'
+import { takesComment } from '@/features/posts/composer/takes-comment'
 
 /** What the previews are called. */
 export function usePreviewsTitle({ deliveries, account_ids }: PostOut, accounts?: readonly AccountOut[]): string {

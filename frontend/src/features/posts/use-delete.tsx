@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { PostOut } from '@/api/types.gen'
 import { lazyPart } from '@/components/lazy-part'
-import { outThere } from './removal'
-import type { Bulk } from './use-bulk'
+import { outThere } from '@/features/posts/detail/removal'
+import type { Bulk } from '@/features/posts/list/use-bulk'
 
 const DeleteDialog = lazyPart(async () => (await import('./delete-dialog')).DeleteDialog)
 

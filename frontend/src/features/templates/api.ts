@@ -38,7 +38,7 @@ import { checkTemplate, previewCard } from '@/api/sdk.gen'
 import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagged } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
-import { isOpen } from './tryout-state'
+import { isOpen } from '@/features/templates/tryouts/tryout-state'
 
 const TAG = 'templates'
 /** A try-out at work changes several times a second: only what shows it is asked for again. */

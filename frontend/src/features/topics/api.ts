@@ -35,9 +35,9 @@ import type { SuggestionOut, TopicTreeDetail } from '@/api/types.gen'
 import { tagged } from '@/lib/cursor-pages'
 import { isProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
-import { isOpen } from './offers'
-import { TreeEditor, type Answer } from './tree-editor'
-import type { Edit, Topics } from './tree-edits'
+import { isOpen } from '@/features/topics/suggestions/offers'
+import { TreeEditor, type Answer } from '@/features/topics/tree/tree-editor'
+import type { Edit, Topics } from '@/features/topics/tree/tree-edits'
 import { TREES } from './tree-list-query'
 
 const TRY_AGAIN_AFTER = 5_000 // ms, while the server does not answer

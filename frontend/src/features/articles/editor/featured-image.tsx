@@ -1,0 +1,83 @@
+import { Button, Input, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPhoto } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, type ReactNode, type RefCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ArticleOut } from '@/api/types.gen'
+import { Panel } from '@/components/panel'
+import { keepFocus } from '@/lib/keep-focus'
+import { imageQuery } from '@/features/articles/api'
+import type { GalleryParts } from './article-text'
+import type { Values } from './article-values'
+
+const LONGEST = 4_000 // characters, as the server takes them
+
+interface FeaturedImageProps {
+  value: Values['featured']
+  /** As the article has it, which keeps what leaves the gallery. */
+  kept: ArticleOut['featured'] | undefined
+  error: ReactNode
+  onChange: (featured: Values['featured']) => void
+  Picker: GalleryParts['Picker']
+  /** Where the tools of a writer stand. */
+  writing: RefCallback<HTMLElement>
+}
+
+/** The image above the article, and what a person who does not see it is told. */
+export function FeaturedImage({ value, kept, error, onChange, Picker, writing }: FeaturedImageProps) {
+  const { t } = useTranslation(['common', 'articles'])
+  const [picking, { open, close }] = useDisclosure()
+  const choose = useRef<HTMLButtonElement>(null)
+  const known = useQuery({ ...imageQuery(value?.media_id ?? ''), enabled: value !== null })
+  const address = known.data?.url ?? (kept && kept.media_id === value?.media_id ? kept.url : undefined)
+  return (
+    <Panel title={t('articles:editor.featured')}>
+      <div className="stack" data-field="featured">
+        <p className="fine-print">{t('articles:editor.featuredHint')}</p>
+        {value && (
+          <>
+            <span className="article-featured">
+              {address ? <img src={address} alt="" /> : <IconPhoto size={22} stroke={1.6} aria-hidden />}
+            </span>
+            <TextInput
+              label={t('articles:editor.altText')}
+              placeholder={known.data?.alt || t('articles:editor.altHint')}
+              maxLength={LONGEST}
+              value={value.alt}
+              onChange={(event) => onChange({ ...value, alt: event.currentTarget.value })}
+            />
+          </>
+        )}
+        {error && <Input.Error role="alert">{error}</Input.Error>}
+        <div className="buttons">
+          <Button ref={choose} size="xs" variant="default" aria-haspopup="dialog" leftSection={<IconPhoto size={15} aria-hidden />} onClick={open}>
+            {t(value ? 'articles:editor.changeImage' : 'articles:editor.chooseImage')}
+          </Button>
+          {value && (
+            <Button
+              size="xs"
+              variant="subtle"
+              onClick={() => {
+                onChange(null)
+                keepFocus(() => choose.current)
+              }}
+            >
+              {t('articles:editor.takeImage')}
+            </Button>
+          )}
+        </div>
+        <div className="article-at-field" ref={writing} />
+        <Picker
+          opened={picking}
+          title={t('articles:editor.chooseImage')}
+          onClose={close}
+          onPick={({ id, alt }) => {
+            onChange({ media_id: id, alt: value?.media_id === id ? value.alt : alt })
+            close()
+          }}
+        />
+      </div>
+    </Panel>
+  )
+}

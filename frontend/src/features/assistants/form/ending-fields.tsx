@@ -1,0 +1,102 @@
+import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { HashtagPolicy } from '@/api/types.gen'
+import { FormMore } from '@/components/form-more'
+import { endingQuery, optionsQuery } from '@/features/assistants/api'
+import { useAssistantForm } from './assistant-form-context'
+import { toEnding, USUAL_HASHTAGS } from './form-values'
+
+const TYPING = 350 // ms
+
+/** What becomes of a text's hashtags, and the link below it. */
+export function EndingFields() {
+  const { t } = useTranslation(['common', 'assistants'])
+  const form = useAssistantForm()
+  const { data: options } = useQuery(optionsQuery)
+  const { hashtag_policy: policy, most_hashtags: most, always_hashtags: always, link } = form.values
+  const says = [
+    policy === 'at_most'
+      ? t('assistants:form.ending.saysMost', { count: Number(most) })
+      : t(`assistants:form.ending.says.${policy}`),
+    always.length > 0 && always.map((tag) => (tag.startsWith('#') ? tag : `#${tag}`)).join(' '),
+    link.trim() || t('assistants:form.ending.saysNoLink'),
+  ]
+  const isUsual = policy === 'as_written' && always.length === 0 && link === ''
+  return (
+    <FormMore title={t('assistants:form.ending.title')} says={says.filter(Boolean).join(' · ')} open={!isUsual}>
+      <div className="pair">
+        <Select
+          label={t('assistants:form.ending.policy')}
+          allowDeselect={false}
+          data={Object.values(HashtagPolicy).map((value) => ({ value, label: t(`assistants:form.ending.policies.${value}`) }))}
+          {...form.getInputProps('hashtag_policy')}
+          onChange={(chosen: string | null) => {
+            form.setFieldValue('hashtag_policy', Object.values(HashtagPolicy).find((known) => known === chosen) ?? 'as_written')
+            if (chosen === 'at_most' && most === '') form.setFieldValue('most_hashtags', USUAL_HASHTAGS)
+          }}
+        />
+        {policy === 'at_most' && (
+          <NumberInput
+            label={t('assistants:form.ending.most')}
+            description={t('assistants:form.ending.mostHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            min={0}
+            max={options?.most_hashtags}
+            allowDecimal={false}
+            {...form.getInputProps('most_hashtags')}
+          />
+        )}
+      </div>
+      <TagsInput
+        label={t('assistants:form.ending.always')}
+        description={t('assistants:form.ending.alwaysHint')}
+        maxTags={options?.most_hashtags}
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        clearable={false}
+        {...form.getInputProps('always_hashtags')}
+      />
+      <TextInput
+        type="url"
+        inputMode="url"
+        label={t('assistants:form.ending.link')}
+        description={t('assistants:form.ending.linkHint')}
+        placeholder="https://example.org"
+        autoComplete="off"
+        maxLength={500}
+        {...form.getInputProps('link')}
+      />
+      {!isUsual && <Example />}
+    </FormMore>
+  )
+}
+
+/** A text before and after, by the server's own rules. */
+function Example() {
+  const { t } = useTranslation(['common', 'assistants'])
+  const id = useId()
+  const form = useAssistantForm()
+  const text = t('assistants:form.ending.sample')
+  const [asked] = useDebouncedValue(toEnding(form.values), TYPING)
+  const { data } = useQuery(endingQuery({ ...asked, text }))
+  if (!data || data.errors.length > 0) return null
+  return (
+    <div className="ending" role="group" aria-labelledby={id}>
+      <h3 id={id}>{t('assistants:form.ending.example')}</h3>
+      <div className="pair">
+        <figure>
+          <figcaption>{t('assistants:form.ending.before')}</figcaption>
+          <p>{text}</p>
+        </figure>
+        <figure>
+          <figcaption>{t('assistants:form.ending.after')}</figcaption>
+          <p role="status">{data.text}</p>
+        </figure>
+      </div>
+      {data.room > 0 && <p className="field-note">{t('assistants:form.ending.room', { count: data.room })}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import type { TFunction } from 'i18next'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { StepOut } from '@/api/types.gen'
+import type { Format } from '@/i18n/format'
+import { reasonText } from '@/lib/problems'
+import { postPath } from '@/features/assistants/links'
+
+type TextFacts = StepOut['facts']
+
+/** What became of a text that was longer than its channels take. */
+export function lengthText(t: TFunction<['common', 'errors', 'runs']>, facts: TextFacts): string | null {
+  const { fitting, first_characters, limit, fitting_code } = facts
+  if (fitting !== 'shortened' && fitting !== 'cut' && fitting !== 'shortened_and_cut') return null
+  const told = t(`runs:fitting.${fitting}`, { count: Number(first_characters), limit: Number(limit) })
+  return typeof fitting_code === 'string' ? `${told} ${reasonText(t, fitting_code)}` : told
+}
+
+/** What became of a text in the wrong language, or without words. */
+export function correctionText(t: TFunction<['common', 'errors', 'runs']>, facts: TextFacts): string | null {
+  const { flaw, correction, correction_code } = facts
+  if (flaw !== 'language' && flaw !== 'no_words') return null
+  if (typeof correction_code === 'string') return `${t(`runs:correction.${flaw}.failed`)} ${reasonText(t, correction_code)}`
+  return t(`runs:correction.${flaw}.${correction === 'rewritten' ? 'rewritten' : 'accepted'}`)
+}
+
+/** How much of it was posted before, and what was done about it. */
+export function similarityText(t: TFunction<['common', 'errors', 'runs']>, format: Format, facts: TextFacts): ReactNode {
+  const { similarity, compared } = facts
+  if (typeof similarity !== 'number') return null
+  const percent = format.percent(similarity / 100)
+  return repetitionText(t, format, facts) ?? t('runs:nearest', { percent, count: Number(compared) })
+}
+
+/** Of a text that was written again, or was to be; null for any other. */
+export function repetitionText(t: TFunction<['common', 'errors', 'runs']>, format: Format, facts: TextFacts): ReactNode {
+  const { similarity, repetition, first_similarity, similar_post_id, similar_topic, repetition_code } = facts
+  if (repetition !== 'rewritten' && repetition !== 'accepted') return null
+  const percentOf = (share: unknown) => format.percent(Number(share) / 100)
+  const values = { percent: percentOf(similarity), first: percentOf(first_similarity), topic: String(similar_topic) }
+  return (
+    <>
+      {t(`runs:repetition.${repetition}`, values)} {typeof repetition_code === 'string' && `${reasonText(t, repetition_code)} `}
+      <Link className="link" to={postPath(String(similar_post_id))}>
+        {t('runs:similarPost')}
+      </Link>
+    </>
+  )
+}

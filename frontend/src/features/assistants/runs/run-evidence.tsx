@@ -1,0 +1,186 @@
+import { useTranslation } from 'react-i18next'
+import type { TFunction } from 'i18next'
+import { generatePath, Link } from 'react-router'
+import type { CallOut, FailureOut, RunEvidenceOut, StepKind, TextVersionOut, UsedTemplateOut } from '@/api/types.gen'
+import { Facts } from '@/components/facts'
+import { ServerWords } from '@/components/server-words'
+import { useFormat } from '@/i18n/use-format'
+import { layoutName } from '@/lib/card-words'
+import { paths } from '@/lib/paths'
+import { attemptText, reasonText } from '@/lib/problems'
+import { goesOutAt } from './run-state'
+import { shortTime, wentOutAt } from './run-view'
+import { correctionText, lengthText, similarityText } from '@/features/assistants/form/text-facts'
+import { writtenIn, type Written } from '@/lib/written'
+
+/** Steps that ask for texts, in their order. */
+const OF_TEXT: readonly StepKind[] = ['outline', 'text', 'summary', 'search']
+
+/** Calls do not say for which part they were: they are told of below the last of them. */
+const lastOfText = ({ steps }: RunEvidenceOut) => OF_TEXT.findLast((kind) => steps.some((step) => step.kind === kind))
+
+/** Of a post the text is told of where there were several; of an article each part with its step. */
+function textsOf({ is_article, texts }: RunEvidenceOut, kind: StepKind): TextVersionOut[] {
+  if (!is_article) return texts.length > 1 ? texts : []
+  const wanted = kind === 'text' ? 'section' : kind
+  return texts.filter((version) => version.kind === wanted)
+}
+
+/** What a step left behind: when, after which failures, with which template, prompt and call. */
+export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKind }) {
+  const { t } = useTranslation(['common', 'cards', 'errors', 'runs'])
+  const format = useFormat()
+  const step = run.steps.find((found) => found.kind === kind)
+  if (!step) return null
+  const { facts, failures } = step
+  const isText = OF_TEXT.includes(kind)
+  const template = isText ? run.text_template : kind === 'image' ? run.image_template : null
+  const took = step.finished_at ? Date.parse(step.finished_at) - Date.parse(step.started_at) : null
+  const text = (name: string) => (typeof facts[name] === 'string' && facts[name] !== '' ? facts[name] : null)
+  const prompt = text('prompt')
+  const costs = isText || kind === 'image'
+  const correction = isText && correctionText(t, facts)
+  const similarity = kind === 'text' && similarityText(t, format, facts)
+  return (
+    <div className="evidence">
+      <Failures failures={failures} over={step.state === 'failed'} written={writtenIn(run)} />
+      {facts.prompt_cut === true && <p className="evidence-warning">{t('runs:promptCut')}</p>}
+      <Facts
+        facts={[
+          [t('runs:started'), costs && <span className="num">{format.seconds(step.started_at)}</span>],
+          [t('runs:took'), costs && took !== null && shortTime(format, took)],
+          [t('runs:attempts'), costs && step.attempt],
+          [t('runs:template'), template && <TemplateLink template={template} />],
+          [t('runs:model'), costs && facts.source !== 'own' && model()],
+          [t('runs:tokens'), tokens()],
+          [t('runs:cost'), money()],
+          [t('runs:correctionOf'), correction && <span className="evidence-prose">{correction}</span>],
+          [t('runs:length'), kind === 'text' && lengthText(t, facts)],
+          [t('runs:request'), text('request_id') && <code>{text('request_id')}</code>],
+          [t('runs:hash'), text('content_hash') && <code title={text('content_hash') ?? ''}>{text('content_hash')?.slice(0, 12)}</code>],
+          [t('runs:similarity'), similarity && <span className="evidence-prose">{similarity}</span>],
+        ]}
+      />
+      {(kind === 'image' || kind === lastOfText(run)) && <Spoiled run={run} type={kind === 'image' ? 'image' : 'text'} />}
+      {isText && <Texts texts={textsOf(run, kind)} />}
+      {prompt && (
+        <details className="evidence-prompt">
+          <summary>{t('runs:prompt')}</summary>
+          <pre>{prompt}</pre>
+        </details>
+      )}
+    </div>
+  )
+
+  function model() {
+    if (facts.provider === 'demo') return t('runs:demo')
+    return facts.provider === 'cards' ? t('runs:live.card', { layout: layoutName(t, String(facts.model)) }) : text('model')
+  }
+
+  function tokens() {
+    const { input_tokens, output_tokens } = facts
+    if (!input_tokens && !output_tokens) return null
+    const told = (count: unknown) => (typeof count === 'number' ? format.number(count) : '?')
+    return t('runs:tokensOf', { given: told(input_tokens), made: told(output_tokens) })
+  }
+
+  function money() {
+    if (facts.provider === 'demo' || facts.provider === 'cards') return null
+    if (typeof facts.cost_micros === 'number') return format.money(facts.cost_micros, run.currency)
+    return 'cost_micros' in facts && t('runs:live.costUnknown')
+  }
+}
+
+function TemplateLink({ template }: { template: UsedTemplateOut }) {
+  const { t } = useTranslation(['common', 'runs'])
+  return (
+    <Link className="link" to={generatePath(paths.template, { templateId: template.template_id })}>
+      {t('runs:version', { name: template.name, number: template.number })}
+    </Link>
+  )
+}
+
+/** Calls that gave nothing and cost all the same. */
+function Spoiled({ run, type: of }: { run: RunEvidenceOut; type: CallOut['type'] }) {
+  const { t } = useTranslation(['common', 'runs'])
+  const format = useFormat()
+  const calls = run.calls.filter(({ type, outcome }) => type === of && outcome !== 'succeeded')
+  if (calls.length === 0) return null
+  const costOfCall = ({ cost_micros, most_micros, currency }: CallOut) => {
+    if (cost_micros !== null) return format.money(cost_micros, currency)
+    return most_micros === null ? t('runs:live.costUnknown') : t('runs:atMost', { cost: format.money(most_micros, currency) })
+  }
+  return (
+    <ul className="evidence-list">
+      {calls.map((call) => (
+        <li key={call.created_at}>
+          <span className="num">{format.seconds(call.created_at)}</span>{' '}
+          {t(call.outcome === 'lost' ? 'runs:unheard' : 'runs:spoiled', { model: call.model, cost: costOfCall(call) })}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** All that a model answered until the text was there. */
+function Texts({ texts }: { texts: TextVersionOut[] }) {
+  const { t } = useTranslation(['common', 'errors', 'runs'])
+  return texts.map(({ kind, part, content, reason }) => (
+    <details key={`${kind} ${part}`} className="evidence-prompt">
+      <summary>{nameOf(t, kind, part)}</summary>
+      <pre>{content ?? reasonText(t, reason ?? 'internal')}</pre>
+    </details>
+  ))
+}
+
+/** A part below 0 is the second answer for one from 0. */
+function nameOf(t: TFunction<['common', 'runs']>, kind: TextVersionOut['kind'], part: number) {
+  if (part < 0) return t('runs:secondAnswer', { text: t(`runs:texts.${kind}`, { number: -part }) })
+  return t(`runs:texts.${kind}`, { number: part + 1 })
+}
+
+/** `over`: after the last of them no other attempt came. */
+function Failures({ failures, over, written }: { failures: FailureOut[]; over: boolean; written: Written }) {
+  const { t } = useTranslation(['common', 'errors', 'runs'])
+  const format = useFormat()
+  const [only, ...more] = failures
+  // why the only one failed is what it belongs to says already
+  if (!only || (over && more.length === 0 && !only.detail)) return null
+  return (
+    <ul className="evidence-list">
+      {failures.map(({ attempt, code, at, detail }, index) => (
+        <li key={at}>
+          <span className="num">{format.seconds(at)}</span>{' '}
+          {attempt > 0 ? t('runs:failedAttempt', { attempt }) : t('runs:failedStaging')} {over && index === failures.length - 1 ? reasonText(t, code, written) : attemptText(t, code, written)}
+          {detail && <ServerWords>{detail}</ServerWords>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Milliseconds: what is less is shown as no time at all. */
+const CONFIRMED_LATER = 50
+
+/** Under a strand: how late the call left, when the network confirmed it, and what failed before. */
+export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; deliveryId: string }) {
+  const { t } = useTranslation(['common', 'runs'])
+  const format = useFormat()
+  const delivery = run.deliveries.find(({ id }) => id === deliveryId)
+  if (!delivery) return null
+  const out = wentOutAt(delivery)
+  const parts = [
+    out && t('runs:afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(goesOutAt(run))) }),
+    out &&
+      delivery.settled_at &&
+      Date.parse(delivery.settled_at) - Date.parse(out) >= CONFIRMED_LATER &&
+      t('runs:confirmed', { time: shortTime(format, Date.parse(delivery.settled_at) - Date.parse(out)) }),
+    delivery.attempts > 1 && t('runs:attemptsTaken', { count: delivery.attempts }),
+  ]
+  return (
+    <>
+      <small className="num">{parts.filter(Boolean).join(' · ')}</small>
+      <Failures failures={delivery.failures} over={delivery.state === 'failed'} written={writtenIn(run)} />
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+import { Button } from '@mantine/core'
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { RunEvidenceOut } from '@/api/types.gen'
+import { waitsForSlot } from '@/components/delivery-status'
+import { Step, Thread, type StepState } from '@/components/thread'
+import { useFormat } from '@/i18n/use-format'
+import { assistantPath, madePath } from '@/features/assistants/links'
+import { writtenIn } from '@/lib/written'
+import { showsStrands } from '@/features/assistants/live/live-view'
+import { DeliveryEvidence, StepEvidence } from './run-evidence'
+import { DeliveryStrands, RunSteps } from './run-thread'
+import { asDetail, failedAt, latenessText, waitedFor } from './run-view'
+import { useReplay } from './use-replay'
+import { runReasonText } from './run-reason'
+
+/** The thread of a run as it was, on the pieces of the live page; a button plays it again. */
+export function RunReplay({ run }: { run: RunEvidenceOut }) {
+  const { t } = useTranslation(['common', 'runs'])
+  const format = useFormat()
+  const { playing, possible, moment, shown, toggle } = useReplay(run)
+  return (
+    <section className="run-replay" aria-label={t('runs:thread')}>
+      {possible && (
+        <div className="run-controls">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={playing ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />}
+            onClick={toggle}
+          >
+            {t(playing ? 'runs:stop' : 'runs:replay')}
+          </Button>
+          <span className="num dim">
+            {moment === undefined ? t('runs:replayHint') : format.seconds(new Date(moment))}
+          </span>
+        </div>
+      )}
+      <RunStory run={shown} whole={run} playing={playing} />
+    </section>
+  )
+}
+
+interface RunStoryProps {
+  run: RunEvidenceOut
+  /** While it is played again, `run` is only what had happened by then. */
+  whole: RunEvidenceOut
+  playing: boolean
+}
+
+function RunStory({ run, whole, playing }: RunStoryProps) {
+  const { t } = useTranslation(['common', 'runs'])
+  const format = useFormat()
+  const detail = asDetail(run)
+  const now = new Date(run.slot) // nothing counts down: what is over is not tried again
+  const waited = playing ? null : waitedFor(run)
+  const begun = whole.mode !== null && run.state !== 'missed'
+  return (
+    <Thread>
+      {(begun || run.steps.length > 0) && (
+        <RunSteps
+          run={detail}
+          withImage={run.wants_image}
+          now={now}
+          failedAt={failedAt(run)}
+          more={(kind) => <StepEvidence run={run} kind={kind} />}
+        />
+      )}
+      {waited !== null && (
+        <Step
+          state="done"
+          title={t('runs:waited', { time: format.duration(waited) })}
+          time={format.seconds(run.slot)}
+        />
+      )}
+      {playing && run.state === 'ready' && run.deliveries.length > 0 && (
+        <Step state="active" title={t('runs:live.waitSlot', { when: format.atMoment(run.slot, new Date(run.slot)) })} />
+      )}
+      {showsStrands(detail) && run.state !== 'preparing' && (
+        <DeliveryStrands
+          run={detail}
+          now={now}
+          reached={!run.deliveries.every(waitsForSlot)}
+          more={(delivery) => <DeliveryEvidence run={run} deliveryId={delivery.id} />}
+        />
+      )}
+      <Ending run={run} playing={playing} />
+    </Thread>
+  )
+}
+
+const ENDINGS: Partial<Record<RunEvidenceOut['state'], StepState>> = {
+  published: 'done',
+  drafted: 'done',
+  unknown: 'waiting',
+  held: 'waiting',
+  failed: 'failed',
+  missed: 'failed',
+  skipped: 'todo',
+}
+
+/** How it ended, why, and the way to what it left behind. */
+function Ending({ run, playing }: { run: RunEvidenceOut; playing: boolean }) {
+  const { t } = useTranslation(['common', 'errors', 'runs'])
+  const format = useFormat()
+  if (playing) return <Step last state="todo" title={t('runs:goesOn')} />
+  const count = run.deliveries.filter(({ state }) => state === 'published').length
+  const result = count > 0 && run.state === 'published' && !run.is_article ? t('runs:live.result.published', { count }) : t(`runs:ended.${run.state}`)
+  // of a missed one it is only when that was noticed
+  const at = run.published_at ?? (run.state === 'missed' ? null : run.finished_at)
+  return (
+    <Step
+      last
+      state={ENDINGS[run.state] ?? 'todo'}
+      title={result.charAt(0).toLocaleUpperCase() + result.slice(1)}
+      time={at ? format.seconds(at) : undefined}
+    >
+      {run.reason && run.state !== 'published' && <div>{runReasonText(t, run)}</div>}
+      {run.lateness_ms !== null && (
+        <div className="dim">{t('runs:afterSlot', { time: latenessText(format, run.lateness_ms) })}</div>
+      )}
+      {run.post_id ? (
+        <div>
+          <Link className="link" to={madePath({ ...run, post_id: run.post_id })}>
+            {t(`runs:live.openPost.${writtenIn(run)}`)}
+          </Link>
+        </div>
+      ) : (
+        !(run.state in ENDINGS) && (
+          <div>
+            <Link className="link" to={assistantPath(run.assistant_id)}>
+              {t('runs:toLive')}
+            </Link>
+          </div>
+        )
+      )}
+    </Step>
+  )
+}

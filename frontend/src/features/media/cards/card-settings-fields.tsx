@@ -1,0 +1,113 @@
+import { SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ImageSize, type CardLayout, type CardNote, type CardSettingsModel } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { RowSkeletons } from '@/components/skeletons'
+import { useFormat } from '@/i18n/use-format'
+import { cardOptionsQuery } from '@/features/media/api'
+import { fontName, layoutName, ratioText } from '@/lib/card-words'
+import { completeSettings, type CardSettings } from './card-settings'
+import { ColourFields } from './colour-fields'
+import { LayoutPicture } from './layout-picture'
+import { LogoField } from '@/features/media/pickers/logo-field'
+import '@/features/media/media.css'
+
+interface CardSettingsFieldsProps {
+  value: CardSettingsModel
+  onChange: (settings: CardSettings) => void
+  /** The layout that the renderer chose, where it may. */
+  chosen?: CardLayout
+  /** What the renderer had to do with these settings. */
+  notes?: readonly CardNote[]
+  /** By the setting's name. */
+  errors?: Partial<Record<string, string>>
+}
+
+/** How a card looks, apart from its words. */
+export function CardSettingsFields({ value, onChange, chosen, notes = [], errors = {} }: CardSettingsFieldsProps) {
+  const { t } = useTranslation(['common', 'cards'])
+  const format = useFormat()
+  const options = useQuery(cardOptionsQuery)
+  const name = useId()
+  const sizeLabel = useId()
+  if (options.isPending) return <RowSkeletons rows={3} />
+  if (options.isError && !options.data)
+    return <Failure title={t('cards:optionsFailed')} problem={options.error} onRetry={() => void options.refetch()} />
+
+  const settings = completeSettings(value)
+  const { layouts, fonts, palettes } = options.data
+  const [usual] = palettes
+  const colours = {
+    ground: settings.ground ?? usual?.ground ?? 'var(--pl-sunken)',
+    ink: settings.ink ?? usual?.ink ?? 'var(--pl-text)',
+    accent: settings.accent ?? usual?.accent ?? 'var(--pl-thread)',
+  }
+  const change = (changes: Partial<CardSettings>) => onChange({ ...settings, ...changes })
+  return (
+    <div className="stack">
+      <fieldset className="card-field">
+        <legend className="field-label">{t('cards:layout')}</legend>
+        <div className="layouts">
+          {[null, ...layouts].map((layout) => (
+            <label key={layout ?? ''}>
+              <input
+                type="radio"
+                className="vh"
+                name={`${name}-layout`}
+                checked={settings.layout === layout}
+                onChange={() => change({ layout })}
+              />
+              <LayoutPicture layout={layout} {...colours} />
+              <span>{layout ? layoutName(t, layout) : t('cards:automatic')}</span>
+            </label>
+          ))}
+        </div>
+        {settings.layout === null && (
+          <p className="card-hint" role="status">
+            {chosen ? t('cards:chosenLayout', { layout: layoutName(t, chosen) }) : t('cards:layoutHint')}
+          </p>
+        )}
+      </fieldset>
+      <div className="field-pair">
+        <div>
+          <div className="field-label" id={sizeLabel}>
+            {t('cards:ratio')}
+          </div>
+          <SegmentedControl
+            fullWidth
+            aria-labelledby={sizeLabel}
+            data={Object.values(ImageSize).map((size) => ({ value: size, label: ratioText(format, size) }))}
+            value={settings.size}
+            onChange={(size) => change({ size })}
+          />
+        </div>
+        <Select
+          label={t('cards:font')}
+          data={fonts.map((font) => ({ value: font, label: fontName(t, font) }))}
+          value={settings.font}
+          allowDeselect={false}
+          onChange={(font) => font && change({ font })}
+        />
+      </div>
+      <ColourFields
+        name={`${name}-palette`}
+        value={settings}
+        palettes={palettes}
+        notes={notes}
+        errors={errors}
+        onChange={({ ground, ink, accent }) => change({ ground, ink, accent })}
+      />
+      <LogoField value={settings.logo_id} error={errors.logo_id} onChange={(logo_id) => change({ logo_id })} />
+      <TextInput
+        label={t('cards:foot')}
+        description={t('cards:footHint')}
+        maxLength={80}
+        value={settings.foot}
+        error={errors.foot}
+        onChange={(event) => change({ foot: event.currentTarget.value })}
+      />
+    </div>
+  )
+}

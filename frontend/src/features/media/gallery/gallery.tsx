@@ -1,0 +1,281 @@
+import { Button, Select, UnstyledButton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconCamera, IconCards, IconPhotoPlus, IconUpload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
+import type { MediaCounts, MediaOut } from '@/api/types.gen'
+import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
+import { FilterChip } from '@/components/filter-chip'
+import { ListFoot } from '@/components/list-foot'
+import { NoMatch } from '@/components/no-match'
+import { PageHeader } from '@/components/page'
+import { lazyPart } from '@/components/lazy-part'
+import { SearchField } from '@/components/search-field'
+import { TagFilter } from '@/components/tag-filter'
+import { useUrlFilters } from '@/lib/url-filters'
+import { imageTagsQuery, LARGEST, useImages } from '@/features/media/api'
+import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
+import { hidden, narrows, originParameter, ORIGINS, readFilters, sortParameter, SORTS, type Filters } from './filters'
+import { GridSkeletons } from './grid-skeletons'
+import { HiddenOnes } from './hidden-ones'
+import { ImageGrid, tileId, type ImageLink } from './image-grid'
+import { SelectionBar } from './selection-bar'
+import { designerPath } from '@/features/media/links'
+import { PickFiles } from '@/features/media/uploads/pick-files'
+import { UploadList } from '@/features/media/uploads/upload-list'
+import { useDelete, useSayRefused } from './use-delete'
+import type { Uploads } from '@/features/media/uploads/use-uploads'
+
+const ImagePanel = lazyPart(async () => (await import('./image-panel')).ImagePanel)
+
+const ROOM_BESIDE = '(min-width: 75em)'
+
+export function Gallery({ uploads: { queue, uploads } }: { uploads: Uploads }) {
+  const { t } = useTranslation(['common', 'media'])
+  const add = (files: File[]) => queue.add(files)
+  return (
+    <div className="page-wide">
+      <PageHeader
+        title={t('media:title')}
+        sub={t('media:lead')}
+        actions={
+          <>
+            <Button
+              component={Link}
+              to={designerPath()}
+              variant="default"
+              leftSection={<IconCards size={15} aria-hidden />}
+            >
+              {t('media:designCard')}
+            </Button>
+            <PickFiles onFiles={add}>
+              {(open) => (
+                <Button leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
+                  {t('media:uploadAction')}
+                </Button>
+              )}
+            </PickFiles>
+          </>
+        }
+      />
+      <DropAnywhere onFiles={add} />
+      <Images
+        onFiles={add}
+        uploadList={(linkTo) => <UploadList uploads={uploads} queue={queue} linkTo={linkTo} />}
+      />
+    </div>
+  )
+}
+
+interface ImagesProps {
+  onFiles: (files: File[]) => void
+  uploadList: (linkTo: (imageId: string) => ImageLink) => ReactNode
+}
+
+function Images({ onFiles, uploadList }: ImagesProps) {
+  const { t } = useTranslation(['common', 'media'])
+  const { filter, change } = useUrlFilters()
+  const filters = readFilters(filter)
+  const images = useImages(filters)
+  const beside = useMediaQuery(ROOM_BESIDE) ?? false
+  const { openId, linkTo, byHand, close } = useOpenImage()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const remove = useDelete()
+  const sayRefused = useSayRefused()
+
+  const panel = <ImagePanel imageId={openId} beside={beside} takesFocus={byHand} onClose={close} />
+  if (images.isPending) return <GridSkeletons />
+  if (images.isError && !images.data)
+    return (
+      <>
+        {uploadList(linkTo)}
+        <Failure title={t('media:listFailed')} problem={images.error} onRetry={() => void images.refetch()} />
+      </>
+    )
+  const rows = images.data.pages.flatMap((page) => page.items)
+  const newest = images.data.pages.at(-1)
+  const total = newest?.total ?? 0
+  // what is no longer in sight is not worked on
+  const chosen = rows.filter(({ id }) => selected.has(id))
+  const deleteThem = async (them: readonly MediaOut[]) => {
+    const outcome = await remove.run(them)
+    if (!outcome) return
+    sayRefused('media:deleteFailed', outcome)
+    if (outcome.done.some(({ id }) => id === openId)) close()
+    const gone = new Set(outcome.done.map(({ id }) => id))
+    const kept = outcome.refused.map(({ image }) => image.id)
+    setSelected((now) => new Set([...now, ...kept].filter((id) => !gone.has(id))))
+  }
+  const empty = rows.length === 0
+  const byAssistants = newest ? hidden(filters, newest.origins) : 0
+  return (
+    <div className={openId && beside ? 'media-split' : undefined}>
+      <div>
+        {uploadList(linkTo)}
+        {chosen.length > 0 ? (
+          <SelectionBar
+            images={chosen}
+            deleting={remove.pending}
+            onDelete={() => void deleteThem(chosen)}
+            onClear={() => setSelected(new Set())}
+          />
+        ) : (
+          newest &&
+          !(empty && !narrows(filters) && byAssistants === 0) && (
+            <Toolbar filters={filters} counts={newest.origins} onChange={change} />
+          )
+        )}
+        {byAssistants > 0 && (
+          <HiddenOnes count={byAssistants} onShow={() => change({ origin: originParameter(null) })} />
+        )}
+        {empty && narrows(filters) && (
+          <NoMatch
+            text={filters.search ? t('media:noMatch', { search: filters.search }) : t('media:noMatchFilter')}
+            onClear={() => change({ search: null, origin: null, tag: null })}
+          />
+        )}
+        {empty && !narrows(filters) && <NoImages onFiles={onFiles} />}
+        {!empty && (
+          <ImageGrid
+            images={rows}
+            openId={openId}
+            selected={selected}
+            onSelect={setSelected}
+            onDelete={(them) => void deleteThem(them)}
+            linkTo={linkTo}
+            first={<AddTile onFiles={onFiles} />}
+          />
+        )}
+        {(!empty || narrows(filters)) && (
+          <ListFoot
+            hasMore={images.hasNextPage}
+            loading={images.isFetchingNextPage}
+            onMore={() => void images.fetchNextPage()}
+          >
+            {t('media:count', { count: total })}
+          </ListFoot>
+        )}
+      </div>
+      {panel}
+    </div>
+  )
+}
+
+interface Arrival {
+  /** Opened by hand: the focus goes along. */
+  byHand: boolean
+  /** The entry of the history before this one is the grid without details: closing goes back to it. */
+  overGrid: boolean
+}
+
+/** The details' address is that of the grid with one parameter more. */
+function useOpenImage() {
+  const [params] = useSearchParams()
+  const location = useLocation()
+  const arrival = location.state as Arrival | null
+  const leaving = useRef<string>(null)
+  const { change } = useUrlFilters()
+  const navigate = useNavigate()
+  const openId = params.get('image') ?? ''
+  const linkTo = (imageId: string): ImageLink => {
+    const next = new URLSearchParams(params)
+    next.set('image', imageId)
+    const state: Arrival = { byHand: true, overGrid: openId === '' || arrival?.overGrid === true }
+    return { to: { search: next.toString() }, replace: openId !== '', state }
+  }
+  const close = () => {
+    // going back takes a moment: a second click, or a key held down, must not go further
+    if (leaving.current === location.key) return
+    leaving.current = location.key
+    if (arrival?.overGrid) void navigate(-1)
+    else change({ image: null })
+    // over the grid the drawer does this; beside it nothing else would
+    requestAnimationFrame(() => document.getElementById(tileId(openId))?.focus())
+  }
+  return { openId, linkTo, byHand: arrival?.byHand === true, close }
+}
+
+interface ToolbarProps {
+  filters: Filters
+  /** By origin, under all other filters. */
+  counts: MediaCounts
+  onChange: (changes: Record<string, string | null>) => void
+}
+
+function Toolbar({ filters, counts, onChange }: ToolbarProps) {
+  const { t } = useTranslation(['common', 'media'])
+  const tags = useQuery(imageTagsQuery)
+  return (
+    <div className="filters">
+      <SearchField label={t('media:search')} value={filters.search} onSearch={(search) => onChange({ search })} />
+      {ORIGINS.map((origin) => (
+        <FilterChip
+          key={origin ?? 'all'}
+          selected={origin === filters.origin}
+          count={origin ? counts[origin] : counts.own + counts.assistant}
+          onClick={() => onChange({ origin: originParameter(origin) })}
+        >
+          {origin ? t(`media:origins.${origin}`) : t('media:all')}
+        </FilterChip>
+      ))}
+      <TagFilter known={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />
+      <Select
+        className="filter-select"
+        aria-label={t('media:sort')}
+        data={SORTS.map((sort) => ({ value: sort, label: t(`media:sorts.${sort}`) }))}
+        value={filters.sort}
+        allowDeselect={false}
+        onChange={(sort) => onChange({ sort: sort && sortParameter(sort) })}
+      />
+    </div>
+  )
+}
+
+/** The first place of the grid: for files, and on a phone for its camera, since nothing can be dropped there. */
+function AddTile({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const { t } = useTranslation(['common', 'media'])
+  const touch = useMediaQuery('(pointer: coarse)') ?? false
+  const Icon = touch ? IconCamera : IconPhotoPlus
+  return (
+    <PickFiles onFiles={onFiles} camera={touch}>
+      {(open) => (
+        <UnstyledButton className="drop" onClick={open}>
+          <Icon size={22} stroke={1.6} aria-hidden />
+          <b>{t(touch ? 'media:takePhoto' : 'media:dropHere')}</b>
+          <span>{t('media:limits', { limit: LARGEST })}</span>
+        </UnstyledButton>
+      )}
+    </PickFiles>
+  )
+}
+
+function NoImages({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const { t } = useTranslation(['common', 'media'])
+  return (
+    <EmptyState
+      title={t('media:emptyTitle')}
+      text={
+        <>
+          {t('media:emptyText')} <span className="empty-limits">{t('media:limits', { limit: LARGEST })}</span>
+        </>
+      }
+      actions={
+        <>
+          <PickFiles onFiles={onFiles}>
+            {(open) => (
+              <Button variant="default" leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
+                {t('media:chooseFiles')}
+              </Button>
+            )}
+          </PickFiles>
+          <Button component={Link} to={designerPath()} variant="subtle">
+            {t('media:designCard')}
+          </Button>
+        </>
+      }
+    />
+  )
+}

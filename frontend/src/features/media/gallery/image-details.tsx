@@ -1,0 +1,336 @@
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { IconCards, IconDownload, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import type { MediaDetail, MediaOut, MediaUse } from '@/api/types.gen'
+import { CardNotes } from '@/components/card-notes'
+import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { EmptyState } from '@/components/empty-state'
+import { Facts } from '@/components/facts'
+import { Failure } from '@/components/failure'
+import { FormErrors } from '@/components/form-errors'
+import { NewerBanner } from '@/components/newer-banner'
+import { SaveBar } from '@/components/save-bar'
+import { RowSkeletons } from '@/components/skeletons'
+import { TagInput } from '@/components/tag-input'
+import { showUndo } from '@/components/undo'
+import { useKeptNotice } from '@/components/use-kept-notice'
+import { useProblemText } from '@/components/use-problem-text'
+import { useFormat } from '@/i18n/use-format'
+import { useDraft } from '@/lib/drafts'
+import { withLaterEdits } from '@/lib/edits'
+import { useOneAtATime } from '@/lib/one-at-a-time'
+import { paths } from '@/lib/paths'
+import { errorAt, fieldErrors, isMissing, type Problem } from '@/lib/problems'
+import { imageQuery, imageTagsQuery, useChangeImage } from '@/features/media/api'
+import { layoutName } from '@/lib/card-words'
+import { dimensions, fileName, kindOf, nameOf, sizeText } from '@/features/media/image-text'
+import { designerPath } from '@/features/media/links'
+import { Picture } from '@/features/media/picture'
+import { useDelete } from './use-delete'
+
+interface ImageDetailsProps {
+  imageId: string
+  onClose: () => void
+}
+
+/** Everything about one image: what it shows, where it is used, and what can be done with it. */
+export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
+  const { t } = useTranslation(['common', 'media'])
+  const image = useQuery(imageQuery(imageId))
+  if (image.isPending) return <RowSkeletons rows={3} />
+  // also where it was deleted while it was looked at
+  if (isMissing(image.error))
+    return (
+      <EmptyState
+        title={t('media:goneTitle')}
+        text={t('media:goneText')}
+        actions={
+          <Button variant="default" onClick={onClose}>
+            {t('media:goneBack')}
+          </Button>
+        }
+      />
+    )
+  if (image.isError && !image.data)
+    return <Failure title={t('media:imageFailed')} problem={image.error} onRetry={() => void image.refetch()} />
+  return (
+    <>
+      <div className="detail-picture">
+        <Picture image={image.data} full />
+        <CardNotes notes={image.data.card_notes} />
+      </div>
+      <ImageForm key={image.data.id} image={image.data} />
+      <ImageFacts image={image.data} />
+      <ImageUses uses={image.data.uses} />
+      <ImageActions image={image.data} onDeleted={onClose} />
+    </>
+  )
+}
+
+interface Values {
+  name: string
+  alt: string
+  tags: string[]
+}
+
+type Edits = Partial<Values>
+
+interface Kept {
+  edits: Edits
+  /** The version that they were typed over. */
+  version: number
+}
+
+const FIELDS = ['name', 'alt', 'tags'] as const
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** What is left of the edits once the others are saved. */
+const since = (edits: Edits, sent: Edits) => withLaterEdits<Edits>({}, sent, edits)
+
+function ImageForm({ image }: { image: MediaDetail }) {
+  const { t } = useTranslation(['common', 'errors', 'media'])
+  const queryClient = useQueryClient()
+  const draft = useDraft<Kept>(`image:${image.id}`)
+  const [kept] = useState(draft.read)
+  // only what was typed, so that a change from elsewhere shows in all other fields
+  const [edits, setEdits] = useState<Edits>(kept?.edits ?? {})
+  const [version, setVersion] = useState(kept?.version ?? image.version)
+  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [message, setMessage] = useState<string>()
+  const knownTags = useQuery(imageTagsQuery)
+  const textOf = useProblemText()
+  const save = useChangeImage()
+
+  const values: Values = { name: image.name, alt: image.alt, tags: image.tags, ...edits }
+  const changed = FIELDS.filter((field) => !same(values[field], image[field]))
+  const count = changed.length
+  const isNewer = image.version > version && !save.isPending
+  // changed elsewhere while nothing was typed here: that is simply shown
+  if (isNewer && count === 0) setVersion(image.version)
+  useKeptNotice(count > 0, t('media:kept', { name: nameOf(t, image) }))
+  useEffect(() => {
+    if (count > 0) draft.keep({ edits, version })
+    else draft.drop()
+  }, [draft, count, edits, version])
+
+  const edit = (change: Edits) => setEdits((now) => ({ ...now, ...change }))
+  const take = (next: Edits) => {
+    setEdits(next)
+    setErrors({})
+    setMessage(undefined)
+  }
+  const discard = () => {
+    take({})
+    showUndo({ message: t('discarded'), label: t('undo'), undo: () => take(edits) })
+  }
+  const saved = (sent: Edits, next: MediaOut) => {
+    setEdits((now) => since(now, sent))
+    setVersion(next.version)
+    // for who has left meanwhile
+    const left = since(draft.read()?.edits ?? {}, sent)
+    if (Object.keys(left).length > 0) draft.keep({ edits: left, version: next.version })
+    else draft.drop()
+  }
+  const failed = async (problem: Problem) => {
+    if (problem.code === 'stale_version') {
+      const { queryKey } = imageQuery(image.id)
+      await queryClient.invalidateQueries({ queryKey })
+      const unread = queryClient.getQueryState<MediaDetail, Problem>(queryKey)?.error
+      if (unread) setMessage(`${t('media:saveFailed')} ${textOf(unread)}`)
+      return
+    }
+    const found = fieldErrors(t, problem)
+    const known = Object.fromEntries(FIELDS.map((field) => [field, errorAt(found, field)]))
+    setErrors(Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1]))))
+    const atField = Object.values(known).some(Boolean)
+    setMessage(atField ? t('media:saveFailed') : `${t('media:saveFailed')} ${textOf(problem)}`)
+  }
+  const send = useOneAtATime(async () => {
+    setErrors({})
+    setMessage(undefined)
+    const sent: Edits = Object.fromEntries(changed.map((field) => [field, values[field]]))
+    const body = { ...sent, version }
+    await save.mutateAsync({ path: { media_id: image.id }, body }).then((next) => saved(sent, next), failed)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send()
+  }
+  return (
+    <form className="stack detail-form" onSubmit={submit} noValidate>
+      {isNewer && count > 0 && (
+        <NewerBanner
+          title={t('media:newerTitle')}
+          loadLabel={t('media:loadNewer')}
+          onLoad={discard}
+          onKeep={() => setVersion(image.version)}
+        />
+      )}
+      <FormErrors message={message} />
+      <TextInput
+        label={t('media:name')}
+        maxLength={200}
+        value={values.name}
+        error={errors.name}
+        onChange={(event) => edit({ name: event.currentTarget.value })}
+      />
+      <Textarea
+        label={t('media:alt')}
+        description={t('media:altHint')}
+        autosize
+        minRows={2}
+        maxLength={1000}
+        value={values.alt}
+        error={errors.alt}
+        onChange={(event) => edit({ alt: event.currentTarget.value })}
+      />
+      <TagInput
+        label={t('media:tags')}
+        known={knownTags.data}
+        value={values.tags}
+        error={errors.tags}
+        onChange={(tags) => edit({ tags })}
+      />
+      <SaveBar
+        changes={count}
+        saving={save.isPending}
+        onDiscard={discard}
+      />
+    </form>
+  )
+}
+
+function ImageFacts({ image }: { image: MediaDetail }) {
+  const { t } = useTranslation(['common', 'cards', 'media'])
+  const format = useFormat()
+  return (
+    <div className="detail-facts">
+      <Facts
+        facts={[
+          [t('media:source'), t(`media:sources.${image.source}`)],
+          image.source === 'card'
+            ? [t('cards:layout'), layoutName(t, image.made_by.replace('cards/', ''))]
+            : [t('media:madeBy'), image.made_by],
+          [t('media:kind'), kindOf(image.mime)],
+          [t('media:dimensions'), dimensions(image)],
+          [t('media:size'), sizeText(t, format, image.bytes)],
+          [
+            t('media:added'),
+            <time key="added" dateTime={image.created_at}>
+              {format.dayAndTime(image.created_at)}
+            </time>,
+          ],
+        ]}
+      />
+    </div>
+  )
+}
+
+const pathOf = ({ kind, id }: MediaUse) => {
+  if (kind === 'post') return generatePath(paths.post, { socialMediaPostId: id })
+  if (kind === 'template') return generatePath(paths.template, { templateId: id })
+  if (kind === 'assistant') return generatePath(paths.assistant, { assistantId: id })
+  return designerPath(id)
+}
+
+function ImageUses({ uses }: { uses: MediaUse[] }) {
+  const { t } = useTranslation(['common', 'media'])
+  return (
+    <div>
+      <h3 className="field-label">{t('media:usedIn')}</h3>
+      {uses.length === 0 ? (
+        <p className="mid detail-none">{t('media:unused')}</p>
+      ) : (
+        <ul className="detail-uses">
+          {uses.map((use) => (
+            <li key={`${use.kind}:${use.id}`}>
+              <span className="dim">{t(`media:uses.${use.kind}`)}</span>
+              <Link className="link" to={pathOf(use)}>
+                {use.name || t(`media:uses.${use.kind}`)}
+              </Link>
+              {use.blocks && <small className="dim">{t('media:blocks')}</small>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () => void }) {
+  const { t } = useTranslation(['common', 'media'])
+  const textOf = useProblemText()
+  const remove = useDelete()
+  const [refused, setRefused] = useState<Problem>()
+  const shownAddress = useRef<HTMLElement>(null)
+  const [showsAddress, setShowsAddress] = useState(false)
+  const address = new URL(image.url, location.origin).href
+
+  const deleteIt = async () => {
+    setRefused(undefined)
+    const outcome = await remove.run([image])
+    if (!outcome) return
+    const [held] = outcome.refused
+    if (held) setRefused(held.problem)
+    else onDeleted()
+  }
+  return (
+    <div className="stack detail-actions">
+      {image.card && (
+        <Button
+          component={Link}
+          to={designerPath(image.id)}
+          variant="default"
+          leftSection={<IconCards size={15} aria-hidden />}
+        >
+          {t('media:editCard')}
+        </Button>
+      )}
+      <div className="detail-row">
+        <Button
+          component="a"
+          href={image.url}
+          download={fileName(nameOf(t, image), image.mime)}
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={15} aria-hidden />}
+        >
+          {t('media:download')}
+        </Button>
+        <CopyButton
+          size="xs"
+          text={address}
+          label={t('media:copyAddress')}
+          onForbidden={() => {
+            setShowsAddress(true)
+            return markAndCopy(shownAddress.current)
+          }}
+        />
+        <Button
+          size="xs"
+          color="red"
+          variant="subtle"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          loading={remove.pending}
+          onClick={() => void deleteIt()}
+        >
+          {t('media:delete')}
+        </Button>
+      </div>
+      {/* there before it is needed, since what is not shown cannot be marked */}
+      <code className={showsAddress ? 'mono detail-address' : 'vh'} aria-hidden={!showsAddress} ref={shownAddress}>
+        {address}
+      </code>
+      <p className="fine-print detail-print">{t('media:addressHint')}</p>
+      {refused && (
+        <div className="form-errors" role="alert">
+          {textOf(refused)}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { useLayoutEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { lazyPart } from '@/components/lazy-part'
+import { RowSkeletons } from '@/components/skeletons'
+import { MAIN_ID } from '@/components/skip-link'
+import { Gallery } from './gallery'
+import '@/features/media/media.css'
+import { useLeaveQuestion } from './use-leave-question'
+import { useUploads } from '@/features/media/uploads/use-uploads'
+
+const CardDesigner = lazyPart(
+  async () => (await import('@/features/media/cards/card-designer')).CardDesigner,
+  <RowSkeletons rows={6} />,
+)
+
+interface LibraryProps {
+  /** What a card starts from: `new`, a saved look or a card; none shows the gallery. */
+  designing: string | null
+}
+
+/** The gallery and the designer are pages to the eye: each starts at its top, with the focus on it. */
+function useArrival(designing: string | null) {
+  const top = useRef<HTMLDivElement>(null)
+  const shown = useRef(designing)
+  useLayoutEffect(() => {
+    if (shown.current === designing) return
+    shown.current = designing
+    top.current?.scrollIntoView()
+    document.getElementById(MAIN_ID)?.focus({ preventScroll: true })
+  }, [designing])
+  return top
+}
+
+/** All images, or the designer of cards; uploads go on while one changes between the two. */
+export function Library({ designing }: LibraryProps) {
+  const { t } = useTranslation(['common', 'media'])
+  const uploads = useUploads()
+  useLeaveQuestion(uploads.busy, {
+    title: t('media:leaveTitle'),
+    text: t('media:leaveText'),
+    action: t('media:leaveAction'),
+  })
+  const top = useArrival(designing)
+  return (
+    <div className="media-top" ref={top}>
+      {designing ? <CardDesigner key={designing} from={designing} /> : <Gallery uploads={uploads} />}
+    </div>
+  )
+}

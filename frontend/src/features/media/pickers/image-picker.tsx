@@ -1,0 +1,136 @@
+import { Button, Drawer, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconUpload } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { MediaOrigin, MediaOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { ListFoot } from '@/components/list-foot'
+import { SearchField } from '@/components/search-field'
+import { imageQuery, LARGEST, useImages } from '@/features/media/api'
+import { hidden, type Filters } from '@/features/media/gallery/filters'
+import { GridSkeletons } from '@/features/media/gallery/grid-skeletons'
+import { HiddenOnes } from '@/features/media/gallery/hidden-ones'
+import { nameOf } from '@/features/media/image-text'
+import '@/features/media/media.css'
+import { PickFiles } from '@/features/media/uploads/pick-files'
+import { Picture } from '@/features/media/picture'
+import { UploadList } from '@/features/media/uploads/upload-list'
+import { useUploads } from '@/features/media/uploads/use-uploads'
+
+const NONE: readonly string[] = []
+
+interface ImagePickerProps {
+  opened: boolean
+  title: string
+  /** Several are wanted: those that are chosen already. A second pick takes one back. */
+  chosen?: readonly string[]
+  onClose: () => void
+  onPick: (image: MediaOut) => void
+}
+
+/** One image of the library or several, or what is uploaded on the spot. */
+export function ImagePicker({ opened, title, chosen, onClose, onPick }: ImagePickerProps) {
+  const { t } = useTranslation(['common', 'media'])
+  return (
+    <Drawer opened={opened} onClose={onClose} position="right" size={480} title={title}>
+      {opened && <Choice chosen={chosen} onPick={onPick} />}
+      {chosen && (
+        <div className="picker-foot">
+          <span role="status">{t('media:own.chosen', { count: chosen.length })}</span>
+          <Button onClick={onClose}>{t('media:own.done')}</Button>
+        </div>
+      )}
+    </Drawer>
+  )
+}
+
+function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>) {
+  const { t } = useTranslation(['common', 'media'])
+  const [search, setSearch] = useState('')
+  const [origin, setOrigin] = useState<MediaOrigin | null>('own')
+  const filters: Filters = { search, origin, tag: null, sort: 'newest' }
+  const images = useImages(filters)
+  const { queue, uploads } = useUploads()
+  const found = images.data?.pages.flatMap((page) => page.items) ?? []
+  // what was chosen when it opened stands first, whoever made it, and stays there when it is taken back
+  const [before] = useState<readonly string[]>(chosen ?? NONE)
+  const known = useQueries({ queries: before.map(imageQuery) }).flatMap(({ data }) => data ?? [])
+  const rows = search || !images.data ? found : [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))]
+  const counts = images.data?.pages.at(-1)?.origins
+  const byAssistants = counts ? hidden(filters, counts) : 0
+
+  // a single new one is what the person came for, unless something is to be read about it first
+  const [only, ...others] = uploads
+  const arrived = others.length === 0 && !only?.image?.first_frame_only ? only?.image : undefined
+  const pick = useEffectEvent(onPick)
+  useEffect(() => {
+    if (arrived && !chosen) pick(arrived)
+  }, [arrived, chosen])
+  // of several all are
+  const taken = useRef(new Set<string>())
+  useEffect(() => {
+    if (!chosen) return
+    const next = uploads.find(({ image }) => image && !taken.current.has(image.id))?.image
+    if (!next) return
+    taken.current.add(next.id)
+    if (!chosen.includes(next.id)) pick(next)
+  }, [uploads, chosen])
+
+  return (
+    <div className="stack">
+      <div className="picker-head">
+        <SearchField label={t('media:search')} value={search} onSearch={setSearch} />
+        <PickFiles onFiles={(files) => queue.add(files)} multiple={chosen !== undefined}>
+          {(open) => (
+            <Button variant="default" leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
+              {t('media:uploadAction')}
+            </Button>
+          )}
+        </PickFiles>
+      </div>
+      <p className="fine-print">{t('media:limits', { limit: LARGEST })}</p>
+      <UploadList uploads={uploads} queue={queue} />
+      {byAssistants > 0 && <HiddenOnes count={byAssistants} onShow={() => setOrigin(null)} />}
+      {images.isPending && <GridSkeletons />}
+      {images.isError && !images.data && (
+        <Failure title={t('media:listFailed')} problem={images.error} onRetry={() => void images.refetch()} />
+      )}
+      {images.data && rows.length === 0 && (
+        <p className="mid">{search ? t('media:noMatch', { search }) : t('media:pickerEmpty')}</p>
+      )}
+      {rows.length > 0 && (
+        <>
+          <ul className="picker">
+            {rows.map((image) => (
+              <li key={image.id}>
+                <UnstyledButton
+                  className="picker-tile"
+                  aria-pressed={chosen?.includes(image.id)}
+                  onClick={() => onPick(image)}
+                >
+                  <span className="photo-picture">
+                    <Picture image={image} decorative />
+                    {chosen?.includes(image.id) && (
+                      <i className="picker-tick">
+                        <IconCheck size={14} stroke={3} aria-hidden />
+                      </i>
+                    )}
+                  </span>
+                  <span className="clip">{nameOf(t, image)}</span>
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+          <ListFoot
+            hasMore={images.hasNextPage}
+            loading={images.isFetchingNextPage}
+            onMore={() => void images.fetchNextPage()}
+          >
+            {t('media:count', { count: (images.data?.pages.at(-1)?.total ?? 0) + rows.length - found.length })}
+          </ListFoot>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,175 @@
+import { ActionIcon, Button, Input } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconArrowLeft, IconArrowRight, IconPhotoOff, IconPlus, IconX } from '@tabler/icons-react'
+import { useQueries, type UseQueryResult } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { MediaDetail } from '@/api/types.gen'
+import { lazyPart } from '@/components/lazy-part'
+import { imageQuery } from '@/features/media/api'
+import { makeDraggable } from './image-drag'
+import { moved } from './image-order'
+import { nameOf } from '@/features/media/image-text'
+import '@/features/media/media.css'
+import { Picture } from '@/features/media/picture'
+
+const ImagePicker = lazyPart(
+  async () => (await import('./image-picker')).ImagePicker,
+)
+
+interface OwnImagesFieldProps {
+  label: string
+  /** Images of the library in their order. */
+  value: string[]
+  /** Of one post: its images as it has them, which it keeps when they leave the gallery. */
+  kept?: readonly { media_id: string; url: string }[]
+  most: number
+  error?: ReactNode
+  onChange: (imageIds: string[]) => void
+}
+
+/** Images of the library in an order that is changed by dragging or by keyboard. */
+export function OwnImagesField({ label, value, most, error, kept, onChange }: OwnImagesFieldProps) {
+  const { t } = useTranslation(['common', 'media'])
+  const labelId = useId()
+  const hintId = useId()
+  const [picking, { open, close }] = useDisclosure()
+  const [said, setSaid] = useState('')
+  const list = useRef<HTMLUListElement>(null)
+  const images = useQueries({ queries: value.map(imageQuery) })
+  const removed = images.filter(isGone).length
+  const silent = images.filter(({ data }) => data?.alt === '').length
+
+  const move = (from: number, to: number) => {
+    if (to < 0 || to >= value.length || to === from) return
+    onChange(moved(value, from, to))
+    setSaid(t('media:own.moved', { place: to + 1, count: value.length }))
+  }
+  const remove = (at: number) => {
+    onChange(value.filter((_, index) => index !== at))
+    setSaid(t('media:own.taken', { count: value.length - 1 }))
+    // the place of what is gone, else the button that adds
+    requestAnimationFrame(() => {
+      const tiles = list.current?.querySelectorAll<HTMLElement>('[data-remove]')
+      const next = tiles?.[Math.min(at, tiles.length - 1)]
+      if (next) next.focus()
+    })
+  }
+  return (
+    <div className="own" role="group" aria-labelledby={labelId} aria-describedby={hintId}>
+      <div className="field-label" id={labelId}>
+        {label}
+      </div>
+      <p className="field-note own-hint" id={hintId}>
+        {t(value.length > 1 ? 'media:own.hint' : kept ? 'media:own.hintPost' : 'media:own.hintFew')}
+      </p>
+      {value.length > 0 && (
+        <ul className="own-list" ref={list}>
+          {value.map((id, index) => (
+            <Tile
+              key={id}
+              id={id}
+              index={index}
+              count={value.length}
+              image={images[index]}
+              keptUrl={kept?.find(({ media_id }) => media_id === id)?.url}
+              onMove={(to) => move(index, to)}
+              onDropped={move}
+              onRemove={() => remove(index)}
+            />
+          ))}
+        </ul>
+      )}
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        disabled={value.length >= most}
+        onClick={open}
+      >
+        {t('media:own.add')}
+      </Button>
+      {value.length >= most && <p className="field-note">{t('media:own.most', { count: most })}</p>}
+      {removed > 0 && <p className="field-note">{t(kept ? 'media:own.keptOnly' : 'media:own.removed', { count: removed })}</p>}
+      {silent > 0 && <p className="field-note">{t('media:own.silent', { count: silent })}</p>}
+      {error && (
+        <Input.Error mt={6} role="alert">
+          {error}
+        </Input.Error>
+      )}
+      <span className="vh" role="status">
+        {said}
+      </span>
+      <ImagePicker
+        opened={picking}
+        title={label}
+        chosen={value}
+        onClose={close}
+        onPick={({ id }) => {
+          if (value.includes(id)) onChange(value.filter((other) => other !== id))
+          else if (value.length < most) onChange([...value, id])
+        }}
+      />
+    </div>
+  )
+}
+
+const isGone = ({ error }: Pick<UseQueryResult<MediaDetail>, 'error'>) =>
+  (error as { code?: string } | null)?.code === 'not_found'
+
+interface TileProps {
+  id: string
+  index: number
+  count: number
+  image: UseQueryResult<MediaDetail> | undefined
+  keptUrl: string | undefined
+  onMove: (to: number) => void
+  onDropped: (from: number, to: number) => void
+  onRemove: () => void
+}
+
+function Tile({ id, index, count, image, keptUrl, onMove, onDropped, onRemove }: TileProps) {
+  const { t } = useTranslation(['common', 'media'])
+  const tile = useRef<HTMLLIElement>(null)
+  const [edge, setEdge] = useState<string | null>(null)
+  const dropped = useEffectEvent(onDropped)
+  const shown = image?.data
+  const gone = image ? isGone(image) : false
+  const name = shown ? nameOf(t, shown) : gone ? t('media:own.gone') : t('media:own.loading')
+  useEffect(() => {
+    const element = tile.current
+    if (element) return makeDraggable({ element, index, onEdge: setEdge, onDropped: (from, to) => dropped(from, to) })
+  }, [index])
+  return (
+    <li className="own-tile" ref={tile} data-gone={gone || undefined} data-edge={edge ?? undefined} data-image={id}>
+      <span className="photo-picture">
+        {shown ? <Picture image={shown} decorative /> : gone && keptUrl ? <img src={keptUrl} alt="" /> : gone && <IconPhotoOff size={20} stroke={1.6} aria-hidden />}
+        <i className="own-number" aria-hidden>
+          {index + 1}
+        </i>
+      </span>
+      <span className="clip own-name">{name}</span>
+      <span className="own-actions">
+        <ActionIcon
+          variant="subtle"
+          aria-label={t('media:own.earlier', { name })}
+          disabled={index === 0}
+          onClick={() => onMove(index - 1)}
+        >
+          <IconArrowLeft size={15} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          aria-label={t('media:own.later', { name })}
+          disabled={index === count - 1}
+          onClick={() => onMove(index + 1)}
+        >
+          <IconArrowRight size={15} aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="subtle" data-remove aria-label={t('media:own.remove', { name })} onClick={onRemove}>
+          <IconX size={15} aria-hidden />
+        </ActionIcon>
+      </span>
+    </li>
+  )
+}

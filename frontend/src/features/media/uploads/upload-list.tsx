@@ -1,0 +1,129 @@
+import { ActionIcon, Button, CloseButton, Progress, Tooltip } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconClock,
+  IconCopyCheck,
+  IconRefresh,
+  IconUpload,
+  IconX,
+  type Icon,
+} from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useProblemText } from '@/components/use-problem-text'
+import { useFormat } from '@/i18n/use-format'
+import type { Problem } from '@/lib/problems'
+import type { ImageLink } from '@/features/media/gallery/image-grid'
+import { sizeText } from '@/features/media/image-text'
+import { isOpen, type Upload, type UploadQueue, type UploadState } from './upload-queue'
+
+const icons = {
+  waiting: IconClock,
+  sending: IconUpload,
+  checking: IconUpload,
+  done: IconCheck,
+  known: IconCopyCheck,
+  failed: IconAlertTriangle,
+  cancelled: IconX,
+} satisfies Record<UploadState, Icon>
+
+interface UploadListProps {
+  uploads: readonly Upload[]
+  queue: Pick<UploadQueue, 'cancel' | 'cancelAll' | 'retry' | 'clear'>
+  /** The way to an image that has arrived; where there is none, its name is no link. */
+  linkTo?: (imageId: string) => ImageLink
+}
+
+/** What becomes of each file; stays until it is closed. */
+export function UploadList({ uploads, queue, linkTo }: UploadListProps) {
+  const { t } = useTranslation(['common', 'media'])
+  if (uploads.length === 0) return null
+  const open = uploads.filter(isOpen).length
+  const failed = uploads.filter(({ state }) => state === 'failed').length
+  const arrived = uploads.filter(({ image }) => image).length
+  return (
+    <section className="panel uploads" aria-label={t('media:uploads')}>
+      <div className="uploads-head">
+        <span role="status">
+          <b>{t('media:uploaded', { count: uploads.length, arrived })}</b>
+          {failed > 0 && <span className="uploads-failed">{t('media:uploadsFailed', { count: failed })}</span>}
+        </span>
+        {open > 0 ? (
+          <Button size="xs" variant="default" onClick={() => queue.cancelAll()}>
+            {t('media:cancelAll')}
+          </Button>
+        ) : (
+          <CloseButton aria-label={t('media:closeUploads')} onClick={() => queue.clear()} />
+        )}
+      </div>
+      <ul>
+        {inOrder(uploads).map((upload) => (
+          <UploadRow key={upload.id} upload={upload} queue={queue} linkTo={linkTo} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What needs a person comes first, out of a long list too. */
+const inOrder = (uploads: readonly Upload[]) =>
+  uploads.toSorted((one, other) => Number(other.state === 'failed') - Number(one.state === 'failed'))
+
+function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadListProps, 'queue' | 'linkTo'>) {
+  const { t } = useTranslation(['common', 'media'])
+  const format = useFormat()
+  const textOf = useProblemText()
+  const { id, name, bytes, state, sent, problem, image } = upload
+  const Icon = icons[state]
+  const size = sizeText(t, format, bytes)
+  return (
+    <li data-state={state}>
+      <Icon size={17} stroke={1.8} aria-hidden />
+      <div className="two grow">
+        {image && linkTo ? (
+          <Link className="link clip" {...linkTo(image.id)}>
+            {name}
+          </Link>
+        ) : (
+          <b className="clip">{name}</b>
+        )}
+        <small className={problem ? 'upload-reason' : 'num'}>
+          {problem
+            ? textOf(problem)
+            : state === 'sending'
+              ? t('media:upload.sendingOf', { share: format.percent(Math.floor(sent * 100) / 100), size })
+              : t(`media:upload.${state}`, { size })}
+        </small>
+        {image?.first_frame_only && <small>{t('media:upload.firstFrame')}</small>}
+        {(state === 'sending' || state === 'checking') && (
+          <Progress
+            size={4}
+            mt={5}
+            value={sent * 100}
+            animated={state === 'checking'}
+            aria-label={t('media:progressOf', { name })}
+          />
+        )}
+      </div>
+      {isOpen(upload) && (
+        <Tooltip label={t('cancel')}>
+          <ActionIcon aria-label={t('media:cancelOf', { name })} onClick={() => queue.cancel(id)}>
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {(state === 'cancelled' || (state === 'failed' && mayWork(upload.problem))) && (
+        <Tooltip label={t('tryAgain')}>
+          <ActionIcon aria-label={t('media:retryOf', { name })} onClick={() => queue.retry(id)}>
+            <IconRefresh size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </li>
+  )
+}
+
+/** What is wrong with the file itself stays wrong. */
+const mayWork = (problem: Problem | undefined) =>
+  problem === undefined || problem.status < 400 || problem.status === 429 || problem.status >= 500

@@ -1,0 +1,18 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { sendImage, useImagesChanged } from '@/features/media/api'
+import { isOpen, UploadQueue } from './upload-queue'
+
+/** Uploads for as long as the calling part of the page is there. */
+export function useUploads() {
+  const changed = useImagesChanged()
+  const [queue] = useState(() => new UploadQueue(sendImage))
+  const uploads = useSyncExternalStore(queue.watch, queue.read)
+  const arrived = uploads.filter(({ image }) => image).length
+  useEffect(() => {
+    if (arrived > 0) void changed()
+  }, [arrived, changed])
+  useEffect(() => () => queue.cancelAll(), [queue])
+  return { queue, uploads, busy: uploads.some(isOpen) }
+}
+
+export type Uploads = ReturnType<typeof useUploads>

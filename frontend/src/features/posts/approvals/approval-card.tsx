@@ -1,0 +1,225 @@
+import { Button, TextInput } from '@mantine/core'
+import { IconCheck, IconHandStop, IconPencil, IconRefresh, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import type { AskedOut } from '@/api/types.gen'
+import { ArticleShown } from '@/components/article-shown'
+import { ChannelIcons } from '@/components/channel'
+import { Facts } from '@/components/facts'
+import { ReasonText } from '@/components/reason-text'
+import { StatusBadge } from '@/components/status'
+import { useFormat } from '@/i18n/use-format'
+import { until, useNow } from '@/lib/clock'
+import { editPath } from '@/lib/edit-path'
+import { paths } from '@/lib/paths'
+import { runCost } from '@/components/run-cost'
+import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
+
+const MOST_REMARK = 1000 // characters
+const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
+
+interface ApprovalCardProps {
+  asked: AskedOut
+  isDeclining: boolean
+  onDeclining: (open: boolean) => void
+  onDecide: (approved: boolean, remark?: string) => void
+  onWriteAgain: () => void
+  /** None: no other one waits. */
+  onNext?: () => void
+}
+
+/** One post as it will look, why it is as it is, and the answers. */
+export function ApprovalCard({ asked, isDeclining, onDeclining, onDecide, onWriteAgain, onNext }: ApprovalCardProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const now = useNow()
+  const { post, article } = asked
+  const { approval } = post
+  const previews = usePreviewsTitle(post)
+  const left = approval ? until(approval.deadline_at, now) : 0
+  const isOver = left <= 0
+  return (
+    <section className="panel inbox-card" aria-label={post.topic_title}>
+      <header className="inbox-head">
+        <div className="grow">
+          <h2 className="panel-title">{post.assistant_name ?? t('posts:byHand')}</h2>
+          <p className="factline">
+            <ChannelIcons channels={post.deliveries.map(({ channel }) => channel)} />
+            {approval?.at_once && approval.at_deadline !== 'publish'
+              ? t('posts:inbox.atOnce')
+              : post.planned_at && (
+                  <time dateTime={post.planned_at}>{t('posts:inbox.goesOut', { when: format.atMoment(post.planned_at, now) })}</time>
+                )}
+          </p>
+          {approval && (
+            <p className="inbox-deadline" role={isOver ? 'alert' : undefined}>
+              <time dateTime={approval.deadline_at} title={format.dayAndTime(approval.deadline_at, now)}>
+                {isOver
+                  ? t('posts:inbox.over')
+                  : t(`posts:inbox.${AFTER[approval.at_deadline]}`, { time: format.duration(left) })}
+              </time>
+            </p>
+          )}
+        </div>
+        <StatusBadge status="waiting" />
+      </header>
+      {approval?.rewrite_error && (
+        <p className="inbox-again" role="status">
+          {t('posts:again.failed')} <ReasonText code={approval.rewrite_error} written={article ? 'article' : 'post'} />
+        </p>
+      )}
+      {post.is_demo && (
+        <p className="inbox-again" role="note">
+          {t('posts:inbox.demo')}
+        </p>
+      )}
+      {article ? (
+        <div className="pv-stage">
+          <ArticleShown article={article} language={post.language} />
+        </div>
+      ) : (
+        <div className="pv-stage" aria-label={previews} role="group">
+          <PostPreviews post={post} isWhole />
+        </div>
+      )}
+      <Reason asked={asked} />
+      <footer className="inbox-answers">
+        {isOver ? (
+          onNext && <Button onClick={onNext}>{t('posts:inbox.next')}</Button>
+        ) : isDeclining ? (
+          <DeclineForm veto={approval?.at_deadline === 'publish'} onDecline={(remark) => onDecide(false, remark)} onCancel={() => onDeclining(false)} />
+        ) : (
+          <>
+            <Button
+              color="saffron.4"
+              autoContrast
+              leftSection={<IconCheck size={16} aria-hidden />}
+              aria-label={t('posts:approval.approveOf', { post: post.topic_title })}
+              aria-keyshortcuts="A"
+              onClick={() => onDecide(true)}
+            >
+              {t('posts:approval.approve')}
+            </Button>
+            <Button
+              component={Link}
+              to={editPath(post)}
+              variant="default"
+              leftSection={<IconPencil size={16} aria-hidden />}
+              aria-keyshortcuts="E"
+            >
+              {t('posts:inbox.edit')}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              aria-label={t('posts:again.actionOf', { post: post.topic_title })}
+              aria-keyshortcuts="W"
+              onClick={onWriteAgain}
+            >
+              {t('posts:again.action')}
+            </Button>
+            <span className="grow" />
+            <Button
+              variant="subtle"
+              color="gray"
+              leftSection={approval?.at_deadline === 'publish' ? <IconHandStop size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
+              aria-label={t(approval?.at_deadline === 'publish' ? 'posts:approval.stopOf' : 'posts:approval.declineOf', { post: post.topic_title })}
+              aria-keyshortcuts="D"
+              onClick={() => onDeclining(true)}
+            >
+              {t(approval?.at_deadline === 'publish' ? 'posts:approval.stop' : 'posts:approval.decline')}
+            </Button>
+            <p className="inbox-keys">{t(approval?.at_deadline === 'publish' ? 'posts:inbox.keysVeto' : 'posts:inbox.keys')}</p>
+          </>
+        )}
+      </footer>
+    </section>
+  )
+}
+
+interface DeclineFormProps {
+  veto: boolean
+  onDecline: (remark: string) => void
+  onCancel: () => void
+}
+
+function DeclineForm({ veto, onDecline, onCancel }: DeclineFormProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const [remark, setRemark] = useState('')
+  return (
+    <div
+      className="grow"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && remark === '') onCancel()
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) onDecline(remark.trim())
+      }}
+    >
+      <TextInput
+        label={t('posts:approval.reason')}
+        description={t('posts:inbox.reasonHint')}
+        value={remark}
+        maxLength={MOST_REMARK}
+        autoFocus
+        onChange={(event) => setRemark(event.currentTarget.value)}
+      />
+      <div className="buttons">
+        <Button size="xs" color="red" onClick={() => onDecline(remark.trim())}>
+          {t(veto ? 'posts:approval.stop' : 'posts:approval.decline')}
+        </Button>
+        <Button size="xs" variant="default" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** How it came about: for whom it was written, from what, by whom, and what that cost. */
+function Reason({ asked }: { asked: AskedOut }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const { post, template, slot } = asked
+  return (
+    <div className="inbox-reason">
+      <Facts
+        facts={[
+          [
+            t('posts:assistant'),
+            post.assistant_id && (
+              <Link className="link" to={generatePath(paths.assistant, { assistantId: post.assistant_id })}>
+                {post.assistant_name}
+              </Link>
+            ),
+          ],
+          [
+            t(asked.by_hand ? 'posts:inbox.askedFor' : 'posts:inbox.slot'),
+            slot && <time dateTime={slot}>{format.dayAndTime(slot)}</time>,
+          ],
+          [t('posts:inbox.topic'), [...asked.topic_path, asked.topic].join(' / ')],
+          [
+            t('posts:inbox.template'),
+            template ? (
+              <Link className="link" to={generatePath(paths.template, { templateId: template.template_id })}>
+                {t('posts:inbox.version', { name: template.name, number: template.number })}
+              </Link>
+            ) : (
+              t('posts:inbox.templateGone')
+            ),
+          ],
+          [t('posts:inbox.writtenBy'), post.is_demo ? t('posts:demoWriter') : post.written_by],
+          [t('posts:inbox.cost'), useCost(asked)],
+        ]}
+      />
+    </div>
+  )
+}
+
+/** Of the calls of models that its run has made; empty where nothing is known of them. */
+function useCost(asked: AskedOut): string {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const tokens = (asked.input_tokens ?? 0) + (asked.output_tokens ?? 0)
+  const money = runCost(format, asked, null, t('posts:inbox.costUnknown'))
+  return [money, tokens > 0 && t('posts:inbox.tokens', { count: tokens })].filter(Boolean).join(' · ')
+}

@@ -1,0 +1,34 @@
+import { TextInput } from '@mantine/core'
+import { useQueries } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { imageQuery } from '@/features/posts/api'
+import type { ComposerForm } from './use-composer'
+
+const LONGEST = 4_000 // characters, as the server takes them
+
+/** What a person who does not see an image is told of it. It begins with what the library knows of the image. */
+export function AltTexts({ form }: { form: ComposerForm }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const { files } = form.values
+  const images = useQueries({ queries: files.map(({ media_id }) => imageQuery(media_id)) })
+  if (files.length === 0) return null
+  return (
+    <ul className="composer-alts">
+      {files.map((file, index) => {
+        const image = images[index]?.data
+        return (
+          <li key={file.media_id}>
+            <span className="composer-thumb">{image && <img src={image.thumbnail_url} alt="" />}</span>
+            <TextInput
+              className="grow"
+              label={files.length > 1 ? t('posts:composer.altOf', { number: index + 1 }) : t('posts:altText')}
+              placeholder={t('posts:composer.altHint')}
+              maxLength={LONGEST}
+              {...form.getInputProps(`files.${index}.alt`)}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

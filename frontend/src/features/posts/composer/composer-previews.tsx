@@ -1,0 +1,91 @@
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
+import { memo, useDeferredValue } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link } from 'react-router'
+import type { AccountOut, ChannelOut, FileOut, FitOut, RepeatOut } from '@/api/types.gen'
+import { channelName, ChannelIcon } from '@/components/channel'
+import { PostPreview } from '@/components/post-preview'
+import { useFormat } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { placed } from '@/lib/post-link'
+import { problemText } from '@/lib/problems'
+import { imageQuery } from '@/features/posts/api'
+import { textFor, type Values } from './composer-values'
+import { takesComment } from './takes-comment'
+
+interface PreviewsProps {
+  values: Values
+  /** The images as the post has them: it shows also what has left the library. */
+  kept: readonly FileOut[]
+  accounts: readonly AccountOut[]
+  /** Nothing until they are known. */
+  channels: readonly ChannelOut[] | undefined
+  /** Nothing until the server has answered. */
+  fit: readonly FitOut[] | undefined
+}
+
+/** The post as each account shows it, with what its network says to it. */
+export function Previews({ values, ...props }: PreviewsProps) {
+  // what is typed comes first, what it looks like when there is time
+  return <Shown values={useDeferredValue(values)} {...props} />
+}
+
+const Shown = memo(function Shown({ values, kept, accounts, channels, fit }: PreviewsProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
+  const files = values.files.flatMap(({ media_id, alt }, index) => {
+    const image = images[index]?.data ?? kept.find((file) => file.media_id === media_id)
+    return image ? [{ media_id, alt, url: image.url, width: image.width, height: image.height }] : []
+  })
+  if (accounts.length === 0) return <p className="composer-none">{t('posts:composer.noPreview')}</p>
+  return (
+    <ul className="composer-previews">
+      {accounts.map((account) => {
+        const limits = channels?.find(({ kind }) => kind === account.kind)?.limits
+        const told = fit?.find(({ account_id }) => account_id === account.id)
+        return (
+          <li key={account.id}>
+            <div className="composer-network">
+              <ChannelIcon channel={account.kind} size={17} />
+              <b>{channelName(account.kind)}</b>
+              <Verdict problems={told?.problems} />
+            </div>
+            {told?.repeats && <Repeats repeats={told.repeats} />}
+            <PostPreview
+              channel={account.kind}
+              post={{ content: textFor(values, account), language: values.language, deliveries: [], files }}
+              author={{ name: account.name, pictureUrl: account.picture_url }}
+              link={placed(values.link, files.length, limits)}
+              firstComment={takesComment(channels, account.kind) ? values.first_comment : ''}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+})
+
+/** Whoever plans the same twice mostly has not seen the other one: a warning, which keeps nothing from going out. */
+function Repeats({ repeats }: { repeats: RepeatOut }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  return (
+    <p className="composer-repeats" role="status">
+      <IconAlertTriangle size={14} aria-hidden /> {t('posts:composer.repeats', { when: format.dayAndTime(repeats.planned_at) })}{' '}
+      <Link to={generatePath(paths.post, { socialMediaPostId: repeats.post_id })}>{t('posts:composer.repeatsShow')}</Link>
+    </p>
+  )
+}
+
+function Verdict({ problems }: { problems: FitOut['problems'] | undefined }) {
+  const { t } = useTranslation(['common', 'errors', 'posts'])
+  if (!problems) return null
+  const [first] = problems
+  return (
+    <span className="composer-verdict" data-bad={first ? true : undefined}>
+      {first ? <IconAlertTriangle size={14} aria-hidden /> : <IconCheck size={14} stroke={2.4} aria-hidden />}
+      {first ? problems.map((problem) => problemText(t, problem)).join(' ') : t('posts:composer.allMet')}
+    </span>
+  )
+}

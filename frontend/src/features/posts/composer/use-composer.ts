@@ -1,0 +1,69 @@
+import { useTranslation } from 'react-i18next'
+import type { PostOut } from '@/api/types.gen'
+import { useSelfSaving } from '@/components/use-self-saving'
+import { useLanguage } from '@/i18n/locale'
+import { useTimeZone } from '@/i18n/use-format'
+import { NEW_POST } from '@/lib/compose-path'
+import { addressOf } from '@/lib/post-link'
+import { errorAt, fieldErrors } from '@/lib/problems'
+import { postQuery, useCreatePost, useEditPost } from '@/features/posts/api'
+import { bodyOf, empty, isBlank, valuesOf, withOwnTexts, type Values } from './composer-values'
+import { mayEdit } from '@/features/posts/post-state'
+
+interface Options {
+  /** Nothing for a new one. */
+  post: PostOut | undefined
+  /** The server has it no more. */
+  gone: boolean
+  /** When a new one is to go out. */
+  at: Date | undefined
+  /** It is on the server from now on. */
+  onCreated: (postId: string) => void
+}
+
+/** What is written of a post. A draft saves itself; what is on its way is changed when somebody says so. */
+export function useComposer({ post, gone, at, onCreated }: Options) {
+  const { t } = useTranslation(['common', 'errors', 'posts'])
+  const zone = useTimeZone()
+  const language = useLanguage()
+  const create = useCreatePost()
+  const edit = useEditPost()
+  const writing = useSelfSaving<PostOut, Values>({
+    thing: post,
+    gone,
+    draftName: (id) => `post:${id ?? NEW_POST}`,
+    valuesOf,
+    empty: empty(zone, language, at),
+    emptyLike: (values) => empty(values.zone, values.language),
+    isBlank,
+    savesItself: (known) => !known || (mayEdit(known) && !isOnItsWay(known) && known.status !== 'failed'),
+    create: async (id, values) => withOwnTexts(await create.mutateAsync({ body: { ...bodyOf(values), id } }), values),
+    edit: async ({ id, values, known, version, approved }) =>
+      withOwnTexts((await edit.mutateAsync({ path: { post_id: id }, body: { ...bodyOf(values, known), version, approved } })).post, values),
+    queryKey: (id) => postQuery(id).queryKey,
+    onCreated,
+    errorsOf: (problem) => {
+      const errors = fieldErrors(t, problem)
+      for (const field of ['account_ids', 'files', 'tags']) {
+        // what is wrong with a description is told at its own field
+        const whole = Object.fromEntries(Object.entries(errors).filter(([path]) => !path.endsWith('.alt')))
+        const error = errorAt(whole, field)
+        if (error) errors[field] = error
+      }
+      return errors
+    },
+    lacks: ({ link }): Record<string, string> => (link && !addressOf(link.url) ? { 'link.url': t('errors:link_not_usable') } : {}),
+    fields: ['account_ids', 'content', 'link.url', 'link.title', 'link.description', 'files', 'planned_at', 'time_zone', 'tags'],
+    kept: t('posts:composer.kept'),
+  })
+  /** The newest that is known of it, also where something else is written here. */
+  const now = writing.newer ?? writing.known
+  /** Some of it is out, or may be: nothing changes it any more. */
+  const isOver = now !== undefined && !mayEdit(now)
+  return { ...writing, now, isOver, onItsWay: !isOver && isOnItsWay(now) }
+}
+
+const isOnItsWay = (known: PostOut | undefined) =>
+  (known?.deliveries ?? []).some(({ state }) => state === 'pending' || state === 'retrying' || state === 'held')
+
+export type ComposerForm = ReturnType<typeof useComposer>['form']

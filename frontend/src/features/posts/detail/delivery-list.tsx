@@ -1,0 +1,417 @@
+import { Button, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
+import { Acknowledge } from '@/components/acknowledge'
+import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
+import { useConfirm } from '@/components/confirm'
+import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { deliveryStatus, lacksComment, waitsForSlot } from '@/components/delivery-status'
+import { heldText } from '@/components/held-text'
+import { NetworkLink } from '@/components/network-link'
+import { Panel } from '@/components/panel'
+import { ProblemText } from '@/components/problem-text'
+import { StatusBadge } from '@/components/status'
+import { useDecideDelivery } from '@/components/use-decide-delivery'
+import { useFormat } from '@/i18n/use-format'
+import { useNow } from '@/lib/clock'
+import { detailText } from '@/lib/network-said'
+import { useMutateOnce } from '@/lib/one-at-a-time'
+import { paths } from '@/lib/paths'
+import { paramsOf, problemText, type Problem } from '@/lib/problems'
+import { useAnswerComment, useRemovePost, useSendAgain } from '@/features/posts/api'
+import { firstLine, isGone, needsLogin, whereTo } from '@/features/posts/post-state'
+import { writtenIn, type Written } from '@/lib/written'
+
+const DeliveryLog = lazy(async () => ({ default: (await import('./delivery-log')).DeliveryLog }))
+
+interface DeliveryListProps {
+  post: PostOut
+  /** Those that are connected, once they are known. */
+  accounts?: readonly AccountOut[]
+}
+
+export function DeliveryList({ post, accounts }: DeliveryListProps) {
+  const { t } = useTranslation(['common', 'posts'])
+  const meant = post.deliveries.length === 0 ? whereTo(post, accounts) : []
+  return (
+    <Panel
+      title={t('posts:deliveries')}
+      flush={post.deliveries.length + meant.length > 0}
+      aside={(post.status === 'failed' || post.deliveries.some(lacksComment)) && !post.acknowledged_at && <Acknowledge postId={post.id} name={post.topic_title || firstLine(post.content)} />}
+    >
+      {meant.length > 0 ? (
+        <ul className="deliveries">
+          {meant.map(({ accountId, channel, name }) => (
+            <li key={accountId} className="delivery">
+              <ChannelTile channel={channel} size={36} />
+              <div className="grow two">
+                <b>{name}</b>
+                <small>{channelName(channel)}</small>
+              </div>
+              <StatusBadge status="draft" label={t('posts:notScheduled')} />
+            </li>
+          ))}
+        </ul>
+      ) : post.deliveries.length === 0 ? (
+        <p className="fine-print">{t(`posts:noDeliveries.${writtenIn(post)}`)}</p>
+      ) : (
+        <ul className="deliveries">
+          {post.deliveries.map((delivery) => (
+            <li key={delivery.id}>
+              <Delivery post={post} delivery={delivery} isAway={isAway(delivery, accounts)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+/** Somebody may still say that it does not go out. */
+const asks = ({ status, approval }: PostOut): boolean => status === 'draft' && approval?.state === 'waiting'
+
+/** It waits for its time, and would fail as its account is now. */
+const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountOut[]): boolean =>
+  state === 'pending' && accounts !== undefined && accounts.find(({ id }) => id === account_id)?.state !== 'connected'
+
+function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const network = channelName(delivery.channel)
+  const gone = isGone(delivery)
+  const isAsked = delivery.state === 'pending' && asks(post) && post.approval?.at_deadline !== 'publish'
+  return (
+    <>
+      <div className="delivery">
+        <ChannelTile channel={delivery.channel} size={36} />
+        <div className="grow two">
+          <b>{delivery.account_name}</b>
+          <small className="num">
+            {[network, useWhen(post, delivery), delivery.attempts > 1 && t('posts:attempt', { count: delivery.attempts })]
+              .filter(Boolean)
+              .join(' · ')}
+          </small>
+        </div>
+        <StatusBadge
+          status={isAsked ? 'waiting' : gone ? 'skipped' : deliveryStatus(delivery)}
+          label={gone ? t('posts:removal.gone') : t(`posts:delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+        />
+        {delivery.permalink && delivery.removal?.state !== 'removed' && (
+          <NetworkLink address={delivery.permalink} label={t('posts:viewOn', { network: readAt(delivery) })} />
+        )}
+      </div>
+      {delivery.removal && delivery.removal.state !== 'removed' && (
+        <Removal post={post} delivery={delivery} removal={delivery.removal} />
+      )}
+      {delivery.comment && <FirstComment post={post} delivery={delivery} comment={delivery.comment} />}
+      {delivery.state === 'unknown' ? (
+        <UnknownQuestion post={post} delivery={delivery} />
+      ) : (
+        delivery.error_code &&
+        delivery.state !== 'published' && (
+          <DeliveryError delivery={delivery} code={delivery.error_code} written={writtenIn(post)} />
+        )
+      )}
+      {isAway && (
+        <div className="delivery-more" data-tone="warn" role="status">
+          <p className="grow">{t(`posts:accountAway.${writtenIn(post)}`)}</p>
+          <Reconnect written={writtenIn(post)} />
+        </div>
+      )}
+      {(delivery.attempts > 0 || delivery.error_code) && <Log post={post} delivery={delivery} />}
+    </>
+  )
+}
+
+const isAhead = (moment: string | null, now: Date): moment is string => moment !== null && Date.parse(moment) > now.getTime()
+
+/** The time that matters in this state, in words. */
+function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const at = (time: string | null) => (time ? format.dayAndTime(time) : null)
+  const settled = at(delivery.settled_at)
+  const planned = at(post.planned_at)
+  const called = at(delivery.called_at)
+  const now = useNow()
+  // an article that was taken down is a draft again
+  if (isGone(delivery) && delivery.removal?.removed_at) {
+    const when = format.dayAndTime(delivery.removal.removed_at)
+    return t('posts:removal.removed', { network: placeOf(delivery), when })
+  }
+  switch (delivery.state) {
+    case 'published':
+      if (delivery.decided_at) return t('posts:confirmed', { when: format.dayAndTime(delivery.decided_at) })
+      return settled && t('posts:outAt', { when: settled })
+    case 'failed':
+      return settled && t('posts:failedAt', { when: settled })
+    case 'pending':
+    case 'publishing':
+      // what waits for a person may go out later than planned, or not at all: the question says when
+      if (asks(post)) return null
+      return planned && waitsForSlot(delivery) ? t('posts:goesOut', { when: planned }) : planned
+    case 'held':
+      return heldText(t, format.dayAndTime, delivery)
+    case 'unknown':
+      return called && t('posts:triedAt', { when: called })
+    case 'retrying':
+      return (
+        [
+          called && t('posts:triedAt', { when: called }),
+          isAhead(delivery.retry_at, now) && t(called ? 'posts:asksAgainAt' : 'posts:triesAgainAt', { when: format.dayAndTime(delivery.retry_at) }),
+        ]
+          .filter(Boolean)
+          .join(' · ') || null
+      )
+    default:
+      return planned
+  }
+}
+
+function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; code: string; written: Written }) {
+  const { t } = useTranslation(['common', 'posts'])
+  // the code is one of the server's, which the answer's type calls a text
+  const problem = { code: code as Problem['code'], params: paramsOf(written) }
+  const answered = code === 'delivery_unknown' && delivery.state === 'failed'
+  const said = () => {
+    if (answered) return t(`posts:notThereSaid.${written}`)
+    // that it needs a login is said by its time already; that the network blocks the account is not
+    if (delivery.state === 'held' && delivery.called_at && !delivery.retry_at) return t(`posts:heldUnclear.${written}`)
+    if (delivery.state === 'held' && code === 'delivery_needs_reconnect') return t(`posts:heldFor.${written}`)
+    // what is said of it elsewhere asks a person to try again
+    if ((delivery.state === 'retrying' || delivery.state === 'held') && code === 'rate_limited') return t('posts:limited', { network: placeOf(delivery) })
+    return <ProblemText problem={problem} />
+  }
+  return (
+    <div className="delivery-more" data-tone={delivery.state === 'failed' ? 'bad' : 'warn'} role="status">
+      <div className="grow">
+        <p>{said()}</p>
+        {delivery.error_detail && !answered && (
+          <NetworkDetail place={placeOf(delivery)} detail={delivery.error_detail} />
+        )}
+      </div>
+      {needsLogin(delivery) && <Reconnect written={written} />}
+    </div>
+  )
+}
+
+/** Loaded when somebody wants to know. */
+function Log({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const [opened, setOpened] = useState(false)
+  return (
+    <details className="delivery-history" onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary>{t('posts:log')}</summary>
+      <Suspense>{opened && <DeliveryLog postId={post.id} deliveryId={delivery.id} written={writtenIn(post)} />}</Suspense>
+    </details>
+  )
+}
+
+interface RemovalProps {
+  post: PostOut
+  delivery: DeliveryOut
+  removal: RemovalOut
+}
+
+/** On its way out of the network, or still there against somebody's wish. */
+function Removal({ post, delivery, removal }: RemovalProps) {
+  const { t } = useTranslation(['common', 'errors', 'posts'])
+  const format = useFormat()
+  const remove = useRemovePost()
+  const removeOnce = useMutateOnce(remove)
+  const network = placeOf(delivery)
+  const failed = removal.state === 'failed'
+  const said = failed
+    ? t('posts:removal.failed', { network })
+    : removal.error_code && removal.next_at
+      ? t('posts:removal.asksAgain', { network, when: format.dayAndTime(removal.next_at) })
+      : t('posts:removal.waiting', { network })
+  return (
+    <div className="delivery-more" data-tone={failed ? 'bad' : 'warn'} role="status">
+      <div className="grow">
+        <p>
+          {said} {removal.error_code && problemText(t, { code: removal.error_code, params: paramsOf(writtenIn(post)) })}
+        </p>
+        {removal.error_detail && <NetworkDetail place={network} detail={removal.error_detail} />}
+        {post.leaves && <p className="dim">{t('posts:removal.leaves')}</p>}
+        {remove.error && (
+          <p role="alert">
+            {t('posts:removal.askFailed')} {problemText(t, remove.error)}
+          </p>
+        )}
+      </div>
+      {failed && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} aria-hidden />}
+          loading={remove.isPending}
+          onClick={() => removeOnce({ path: { post_id: post.id }, body: { delivery_ids: [delivery.id], here: post.leaves } })}
+        >
+          {t('posts:removal.again')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface FirstCommentProps {
+  post: PostOut
+  delivery: DeliveryOut
+  comment: CommentOut
+}
+
+/** What has become of it: the post itself is out, whatever that is. */
+function FirstComment({ post, delivery, comment }: FirstCommentProps) {
+  const { t } = useTranslation(['common', 'errors', 'posts'])
+  const format = useFormat()
+  const ask = useAnswerComment()
+  const askOnce = useMutateOnce(ask)
+  const quote = useRef<HTMLQuoteElement>(null)
+  const network = channelName(delivery.channel)
+  if (comment.state === 'published')
+    return (
+      <p className="delivery-note" role="status">
+        {t('posts:firstComment.published')}
+      </p>
+    )
+  const waits = comment.state === 'waiting'
+  const said =
+    waits && comment.error_code && comment.next_at
+      ? t('posts:firstComment.again', { when: format.dayAndTime(comment.next_at) })
+      : t(`posts:firstComment.${comment.state}`, { network })
+  const answer = (answer: 'there' | 'again') => askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
+  return (
+    <div className="delivery-more" data-tone={waits ? 'warn' : comment.state === 'failed' ? 'bad' : 'turn'} role="status">
+      <div className="grow">
+        <p>
+          {said} {comment.error_code && comment.state !== 'unknown' && problemText(t, { code: comment.error_code, params: {} })}
+        </p>
+        {!waits && post.first_comment && (
+          <blockquote className="delivery-quote" lang={post.language} ref={quote}>
+            {post.first_comment}
+          </blockquote>
+        )}
+        {comment.error_detail && <NetworkDetail place={network} detail={comment.error_detail} />}
+        {!waits && (
+          <div className="delivery-answers">
+            {comment.state === 'unknown' && (
+              <Button size="xs" color="saffron" loading={ask.isPending} onClick={() => answer('there')}>
+                {t('posts:there')}
+              </Button>
+            )}
+            {comment.error_code !== 'comment_not_possible' && (
+              <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
+                {t('posts:firstComment.putAgain')}
+              </Button>
+            )}
+            {post.first_comment && (
+              <CopyButton
+                size="xs"
+                text={post.first_comment}
+                label={t('posts:firstComment.copy')}
+                onForbidden={() => markAndCopy(quote.current)}
+              />
+            )}
+          </div>
+        )}
+        {ask.error && (
+          <p role="alert">
+            {t('posts:decideFailed')} {problemText(t, ask.error)}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Reconnect({ written }: { written: Written }) {
+  const { t } = useTranslation(['common', 'posts'])
+  return (
+    <Button component={Link} to={written === 'article' ? paths.websites : paths.account} size="xs" leftSection={<IconPlugConnected size={14} aria-hidden />}>
+      {t(`posts:reconnect.${written}`)}
+    </Button>
+  )
+}
+
+/** The network could not tell, so a person looks and says. */
+function UnknownQuestion({ post, delivery }: { post: PostOut; delivery: DeliveryOut }) {
+  const { t } = useTranslation(['common', 'dashboard', 'errors', 'posts'])
+  const confirm = useConfirm()
+  const decide = useDecideDelivery()
+  const decideOnce = useMutateOnce(decide)
+  const send = useSendAgain()
+  const [at, setAt] = useState('')
+  const network = placeOf(delivery)
+  const written = writtenIn(post)
+  const wrongAddress = decide.error?.errors.some(({ field }) => field === 'address')
+  const answer = (answer: 'there' | 'not_there') =>
+    decideOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer, address: at } })
+  const again = async () => {
+    const sure = await confirm({
+      title: t(`posts:sendAgainTitle.${written}`, { network }),
+      text: t(`posts:sendAgainText.${written}`),
+      action: t('posts:sendAgain'),
+    })
+    if (!sure) return
+    send.mutate(
+      { path: { post_id: post.id }, body: { delivery_ids: [delivery.id] } },
+      { onSuccess: ({ confirmed }) => notifications.show({ message: t(confirmed ? 'posts:sentAgain' : 'posts:actions.later') }) },
+    )
+  }
+  const busy = decide.isPending || send.isPending
+  return (
+    <div className="delivery-more" data-tone="turn">
+      <div className="grow">
+        <p>
+          <strong>{t(`posts:unknownTitle.${written}`, { network })}</strong>
+        </p>
+        {delivery.error_code === 'delivery_unreadable' && <p>{problemText(t, { code: 'delivery_unreadable', params: {} })}</p>}
+        <p>{t('posts:unknownText', { account: delivery.account_name })}</p>
+        <TextInput
+          className="delivery-address"
+          size="xs"
+          type="url"
+          label={t(`posts:thereAt.${written}`)}
+          description={t(`posts:thereAtHint.${written}`)}
+          value={at}
+          maxLength={2000}
+          error={wrongAddress ? t('errors:delivery_address_unusable') : undefined}
+          onChange={(event) => setAt(event.currentTarget.value)}
+        />
+        <div className="delivery-answers">
+          <Button size="xs" color="saffron" loading={decide.isPending} disabled={send.isPending} onClick={() => answer('there')}>
+            {t('posts:there')}
+          </Button>
+          <Button size="xs" variant="default" disabled={busy} onClick={() => answer('not_there')}>
+            {t('posts:notThere')}
+          </Button>
+          <Button size="xs" variant="default" loading={send.isPending} disabled={decide.isPending} onClick={() => void again()}>
+            {t('posts:sendAgain')}
+          </Button>
+          <NetworkLink address={delivery.posts_url} label={t('dashboard:lookAt', { network })} quiet />
+        </div>
+        {decide.error && !wrongAddress && (
+          <p role="alert">
+            {t('posts:decideFailed')} {problemText(t, decide.error)}
+          </p>
+        )}
+        {send.error && (
+          <p role="alert">
+            {t('posts:sendAgainFailed')} <ProblemText problem={send.error} />
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What the network said, or how its answer was lost. */
+function NetworkDetail({ place, detail }: { place: string; detail: string }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const told = detailText(t, detail, place, (words) => t('posts:networkSaid', { network: place, detail: words }))
+  return told && <p className="dim">{told}</p>
+}

@@ -1,0 +1,209 @@
+import { Button, Tooltip } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconCopy, IconPencil, IconTrash, IconWand } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
+import { useTranslation } from 'react-i18next'
+import { generatePath, Link, useNavigate } from 'react-router'
+import { listAccountsOptions } from '@/api/@tanstack/react-query.gen'
+import type { PostOut } from '@/api/types.gen'
+import { Facts } from '@/components/facts'
+import { PageHeader } from '@/components/page'
+import { lazyPart } from '@/components/lazy-part'
+import { Panel } from '@/components/panel'
+import { StatusBadge } from '@/components/status'
+import { isLanguage } from '@/i18n/languages'
+import { useFormat, useFormatIn, useTimeZone } from '@/i18n/use-format'
+import { articlePath } from '@/lib/article-paths'
+import { shortened } from '@/lib/cut-text'
+import { useMutateOnce } from '@/lib/one-at-a-time'
+import { paths } from '@/lib/paths'
+import { problemText } from '@/lib/problems'
+import { newRequestId } from '@/lib/request-id'
+import { announcedQuery, useDuplicatePost } from '@/features/posts/api'
+import { DeliveryList } from './delivery-list'
+import { PostActions } from './post-actions'
+import { composePath } from '@/lib/compose-path'
+import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
+import { isArmed, firstLine, mayEdit, mayPublish, stateOf } from '@/features/posts/post-state'
+import { RefusedDialog } from '@/features/posts/list/refused-dialog'
+import { useBulk } from '@/features/posts/list/use-bulk'
+import { useDelete } from '@/features/posts/use-delete'
+
+const CardNotes = lazyPart(async () => (await import('@/components/card-notes')).CardNotes)
+const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
+
+export function PostDetail({ post }: { post: PostOut }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const accounts = useQuery(listAccountsOptions())
+  const previews = usePreviewsTitle(post, accounts.data)
+  return (
+    <>
+      <PageHeader
+        crumbs={[{ label: t('posts:title'), to: paths.posts }]}
+        title={post.topic_title || shortened(firstLine(post.content), LONGEST_TITLE) || t('posts:post')}
+        badge={
+          <span className="tags">
+            <StatusBadge status={stateOf(post)} at={post.planned_at} />
+            {post.is_demo && (
+              <Tooltip label={t('posts:demoHint')}>
+                <span className="tag">
+                  <IconWand size={13} aria-hidden />
+                  {t('posts:demoWriter')}
+                  <span className="vh">{t('posts:demoHint')}</span>
+                </span>
+              </Tooltip>
+            )}
+          </span>
+        }
+        actions={<Changes post={post} />}
+      />
+      <div className="cols">
+        <div className="stack">
+          <PostActions post={post} />
+          <DeliveryList post={post} accounts={accounts.data} />
+          <section className="panel pv-stage" aria-label={previews}>
+            <div className="panel-head">
+              <h2 className="panel-title">{previews}</h2>
+            </div>
+            <PostPreviews post={post} />
+          </section>
+        </div>
+        <div className="stack">
+          <PostFacts post={post} />
+          <AltTexts post={post} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Write on, or begin another one with it. */
+function Changes({ post }: { post: PostOut }) {
+  const { t } = useTranslation(['common', 'errors', 'posts'])
+  const navigate = useNavigate()
+  const duplicate = useDuplicatePost()
+  const bulk = useBulk(() => undefined)
+  const deleting = useDelete(bulk, () => void navigate(paths.posts))
+  const duplicateOnce = useMutateOnce(duplicate)
+  const copy = () => {
+    const id = newRequestId()
+    duplicateOnce(
+      { path: { post_id: post.id }, body: { id } },
+      {
+        onSuccess: () => {
+          notifications.show({ message: t('posts:duplicated') })
+          void navigate(composePath(id))
+        },
+        onError: (problem) =>
+          notifications.show({ color: 'red', message: `${t('posts:duplicateFailed')} ${problemText(t, problem)}` }),
+      },
+    )
+  }
+  return (
+    <>
+      {deleting.dialog}
+      <RefusedDialog bulk={bulk} />
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={15} aria-hidden />}
+        loading={bulk.pending}
+        disabled={isArmed(post)}
+        onClick={() => deleting.start([post])}
+      >
+        {t('posts:delete')}
+      </Button>
+      <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} loading={duplicate.isPending} onClick={copy}>
+        {t('posts:duplicate')}
+      </Button>
+      {mayEdit(post) && (
+        <Button component={Link} to={composePath(post.id)} variant="default" leftSection={<IconPencil size={15} aria-hidden />}>
+          {t('posts:editPost')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function PostFacts({ post }: { post: PostOut }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const zone = useTimeZone()
+  const theirs = useFormatIn(post.time_zone)
+  const announced = useQuery({ ...announcedQuery(post.announces_id ?? ''), enabled: post.announces_id !== null }).data
+  return (
+    <Panel title={t('posts:facts')}>
+      <Facts
+        facts={[
+          [
+            t('posts:assistant'),
+            post.assistant_id ? (
+              <Link className="link" to={generatePath(paths.assistant, { assistantId: post.assistant_id })}>
+                {post.assistant_name}
+              </Link>
+            ) : (
+              t('posts:noAssistant')
+            ),
+          ],
+          [
+            t('posts:announces'),
+            post.announces_id && (
+              <Link className="link" to={articlePath(post.announces_id)}>
+                {announced?.title || t('posts:toArticle')}
+              </Link>
+            ),
+          ],
+          [t('posts:topic'), post.topic_title],
+          [
+            t(post.planned_at && mayPublish(post) ? 'posts:intended' : 'posts:planned'),
+            post.planned_at ? (
+              <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>
+            ) : (
+              t('posts:notPlanned')
+            ),
+          ],
+          [t('posts:timeZone'), zone === post.time_zone || !post.planned_at ? post.time_zone : `${post.time_zone}: ${theirs.dayAndTime(post.planned_at)}`],
+          [
+            t('posts:tags'),
+            post.tags.length > 0 && (
+              <span className="tags">
+                {post.tags.map((tag) => (
+                  <Link key={tag} className="tag tag-button" aria-label={t('posts:onlyTag', { tag })} to={`${paths.posts}?${new URLSearchParams({ tag })}`}>
+                    <span className="clip">{tag}</span>
+                  </Link>
+                ))}
+              </span>
+            ),
+          ],
+          [t('posts:writtenBy'), writer(post, t('posts:demoWriter'), t('posts:person'))],
+          [t('posts:language'), isLanguage(post.language) ? t(`languages.${post.language}`) : post.language],
+          [t('posts:created'), <time key="created" dateTime={post.created_at}>{format.dayAndTime(post.created_at)}</time>],
+        ]}
+      />
+      {post.is_demo && <p className="fine-print">{t('posts:demoHint')}</p>}
+    </Panel>
+  )
+}
+
+function writer(post: PostOut, demo: string, person: string) {
+  if (post.is_demo) return demo
+  return post.written_by || person
+}
+
+function AltTexts({ post }: { post: PostOut }) {
+  const { t } = useTranslation(['common', 'posts'])
+  if (post.files.length === 0) return null
+  return (
+    <Panel title={t('posts:altText')}>
+      <Facts
+        facts={post.files.map((file, index) => [
+          t('posts:imageOf', { number: index + 1, count: post.files.length }),
+          <Fragment key={file.media_id}>
+            {file.alt || <span className="dim">{t('posts:noAlt')}</span>}
+            {file.card_notes.length > 0 && <CardNotes notes={file.card_notes} />}
+          </Fragment>,
+        ])}
+      />
+    </Panel>
+  )
+}

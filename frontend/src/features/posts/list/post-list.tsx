@@ -1,0 +1,166 @@
+import { Button } from '@mantine/core'
+import { IconHelpHexagon } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { PostOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
+import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
+import { ListFoot } from '@/components/list-foot'
+import { NoMatch } from '@/components/no-match'
+import { lazyPart } from '@/components/lazy-part'
+import { RowSkeletons } from '@/components/skeletons'
+import { useTimeZone } from '@/i18n/use-format'
+import { paths } from '@/lib/paths'
+import { countedIn } from '@/lib/written'
+import { useUrlFilters } from '@/lib/url-filters'
+import { usePosts } from '@/features/posts/api'
+import { readColumns } from './columns'
+import { FilterBar } from './filter-bar'
+import { asQuery, narrows, NO_FILTERS, readFilters } from './filters'
+import { composePath } from '@/lib/compose-path'
+import './post-list.css'
+import { PostTable } from './post-table'
+import { RefusedDialog } from './refused-dialog'
+import { isUnclear } from '@/features/posts/unclear'
+import { useBulk } from './use-bulk'
+import { useDelete } from '@/features/posts/use-delete'
+import { useImported } from './use-imported'
+import { useSelection } from './use-selection'
+import { unclearCountQuery } from '@/features/posts/unclear-queries'
+
+const ImportDialog = lazyPart(
+  async () => (await import('./import-dialog')).ImportDialog,
+)
+const SettleAllDialog = lazyPart(
+  async () => (await import('./settle-dialog')).SettleAllDialog,
+)
+
+const BulkBar = lazyPart(async () => (await import('./bulk-bar')).BulkBar, <div className="filters selection" />)
+
+const NOTHING: readonly PostOut[] = []
+
+export function PostList() {
+  const { t } = useTranslation(['common', 'posts'])
+  const zone = useTimeZone()
+  const { filter, change } = useUrlFilters()
+  const filters = readFilters(filter)
+  const posts = usePosts(asQuery(filters, zone))
+  const rows = posts.data?.pages.flatMap((page) => page.items) ?? NOTHING
+  const shown = rows.filter(isUnclear)
+  const all = useQuery({ ...unclearCountQuery(asQuery(filters, zone)), enabled: shown.length > 1 && posts.hasNextPage })
+  const selection = useSelection(rows.map(({ id }) => id))
+  const bulk = useBulk(selection.set)
+  const deleting = useDelete(bulk)
+  const onImported = useImported()
+  const clear = () => change(NO_FILTERS)
+  const importing = (
+    <ImportDialog
+      opened={filter('import') !== ''}
+      onClose={() => change({ import: null })}
+      onImported={(postIds) => onImported(postIds)}
+    />
+  )
+
+  if (posts.isPending) return <RowSkeletons rows={6} />
+  if (posts.isError && !posts.data)
+    return <Failure title={t('posts:listFailed')} problem={posts.error} onRetry={() => void posts.refetch()} />
+  const last = posts.data.pages.at(-1)
+  const total = last?.total ?? 0
+  if (rows.length === 0 && !narrows(filters))
+    return (
+      <>
+        {importing}
+        <EmptyState
+          title={t('posts:emptyTitle')}
+          text={t('posts:emptyText')}
+          actions={
+            <>
+              <Button component={Link} to={composePath()}>
+                {t('posts:write')}
+              </Button>
+              <Button component={Link} to={paths.assistants} variant="default">
+                {t('posts:toAssistants')}
+              </Button>
+              <Button variant="subtle" onClick={() => change({ import: 'csv' })}>
+                {t('posts:files.import')}
+              </Button>
+            </>
+          }
+        />
+      </>
+    )
+  // all that the banner's button settles, and not only what is loaded
+  const unclear = (posts.hasNextPage && all.data) || shown.length
+  // of those that are not loaded yet the kind is not known
+  const counted = unclear > shown.length && filters.articlesToo ? 'both' : countedIn(shown)
+  const chosen = rows.filter(({ id }) => selection.ids.has(id))
+  return (
+    <>
+      {importing}
+      <SettleAllDialog
+        query={asQuery(filters, zone)}
+        bulk={bulk}
+        opened={filter('settle') !== ''}
+        onClose={() => change({ settle: null })}
+      />
+      {deleting.dialog}
+      <RefusedDialog bulk={bulk} />
+      {chosen.length > 0 ? (
+        <BulkBar
+          posts={chosen}
+          shown={rows.length}
+          bulk={bulk}
+          onAll={() => selection.set(rows.map(({ id }) => id))}
+          onClear={selection.clear}
+          onDelete={() => deleting.start(chosen)}
+        />
+      ) : (
+        last && (
+          <FilterBar
+            filters={filters}
+            columns={readColumns(filter('columns'))}
+            counts={last.statuses}
+            total={total}
+            change={change}
+          />
+        )
+      )}
+      {unclear > 1 && (
+        <Banner
+          tone="turn"
+          icon={<IconHelpHexagon size={18} stroke={1.9} aria-hidden />}
+          title={t(`posts:settle.bannerTitle.${counted}`, { count: unclear })}
+          action={
+            <Button size="xs" color="saffron" onClick={() => change({ settle: 'all' })}>
+              {t('posts:settle.open')}
+            </Button>
+          }
+        >
+          {t(`posts:settle.bannerText.${counted}`)}
+        </Banner>
+      )}
+      {rows.length === 0 ? (
+        <NoMatch
+          text={filters.search
+              ? t(filters.articlesToo ? 'posts:noMatchBoth' : 'posts:noMatch', { search: filters.search })
+              : t(filters.articlesToo ? 'posts:noMatchFiltersBoth' : 'posts:noMatchFilters')
+          }
+          onClear={clear}
+        />
+      ) : (
+        <PostTable
+          rows={rows}
+          columns={readColumns(filter('columns'))}
+          selection={selection}
+          onDelete={() => deleting.start(chosen)}
+          onTag={(tag) => change({ tag })}
+        />
+      )}
+      <ListFoot hasMore={posts.hasNextPage} loading={posts.isFetchingNextPage} onMore={() => void posts.fetchNextPage()}>
+        {t(filters.articlesToo ? 'posts:countBoth' : 'posts:count', { shown: rows.length, count: total })}
+      </ListFoot>
+    </>
+  )
+}

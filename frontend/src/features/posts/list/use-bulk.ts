@@ -1,0 +1,122 @@
+import { notifications } from '@mantine/notifications'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PostOut } from '@/api/types.gen'
+import { withRemedy } from '@/components/problem-text'
+import { showUndo } from '@/components/undo'
+import { useOneAtATime } from '@/lib/one-at-a-time'
+import { paramsOf, problemText, toProblem } from '@/lib/problems'
+import { useIsThere } from '@/lib/use-is-there'
+import { useChangePosts, type BulkOrder, type BulkOutcome } from './bulk-api'
+import { nameOf } from '@/features/posts/post-state'
+import { areArticles, writtenIn } from '@/lib/written'
+
+const MOST_REASONS = 3
+
+/**
+ * One word about many posts. What is done is told in a toast, with the way back where there is one; what was refused
+ * stays selected, and is named with its reason: in a dialog, or in a toast over another page.
+ */
+export function useBulk(select: (ids: readonly string[]) => void) {
+  const { t } = useTranslation(['common', 'errors', 'posts'])
+  const [progress, setProgress] = useState(0)
+  const [refused, setRefused] = useState<BulkOutcome['refused']>([])
+  const change = useChangePosts(setProgress)
+  const isThere = useIsThere()
+
+  const sayRefused = (left: BulkOutcome['refused']) => {
+    const reasons = left.slice(0, MOST_REASONS).map(({ post, problem }) => {
+      const params = { ...problem.params, ...paramsOf(writtenIn(post)) }
+      return t('posts:refusedBecause', { name: nameOf(t, post), reason: problemText(t, { ...problem, params }) })
+    })
+    const count = left.length
+    notifications.show({
+      color: 'red',
+      autoClose: false,
+      title: areArticles(left.map(({ post }) => post)) ? t('posts:refusedArticles', { count }) : t('posts:refusedTitle', { count }),
+      message: reasons.join(' '),
+    })
+  }
+
+  const say = ({ action }: BulkOrder, outcome: BulkOutcome, refused = outcome.refused): string | null => {
+    const { done, unconfirmed, repeated } = outcome
+    if (isThere()) {
+      setRefused(refused)
+      select(refused.map(({ post }) => post.id))
+    } else if (outcome.refused.length > 0) sayRefused(outcome.refused)
+    if (done.length === 0) return null
+    const later = unconfirmed > 0 ? ` ${t('posts:actions.later')}` : ''
+    const twice = repeated > 0 ? ` ${t('posts:repeated', { count: repeated })}` : ''
+    // what can be said of articles, too
+    const own =
+      action === 'delete' || action === 'restore' || action === 'remove' ||
+      action === 'there' || action === 'not_there' || action === 'take_back' || action === 'send_again'
+    const said = own && areArticles(done) ? t(`posts:changedArticles.${action}`, { count: done.length }) : t(`posts:changed.${action}`, { count: done.length })
+    return said + later + twice
+  }
+  const sayFailed = (error: unknown) => {
+    const problem = toProblem(error)
+    // what is wrong at a field is told there
+    if (problem.errors.length === 0) notifications.show({ color: 'red', message: withRemedy(problem.code, problemText(t, problem)) })
+  }
+  const takeBack = async (order: BulkOrder) => {
+    try {
+      const message = say(order, await change.mutateAsync(order))
+      if (message) notifications.show({ message })
+    } catch (error) {
+      sayFailed(error)
+    }
+  }
+  /** What the server has answered for all of them; null where `problem` says what is wrong with the order. */
+  const once = useOneAtATime(async (orders: readonly BulkOrder[]): Promise<BulkOutcome | null> => {
+    const all: BulkOutcome = { done: [], refused: [], unconfirmed: 0, repeated: 0 }
+    try {
+      for (const order of orders) {
+        const outcome = await change.mutateAsync(order)
+        all.done.push(...outcome.done)
+        all.refused.push(...outcome.refused)
+        const message = say(order, outcome, all.refused)
+        const back = wayBack(order, outcome.done)
+        if (message && back) showUndo({ message, label: t('undo'), undo: () => void takeBack(back) })
+        else if (message) notifications.show({ message })
+      }
+    } catch (error) {
+      sayFailed(error)
+      return null
+    }
+    return all
+  })
+  // while it waits its button takes no focus, so that the dialog could not give it back
+  const opener = useRef<Element>(null)
+  const runAll = async (orders: readonly BulkOrder[]) => {
+    opener.current = document.activeElement
+    return (await once(orders)) ?? null
+  }
+  const forget = () => {
+    setRefused([])
+    const { current } = opener
+    if (current instanceof HTMLElement) requestAnimationFrame(() => current.focus())
+  }
+  return {
+    run: (order: BulkOrder) => runAll([order]),
+    /** One after the other. */
+    runAll,
+    pending: change.isPending,
+    /** How many have their answer. */
+    progress,
+    problem: change.error,
+    refused,
+    forget,
+  }
+}
+
+export type Bulk = ReturnType<typeof useBulk>
+
+function wayBack({ action, days = 0, account_ids }: BulkOrder, done: PostOut[]): BulkOrder | null {
+  // what was decided about an account is open again for that account alone
+  if (action === 'there' || action === 'not_there') return { action: 'take_back', account_ids, posts: done }
+  if (action === 'delete') return { action: 'restore', posts: done }
+  // moving has made a newer version of each
+  if (action === 'move') return { action, days: -days, putsBack: true, posts: done.map((post) => ({ ...post, version: post.version + 1 })) }
+  return null
+}

@@ -1,0 +1,250 @@
+import { SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useDebouncedValue, useId } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ComponentType, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CardPreviewOut, PaletteOut } from '@/api/types.gen'
+import { Panel } from '@/components/panel'
+import { useFormat } from '@/i18n/use-format'
+import { fontName, layoutName, noteText, paletteName, ratioText } from '@/lib/card-words'
+import { fieldErrors, problemText } from '@/lib/problems'
+import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from '@/features/templates/api'
+import type { CardWords } from './card-text'
+import { cardOf, FONTS, LAYOUTS, SIZES, type CardSettings } from './settings'
+
+const PREVIEW_AFTER = 400 // ms without a change
+const BY_WORDS = 'by-words'
+const OWN = 'own'
+
+/** Chooses a picture of the library. It is another feature's, so the route brings it along. */
+export type LogoField = ComponentType<{
+  value: string | null
+  error?: ReactNode
+  onChange: (imageId: string | null) => void
+}>
+
+interface CardPanelProps {
+  title: string
+  value: CardSettings
+  onChange: (card: CardSettings) => void
+  /** By the path of the field in the template. */
+  errors: Partial<Record<string, ReactNode>>
+  words: CardWords
+  logoField: LogoField
+}
+
+/** How a card looks, and the card itself, drawn by the server. */
+export function CardPanel({ title, value, onChange, errors, words, logoField: Logo }: CardPanelProps) {
+  const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
+  const format = useFormat()
+  const sizeLabel = useId()
+  const { data: options } = useQuery(cardOptionsQuery)
+  const { data: presets = [] } = useQuery(cardPresetsQuery)
+  const [asked] = useDebouncedValue({ ...words, settings: value }, PREVIEW_AFTER)
+  const preview = useQuery({ ...cardPreviewQuery(asked), enabled: asked.headline !== '' })
+  const drawn = asked.headline === '' ? undefined : preview.data
+  const problem = asked.headline === '' ? null : preview.error
+  // its words are no fields of this panel
+  const wrong = problem ? fieldErrors(t, problem) : {}
+  const change = (some: Partial<CardSettings>) => onChange({ ...value, ...some })
+  const layouts = options?.layouts ?? LAYOUTS
+  return (
+    <Panel title={title}>
+      <div className="card-set">
+        <div className="stack">
+          {presets.length > 0 && (
+            <Select
+              label={t('cards:preset')}
+              description={t('templates:card.presetHint')}
+              placeholder={t('templates:card.choosePreset')}
+              data={presets.map(({ id, name }) => ({ value: id, label: name }))}
+              value={presets.find(({ settings }) => same(cardOf(settings), value))?.id ?? null}
+              onChange={(id) => {
+                const preset = presets.find((one) => one.id === id)
+                if (preset) onChange(cardOf(preset.settings))
+              }}
+            />
+          )}
+          <div className="field-pair card-pair">
+            <Select
+              label={t('cards:layout')}
+              allowDeselect={false}
+              data={[
+                { value: BY_WORDS, label: t('templates:card.byWords') },
+                ...layouts.map((layout) => ({ value: layout, label: layoutName(t, layout) })),
+              ]}
+              value={value.layout ?? BY_WORDS}
+              onChange={(layout) => change({ layout: layout === BY_WORDS ? null : (layout) })}
+            />
+            <Select
+              label={t('cards:font')}
+              allowDeselect={false}
+              data={(options?.fonts ?? FONTS).map((font) => ({
+                value: font,
+                label: fontName(t, font),
+              }))}
+              value={value.font}
+              onChange={(font) => font && change({ font: font })}
+            />
+          </div>
+          <div>
+            <div className="field-label" id={sizeLabel}>
+              {t('templates:settings.size')}
+            </div>
+            <SegmentedControl
+              aria-labelledby={sizeLabel}
+              data={SIZES.map((size) => ({ value: size, label: ratioText(format, size) }))}
+              value={value.size}
+              onChange={(size) => change({ size: size })}
+            />
+          </div>
+          <Colours value={value} palettes={options?.palettes ?? []} onChange={change} />
+          <Logo
+            value={value.logo_id}
+            error={errors['settings.image.card.logo_id'] ?? wrong['settings.logo_id']}
+            onChange={(logo_id) => change({ logo_id })}
+          />
+          <TextInput
+            label={`${t('templates:card.foot')} ${t('optional')}`}
+            description={t('templates:card.footHint')}
+            maxLength={80}
+            value={value.foot}
+            error={errors['settings.image.card.foot']}
+            onChange={(event) => change({ foot: event.currentTarget.value })}
+          />
+        </div>
+        <Preview
+          card={value}
+          words={asked}
+          drawn={drawn}
+          failure={problem && (Object.values(wrong)[0] ?? problemText(t, problem))}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+const same = (one: CardSettings, other: CardSettings) => JSON.stringify(one) === JSON.stringify(other)
+
+interface ColoursProps {
+  value: CardSettings
+  palettes: readonly PaletteOut[]
+  onChange: (colours: Pick<CardSettings, 'ground' | 'ink' | 'accent'>) => void
+}
+
+const PARTS = ['ground', 'ink', 'accent'] as const
+const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
+
+/** A palette of the bundled ones, or three colours of one's own. */
+function Colours({ value, palettes, onChange }: ColoursProps) {
+  const { t } = useTranslation(['common', 'cards', 'templates'])
+  const label = useId()
+  const { ground, ink, accent } = value
+  // asked for, while the colours are still those of a palette
+  const [own, setOwn] = useState(false)
+  const none = ground === null && ink === null && accent === null
+  const palette = palettes.find((one) => one.ground === ground && one.ink === ink && one.accent === accent)
+  const chosen = none ? BY_WORDS : own ? OWN : (palette?.name ?? OWN)
+  const choose = (name: string) => {
+    const found = palettes.find((one) => one.name === name)
+    setOwn(name === OWN)
+    if (name === BY_WORDS) onChange({ ground: null, ink: null, accent: null })
+    else if (found) onChange({ ground: found.ground, ink: found.ink, accent: found.accent })
+    else if (none) onChange(FALLBACK)
+  }
+  return (
+    <div>
+      <Select
+        label={<span id={label}>{t('cards:colours')}</span>}
+        allowDeselect={false}
+        data={[
+          { value: BY_WORDS, label: t('templates:card.byWords') },
+          ...palettes.map(({ name }) => ({
+            value: name,
+            label: paletteName(t, name),
+          })),
+          { value: OWN, label: t('templates:card.ownColours') },
+        ]}
+        renderOption={({ option }) => (
+          <span className="palette">
+            <Swatches colours={palettes.find(({ name }) => name === option.value)} />
+            {option.label}
+          </span>
+        )}
+        value={chosen}
+        onChange={(name) => name && choose(name)}
+      />
+      {chosen === OWN && (
+        <div className="own-colours" role="group" aria-labelledby={label}>
+          {PARTS.map((part) => (
+            <label key={part}>
+              <input
+                type="color"
+                value={value[part] ?? FALLBACK[part]}
+                onChange={(event) =>
+                  onChange({ ground, ink, accent, [part]: event.currentTarget.value.toLowerCase() })
+                }
+              />
+              {t(`cards:${part}`)}
+              <code className="mono dim">{value[part] ?? FALLBACK[part]}</code>
+            </label>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Swatches({ colours }: { colours: PaletteOut | undefined }) {
+  if (!colours) return null
+  return (
+    <span className="swatches" aria-hidden="true">
+      {PARTS.map((part) => (
+        <i key={part} style={{ background: colours[part] }} />
+      ))}
+    </span>
+  )
+}
+
+interface PreviewProps {
+  card: CardSettings
+  words: CardWords
+  drawn: CardPreviewOut | undefined
+  failure: string | null
+}
+
+function Preview({ card, words, drawn, failure }: PreviewProps) {
+  const { t } = useTranslation(['common', 'cards', 'templates'])
+  return (
+    <figure className="card-shot" data-size={card.size}>
+      {drawn ? (
+        <img
+          src={`data:${drawn.mime};base64,${drawn.image}`}
+          width={drawn.width}
+          height={drawn.height}
+          alt={t('templates:card.previewAlt', { text: words.headline })}
+        />
+      ) : (
+        <div className="card-shot-none">{!failure && t('templates:card.previewWaits')}</div>
+      )}
+      <figcaption>
+        <div role="status">
+          {failure ? (
+            <span className="code-error">
+              {t('templates:card.previewFailed')} {failure}
+            </span>
+          ) : (
+            t('templates:card.previewNote')
+          )}
+          {drawn && drawn.notes.length > 0 && (
+            <ul>
+              {drawn.notes.map((note) => (
+                <li key={note}>{noteText(t, note)}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      </figcaption>
+    </figure>
+  )
+}

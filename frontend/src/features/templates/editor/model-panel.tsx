@@ -1,0 +1,309 @@
+import { NumberInput, SegmentedControl, Select, Slider, Switch, Textarea } from '@mantine/core'
+import { useId } from '@mantine/hooks'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import type { ModelChoice, ModelsOut } from '@/api/types.gen'
+import { Panel } from '@/components/panel'
+import { useFormat } from '@/i18n/use-format'
+import { ratioText } from '@/lib/card-words'
+import { problemText } from '@/lib/problems'
+import { modelsQuery } from '@/features/templates/api'
+import { CardPanel, type LogoField } from './card-panel'
+import type { CardWords } from './card-text'
+import { modelName } from './setting-rows'
+import { EFFORTS, QUALITIES, SIZES, type CardSettings } from './settings'
+import type { TemplateForm } from './use-template-form'
+
+const COOLEST = 0
+const WARMEST = 2 // as the server has it
+const USUAL = 1
+const SHORTEST = 50 // characters
+const LONGEST = 10_000
+const DEMO = 'demo'
+
+const keysOf = (card: CardSettings) => Object.keys(card) as (keyof CardSettings)[]
+
+interface ModelPanelProps {
+  form: TemplateForm
+  words: CardWords
+  logoField: LogoField
+}
+
+/** How the model is to work, by the template's type. */
+export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
+  const { t } = useTranslation(['common', 'errors', 'templates'])
+  const { data: models, error } = useQuery(modelsQuery)
+  const { type, settings } = form.values
+  const noImageModel = models?.image_provider === null
+  const { card } = settings.image
+  const setCard = (next: CardSettings) => {
+    form.setFieldValue('settings.image.card', next)
+    // the form itself forgets only what was wrong with the card as a whole
+    for (const name of keysOf(next))
+      if (next[name] !== card[name]) form.clearFieldError(`settings.image.card.${name}`)
+  }
+  const drawsCards = type === 'image' && (settings.image.engine === 'card' || noImageModel)
+  return (
+    <>
+      <Panel title={t(type === 'text' ? 'templates:settings.titleText' : 'templates:settings.titleImage')}>
+        <div className="stack">
+          {type === 'text' ? <TextModel form={form} models={models} /> : <ImageModel form={form} models={models} />}
+          {error && (
+            <p className="note" data-tone="warn" role="status">
+              <IconInfoCircle size={16} aria-hidden /> {t('templates:settings.modelsFailed')} {problemText(t, error)}
+            </p>
+          )}
+        </div>
+      </Panel>
+      {drawsCards && (
+        <CardPanel
+          title={t(settings.image.engine === 'card' ? 'templates:card.title' : 'templates:card.standIn')}
+          value={card}
+          onChange={setCard}
+          errors={form.errors}
+          words={words}
+          logoField={logoField}
+        />
+      )}
+    </>
+  )
+}
+
+interface PartProps {
+  form: TemplateForm
+  /** Missing until the server has answered. */
+  models: ModelsOut | undefined
+}
+
+function TextModel({ form, models }: PartProps) {
+  const { t } = useTranslation(['common', 'templates'])
+  const format = useFormat()
+  const temperatureId = useId()
+  const { model, temperature, max_characters, effort } = form.values.settings.text
+  const used = models?.text.find((choice) => (model === null ? choice.default : choice.name === model))
+  const demo = models?.text_provider === DEMO
+  return (
+    <>
+      {demo && (
+        <NotConfigured title={t('templates:settings.noTextModel')}>
+          <Trans t={t} i18nKey="templates:settings.noTextModelText" components={{ code: <code className="mono" /> }} />
+        </NotConfigured>
+      )}
+      <div className="field-pair model-pair level">
+        <ModelSelect
+          choices={models?.text}
+          value={model}
+          error={form.errors['settings.text.model']}
+          onChange={(name) => form.setFieldValue('settings.text.model', name)}
+        />
+        <NumberInput
+          label={`${t('templates:settings.longest')} ${t('optional')}`}
+          description={t('templates:settings.longestHint')}
+          suffix={` ${t('templates:settings.charactersUnit')}`}
+          thousandSeparator={format.number(1111).replaceAll('1', '')}
+          decimalSeparator={format.number(1.1).replaceAll('1', '')}
+          min={SHORTEST}
+          max={LONGEST}
+          step={50}
+          allowDecimal={false}
+          allowNegative={false}
+          value={max_characters ?? ''}
+          error={form.errors['settings.text.max_characters']}
+          onChange={(value) =>
+            form.setFieldValue('settings.text.max_characters', typeof value === 'number' ? value : null)
+          }
+        />
+      </div>
+      {used?.takes_temperature && (
+        <div>
+          <div className="setting-head">
+            <span className="field-label" id={temperatureId}>
+              {t('templates:settings.temperature')}
+            </span>
+            <Switch
+              size="xs"
+              labelPosition="left"
+              label={t('templates:settings.setTemperature')}
+              checked={temperature !== null}
+              onChange={(event) =>
+                form.setFieldValue('settings.text.temperature', event.currentTarget.checked ? USUAL : null)
+              }
+            />
+          </div>
+          {temperature === null ? (
+            <p className="field-note">{t('templates:settings.temperatureOwn')}</p>
+          ) : (
+            <div className="temperature">
+              <Slider
+                className="grow"
+                min={COOLEST}
+                max={WARMEST}
+                step={0.1}
+                label={null}
+                thumbLabel={t('templates:settings.temperature')}
+                value={temperature}
+                onChange={(value) =>
+                  form.setFieldValue('settings.text.temperature', Math.round(value * 10) / 10)
+                }
+              />
+              <span className="num">{format.number(temperature)}</span>
+            </div>
+          )}
+        </div>
+      )}
+      {used && !used.takes_temperature && !demo && (
+        <p className="field-note">{t('templates:settings.noTemperature', { model: used.name })}</p>
+      )}
+      {used && (used.takes_effort || effort !== null) && !demo && (
+        <Select
+          label={`${t('templates:settings.effort')} ${t('optional')}`}
+          description={t(used.takes_effort ? 'templates:settings.effortHint' : 'templates:settings.noEffort', { model: used.name })}
+          data={[
+            { value: SERVERS, label: t('templates:settings.effortOfServer') },
+            ...EFFORTS.map((value) => ({ value, label: t(`templates:settings.efforts.${value}`) })),
+          ]}
+          allowDeselect={false}
+          value={effort ?? SERVERS}
+          error={form.errors['settings.text.effort']}
+          onChange={(value) =>
+            form.setFieldValue('settings.text.effort', EFFORTS.find((known) => known === value) ?? null)
+          }
+        />
+      )}
+      <Textarea
+        label={`${t('templates:settings.tone')} ${t('optional')}`}
+        description={t('templates:settings.toneHint')}
+        autosize
+        minRows={2}
+        maxLength={500}
+        {...form.getInputProps('settings.text.tone')}
+      />
+    </>
+  )
+}
+
+function ImageModel({ form, models }: PartProps) {
+  const { t } = useTranslation(['common', 'templates'])
+  const format = useFormat()
+  const engineLabel = useId()
+  const sizeLabel = useId()
+  const { image } = form.values.settings
+  const missing = models?.image_provider === null
+  return (
+    <>
+      <div>
+        <div className="field-label" id={engineLabel}>
+          {t('templates:settings.engine')}
+        </div>
+        <SegmentedControl
+          aria-labelledby={engineLabel}
+          data={[
+            { value: 'card', label: t('templates:settings.engines.card') },
+            { value: 'ai', label: t('templates:settings.engines.ai') },
+          ]}
+          value={image.engine}
+          onChange={(value) => form.setFieldValue('settings.image.engine', value)}
+        />
+        <p className="field-note">{t(`templates:settings.engineHints.${image.engine}`)}</p>
+      </div>
+      {image.engine === 'ai' && missing && (
+        <NotConfigured title={t('templates:settings.noImageModel')}>
+          <Trans t={t} i18nKey="templates:settings.noImageModelText" components={{ code: <code className="mono" /> }} />
+        </NotConfigured>
+      )}
+      {image.engine === 'ai' && (
+        <>
+          <div className="field-pair model-pair level">
+            {!missing && (
+              <ModelSelect
+                choices={models?.image}
+                value={image.model}
+                error={form.errors['settings.image.model']}
+                onChange={(name) => form.setFieldValue('settings.image.model', name)}
+              />
+            )}
+            <Select
+              label={t('templates:settings.quality')}
+              allowDeselect={false}
+              data={QUALITIES.map((value) => ({ value, label: t(`templates:settings.qualities.${value}`) }))}
+              value={image.quality}
+              onChange={(value) => value && form.setFieldValue('settings.image.quality', value)}
+            />
+          </div>
+          <div>
+            <div className="field-label" id={sizeLabel}>
+              {t('templates:settings.size')}
+            </div>
+            <SegmentedControl
+              aria-labelledby={sizeLabel}
+              data={SIZES.map((value) => ({ value, label: ratioText(format, value) }))}
+              value={image.size}
+              onChange={(value) => form.setFieldValue('settings.image.size', value)}
+            />
+          </div>
+          <Textarea
+            label={`${t('templates:settings.style')} ${t('optional')}`}
+            description={t('templates:settings.styleHint')}
+            autosize
+            minRows={2}
+            maxLength={500}
+            {...form.getInputProps('settings.image.style')}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+interface ModelSelectProps {
+  choices: readonly ModelChoice[] | undefined
+  value: string | null
+  error: ReactNode
+  onChange: (name: string | null) => void
+}
+
+const SERVERS = ' ' // no model and no effort is called so
+
+function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps) {
+  const { t } = useTranslation(['common', 'templates'])
+  const standard = choices.find((choice) => choice.default)
+  const known = value === null || choices.some(({ name }) => name === value)
+  const data = [
+    {
+      value: SERVERS,
+      label: standard
+        ? t('templates:settings.serverModelNamed', { model: modelName(t, standard.name) })
+        : t('templates:settings.serverModel'),
+    },
+    ...choices.map(({ name, priced }) => ({
+      value: name,
+      label: priced ? modelName(t, name) : t('templates:settings.unpriced', { model: name }),
+    })),
+    ...(known ? [] : [{ value, label: t('templates:settings.notOffered', { model: modelName(t, value) }) }]),
+  ]
+  return (
+    <Select
+      label={t('templates:settings.model')}
+      allowDeselect={false}
+      data={data}
+      value={value ?? SERVERS}
+      error={error}
+      onChange={(name) => onChange(name === SERVERS ? null : name)}
+    />
+  )
+}
+
+/** A feature that this server was not given what it needs for: labelled, with what to set. */
+function NotConfigured({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="not-set" role="note">
+      <IconInfoCircle size={17} aria-hidden />
+      <div>
+        <strong>{title}</strong>
+        <p>{children}</p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TemplateOut, TryoutOut } from '@/api/types.gen'
+import { Failure } from '@/components/failure'
+import { Panel } from '@/components/panel'
+import { tryoutQuery, useRefetchHistory } from '@/features/templates/api'
+import { TryoutHistory } from './tryout-history'
+import { TryoutResult } from './tryout-result'
+
+interface PastTryoutsProps {
+  template: TemplateOut
+  /** Of all runs. */
+  total: number
+  /** Id of the one whose result is shown. */
+  shown: string | undefined
+  onAgain: (tryout: TryoutOut) => void
+  onUseInputs: (tryout: TryoutOut) => void
+  /** The one that is shown was deleted, or its address is wrong. */
+  onGone: () => void
+}
+
+/** The result of one run, and the list of all. */
+export function PastTryouts({ template, total, shown, onAgain, onUseInputs, onGone }: PastTryoutsProps) {
+  return (
+    <>
+      {shown && (
+        <ShownTryout
+          key={shown}
+          templateId={template.id}
+          tryoutId={shown}
+          onAgain={onAgain}
+          onUseInputs={onUseInputs}
+          onGone={onGone}
+        />
+      )}
+      <TryoutHistory template={template} total={total} shown={shown} onAgain={onAgain} onUseInputs={onUseInputs} />
+    </>
+  )
+}
+
+interface ShownTryoutProps {
+  templateId: string
+  tryoutId: string
+  onAgain: (tryout: TryoutOut) => void
+  onUseInputs: (tryout: TryoutOut) => void
+  /** It was deleted, or its address is wrong. */
+  onGone: () => void
+}
+
+function ShownTryout({ templateId, tryoutId, onAgain, onUseInputs, onGone }: ShownTryoutProps) {
+  const { t } = useTranslation(['common', 'templates'])
+  const refetchHistory = useRefetchHistory()
+  const { data: tryout, error, refetch } = useQuery(tryoutQuery(templateId, tryoutId))
+  const state = tryout?.state
+  const before = useRef(state)
+  useEffect(() => {
+    // the list does not follow every word; it learns how a run went on
+    if (before.current !== undefined && before.current !== state) void refetchHistory()
+    before.current = state
+  }, [state, refetchHistory])
+  if (tryout) return <TryoutResult tryout={tryout} onAgain={() => onAgain(tryout)} onUseInputs={() => onUseInputs(tryout)} />
+  if (error?.code === 'not_found')
+    return (
+      <Panel>
+        <p className="gone">
+          <span className="grow">{t('templates:tried.gone')}</span>
+          <Button size="xs" variant="default" onClick={onGone}>
+            {t('templates:tried.showLast')}
+          </Button>
+        </p>
+      </Panel>
+    )
+  if (error)
+    return <Failure title={t('templates:tried.readFailed')} problem={error} onRetry={() => void refetch()} />
+  return null
+}

@@ -1,0 +1,210 @@
+import { Button, Select, Textarea, TextInput } from '@mantine/core'
+import { useElementSize, useId, useMergedRef } from '@mantine/hooks'
+import { IconInfoCircle, IconPlayerPlay } from '@tabler/icons-react'
+import { useEffect, useImperativeHandle, useRef, type CSSProperties, type ReactNode, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TemplateOut, TryoutIn, TryoutOut } from '@/api/types.gen'
+import { lazyPart } from '@/components/lazy-part'
+import { Panel } from '@/components/panel'
+import { withRemedy } from '@/components/problem-text'
+import { languages } from '@/i18n/languages'
+import { useMutateOnce } from '@/lib/one-at-a-time'
+import { fieldErrors, problemText } from '@/lib/problems'
+import { isReserved, keyOf } from '@/lib/template-segments'
+import { useUrlFilters } from '@/lib/url-filters'
+import { useLastTryout, useStartTryout } from '@/features/templates/api'
+import { LANGUAGE_VALUES } from './tryout-values'
+import type { Values } from '@/features/templates/editor/use-template-form'
+import type { TryoutInputs } from './use-tryout-inputs'
+
+/** They wait for what the server knows of them. */
+export const PastTryouts = lazyPart(
+  async () => (await import('./past-tryouts')).PastTryouts,
+)
+
+const LONGEST = 10_000 // characters that the server takes for one value
+
+export interface TryoutPanelHandle {
+  start: () => void
+  /** Brings it into view and puts the focus there. */
+  show: () => void
+}
+
+export interface TryoutPanelProps {
+  template: TemplateOut
+  /** What is in the editor, saved or not. */
+  values: Values
+  /** How many of the values are not saved. */
+  changes: number
+  variables: readonly string[]
+  /** Variables that can't be read. */
+  broken: boolean
+  inputs: TryoutInputs
+  ref: Ref<TryoutPanelHandle>
+}
+
+/** Inputs, a run of what is in the editor, its result, and the earlier ones. */
+export function TryoutPanel({ template, values, changes, variables, broken, inputs, ref }: TryoutPanelProps) {
+  const { t } = useTranslation(['common', 'errors', 'templates'])
+  const { filter, change } = useUrlFilters()
+  const panel = useRef<HTMLDivElement>(null)
+  const { ref: measured, height } = useElementSize({ box: 'border-box' })
+  const element = useMergedRef(panel, measured)
+  const starting = useStartTryout()
+  const startOnce = useMutateOnce(starting)
+  const last = useLastTryout(template.id)
+  const asked = filter('tryout')
+  const shown = asked || last.data?.items[0]?.id
+
+  const blocked = whyNot()
+  function whyNot(): 'broken' | 'empty' | 'typeChanged' | null {
+    if (broken) return 'broken'
+    if (values.body.trim() === '') return 'empty'
+    return values.type === template.type ? null : 'typeChanged'
+  }
+  const send = (body: TryoutIn) =>
+    startOnce(
+      { path: { template_id: template.id }, body },
+      { onSuccess: (tryout) => change({ tryout: tryout.id, show: null }) },
+    )
+  const start = () => {
+    if (blocked !== null) return
+    inputs.hold(variables)
+    send({ body: values.body, settings: values.settings, language: values.language, inputs: inputs.values })
+  }
+  /** Exactly as it was, whatever stands in the editor now. */
+  const again = ({ body, settings, language, inputs }: TryoutOut) => send({ body, settings, language, inputs })
+  useImperativeHandle(ref, () => ({
+    start,
+    show: () => {
+      panel.current?.scrollIntoView({ block: 'start' })
+      panel.current?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true })
+    },
+  }))
+
+  const problem = starting.error
+  useEffect(() => {
+    if (problem) panel.current?.querySelector<HTMLElement>('.tryout-inputs [aria-invalid="true"]')?.focus()
+  }, [problem])
+  const errors = problem ? fieldErrors(t, problem) : {}
+  const elsewhere = Object.keys(errors).filter((field) => !field.startsWith('inputs.'))
+  const message = problem && (problem.errors.length === 0 ? problemText(t, problem) : errors[elsewhere[0] ?? ''])
+  const total = last.data?.total ?? 0
+  return (
+    <div className="tryouts" ref={element} style={{ '--tryouts-height': `${height}px` } as CSSProperties}>
+      <Panel
+        title={t('templates:tryout.title')}
+        aside={<span className="num">{t('templates:tryout.earlier', { count: total })}</span>}
+      >
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            start()
+          }}
+        >
+          {variables.length > 0 && (
+            <div className="tryout-inputs">
+              {variables.map((name) => (
+                <TryoutInput
+                  key={keyOf(name)}
+                  name={name}
+                  value={inputs.values[name] ?? ''}
+                  error={errors[`inputs.${name}`]}
+                  onFocus={() => inputs.hold([name])}
+                  onChange={(value) => {
+                    inputs.set(name, value)
+                    if (starting.isError) starting.reset()
+                  }}
+                />
+              ))}
+            </div>
+          )}
+          {changes > 0 && (
+            <p className="note">
+              <IconInfoCircle size={16} aria-hidden /> {t('templates:tryout.unsaved', { count: changes })}
+            </p>
+          )}
+          <Button
+            className="tryout-start"
+            type="submit"
+            variant="light"
+            fullWidth
+            disabled={blocked !== null}
+            loading={starting.isPending}
+            leftSection={<IconPlayerPlay size={15} aria-hidden />}
+            rightSection={<kbd className="tryout-key">{t('templates:tryout.key')}</kbd>}
+          >
+            {t('templates:tryout.run')}
+          </Button>
+          <div role="status">
+            {blocked && <p className="field-note">{t(`templates:tryout.blocked.${blocked}`)}</p>}
+          </div>
+          {message && (
+            <div className="form-errors" role="alert">
+              {t('templates:tryout.startFailed')} {withRemedy(problem?.code, message)}
+            </div>
+          )}
+        </form>
+      </Panel>
+      <PastTryouts
+        template={template}
+        total={total}
+        shown={shown}
+        onAgain={again}
+        onUseInputs={({ inputs: earlier }) => inputs.load(earlier)}
+        onGone={() => change({ tryout: null, show: null })}
+      />
+    </div>
+  )
+}
+
+interface TryoutInputProps {
+  name: string
+  value: string
+  error: ReactNode
+  onFocus: () => void
+  onChange: (value: string) => void
+}
+
+function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps) {
+  const { t } = useTranslation()
+  const id = useId()
+  const kind = keyOf(name)
+  const label = (
+    <span className="tryout-label" data-own={!isReserved(name) || undefined}>
+      <i aria-hidden="true" />
+      {name}
+    </span>
+  )
+  const shared = { id, label, error, value, maxLength: LONGEST, onFocus }
+  if (kind === 'language') {
+    const known = languages.map((language) => ({ value: LANGUAGE_VALUES[language], label: t(`languages.${language}`) }))
+    const other = known.some((choice) => choice.value === value) || value === '' ? [] : [{ value, label: value }]
+    return (
+      <Select
+        id={id}
+        label={label}
+        error={error}
+        onFocus={onFocus}
+        allowDeselect={false}
+        data={[...known, ...other]}
+        value={value}
+        onChange={(next) => next && onChange(next)}
+      />
+    )
+  }
+  if (kind === 'content')
+    return (
+      <Textarea
+        {...shared}
+        className="tryout-wide"
+        autosize
+        minRows={2}
+        maxRows={8}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )
+  // a date too: prompts have it in words, which a field for dates would not show
+  return <TextInput {...shared} onChange={(event) => onChange(event.currentTarget.value)} />
+}

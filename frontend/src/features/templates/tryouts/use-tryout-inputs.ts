@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { topicsQuery, treesQuery } from '@/components/use-writing'
+import { useDraft } from '@/lib/drafts'
+import { keyOf } from '@/lib/template-segments'
+import { useLastTryout } from '@/features/templates/api'
+import { exampleFor, firstTopic, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
+import type { Values } from '@/features/templates/editor/use-template-form'
+
+/** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
+export function useTryoutInputs(templateId: string | undefined, names: readonly string[], values: Values) {
+  const draft = useDraft<Inputs>(`try:${templateId ?? 'new'}`)
+  const last = useLastTryout(templateId)
+  const [typed, setTyped] = useState<Inputs>(() => draft.read() ?? {})
+  const keep = (next: Inputs) => {
+    setTyped(next)
+    draft.keep(next)
+  }
+  const own = useOwnTopic(names)
+  const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date(), own }
+  const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(name, circumstances))
+  return {
+    values: filled,
+    set: (name: string, value: string) => keep(withInput(typed, name, value)),
+    /** What stands in these fields stays, though a later try, perhaps of another tab, had something else. */
+    hold: (held: readonly string[]) => {
+      const open = held.filter((name) => inputOf(typed, name) === undefined)
+      if (open.length > 0) keep(open.reduce((inputs, name) => withInput(inputs, name, filled[name] ?? ''), typed))
+    },
+    /** All at once, such as those of an earlier try. */
+    load: (inputs: Inputs) => keep(inputs),
+  }
+}
+
+/** Undefined as long as it is not known, and where nobody asks for a topic. */
+function useOwnTopic(names: readonly string[]) {
+  const asks = names.some((name) => ['topic', 'topic path'].includes(keyOf(name)))
+  const trees = useQuery({ ...treesQuery, enabled: asks })
+  const tree = trees.data?.items.find(({ topic_count }) => topic_count > 0)
+  const topics = useQuery({ ...topicsQuery(tree?.id ?? ''), enabled: asks && tree !== undefined })
+  return topics.data && firstTopic(topics.data.topics)
+}
+
+export type TryoutInputs = ReturnType<typeof useTryoutInputs>

@@ -1,0 +1,134 @@
+import { useId } from '@mantine/hooks'
+import { useImperativeHandle, useRef, useState, type MouseEvent, type Ref } from 'react'
+import { useTranslation } from 'react-i18next'
+import { DragScopeContext } from './row-drag'
+import { TreeBar } from './tree-bar'
+import type { TreeEditor } from './tree-editor'
+import { TreeItems } from './tree-items'
+import type { TreeShape } from './tree-rows'
+import type { Suggestions } from '@/features/topics/suggestions/use-suggestions'
+import type { Done, TreeActions } from './use-tree-actions'
+import { useTreeDeeds, type OutsideAct } from './use-tree-deeds'
+import { useTreeDrag } from './use-tree-drag'
+import { useTreeKeyboard } from './use-tree-keyboard'
+import { useTreeView } from './use-tree-view'
+import { useTreeWindow } from './use-tree-window'
+
+export interface TopicTreeHandle {
+  /** Asks for the title of a new topic, behind the chosen one or under it. */
+  add: (where: 'sibling' | 'child') => void
+  remove: () => void
+  /** Opens a topic that is closed. */
+  open: (key: string) => void
+  focus: () => void
+  /** Goes to what was taken back, and says it. */
+  showUndone: (done: Done | undefined) => void
+}
+
+interface TopicTreeProps {
+  treeId: string
+  label: string
+  shape: TreeShape
+  editor: TreeEditor
+  actions: TreeActions
+  suggestions: Suggestions
+  /** Key of the chosen topic. */
+  chosen: string
+  onChoose: (key: string) => void
+  search: string
+  onSearch: (text: string) => void
+  onAct: (act: OutsideAct, key: string) => void
+  /** A touch of a row opens its facts, where they have no place beside the tree. */
+  touchOpens: boolean
+  ref: Ref<TopicTreeHandle>
+}
+
+/** Only the rows in view are in the page, so that 10,000 topics scroll like ten. */
+export function TopicTree(props: TopicTreeProps) {
+  const { treeId, label, shape, editor, actions, suggestions, chosen, onChoose, search, onSearch, onAct, touchOpens, ref } =
+    props
+  const { t } = useTranslation(['common', 'topics'])
+  const prefix = useId()
+  const scroller = useRef<HTMLDivElement>(null)
+  const [help, setHelp] = useState(false)
+  const focus = () => scroller.current?.focus({ preventScroll: true })
+
+  const view = useTreeView({ shape, editor, suggested: suggestions.rounds, chosen, onChoose, search })
+  const rows = useTreeWindow(view, chosen, scroller)
+  const deeds = useTreeDeeds({ view, actions, suggestions, onSearch, onAct, focus })
+  const onKeyDown = useTreeKeyboard({ view, rows, deeds, scroller, onHelp: () => setHelp(true) })
+  const scope = useTreeDrag({ treeId, editor, actions, scroller, setOpen: view.setOpen, onChoose, onSaid: deeds.setSaid })
+
+  useImperativeHandle(ref, () => ({
+    add: (where) => deeds.startDraft(where),
+    remove: () => deeds.remove(chosen),
+    open: (key) => view.setOpen([key], true),
+    focus,
+    showUndone: deeds.showUndone,
+  }))
+
+  const onClick = (event: MouseEvent) => {
+    const { key, part, offer } = targetOf(event)
+    const guest = view.guests.find(({ id }) => id === offer)
+    if (guest && guest.kind !== 'draft') {
+      if (part === 'keep' || part === 'discard') {
+        deeds.decide(guest, part === 'keep')
+        focus()
+      } else view.chooseOffer(guest)
+      return
+    }
+    if (key === undefined) return
+    view.choose(key)
+    if (part === 'menu') return deeds.setMenu((before) => (before === key ? undefined : key))
+    if (part === 'arrow' && view.isBranch(view.indexOf(key)) && !view.hits) return view.setOpen([key], view.isClosed(key))
+    if (touchOpens && part === 'title') onAct('open', key)
+  }
+  const onDoubleClick = (event: MouseEvent) => {
+    const { key, part } = targetOf(event)
+    if (key !== undefined && part === 'title' && !touchOpens) deeds.setRenaming(key)
+  }
+
+  const activeId = view.offer?.id ?? (view.activeTopic && editor.keyOf(view.activeTopic.id))
+  return (
+    <section className="panel tree">
+      <TreeBar
+        search={search}
+        onSearch={onSearch}
+        matches={view.hits?.matches}
+        total={shape.topics.length}
+        onExpandAll={view.expandAll}
+        onCollapseAll={view.collapseAll}
+        editor={editor}
+        help={help}
+        onHelp={setHelp}
+      />
+      <div className="vh" role="status">
+        {deeds.said}
+      </div>
+      {view.rows.length === 0 && <p className="tree-none dim">{t('topics:noTopicFound', { search: view.found })}</p>}
+      <DragScopeContext value={scope}>
+        <div
+          ref={scroller}
+          className="tree-scroll"
+          role="tree"
+          aria-label={label}
+          tabIndex={0}
+          aria-activedescendant={activeId && `${prefix}-${activeId}`}
+          onKeyDown={onKeyDown}
+          onClick={onClick}
+          onDoubleClick={onDoubleClick}
+        >
+          <div className="tree-rows" role="presentation" style={{ height: rows.totalHeight }}>
+            <TreeItems view={view} rows={rows} deeds={deeds} prefix={prefix} />
+          </div>
+        </div>
+      </DragScopeContext>
+    </section>
+  )
+}
+
+/** What was clicked: rows have no handlers of their own. */
+function targetOf({ target }: MouseEvent) {
+  const above = (name: string) => (target as HTMLElement).closest<HTMLElement>(`[data-${name}]`)?.dataset[name]
+  return { key: above('key'), part: above('part'), offer: above('offer') }
+}

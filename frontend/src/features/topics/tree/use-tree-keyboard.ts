@@ -1,0 +1,100 @@
+import { useRef, type KeyboardEvent, type RefObject } from 'react'
+import { drawnAt } from '@/features/topics/suggestions/offers'
+import { treeAction, type TreeAction } from './tree-keys'
+import { lowerTitles, siblingsOf, typedRow } from './tree-rows'
+import type { TreeDeeds } from './use-tree-deeds'
+import type { TreeView } from './use-tree-view'
+import type { TreeWindow } from './use-tree-window'
+
+const TYPING = 700 // ms between two letters of one title
+
+interface Means {
+  view: TreeView
+  rows: TreeWindow
+  deeds: TreeDeeds
+  scroller: RefObject<HTMLDivElement | null>
+  onHelp: () => void
+}
+
+/** The tree by keyboard: what `treeAction` says of a key is done. */
+export function useTreeKeyboard({ view, rows: { show, page }, deeds, scroller, onHelp }: Means) {
+  const typed = useRef({ text: '', at: 0 })
+  const { shape, drawn, offer, keyAt } = view
+
+  /** Goes to what is drawn there. */
+  const goTo = (row: number) => {
+    const guest = view.guestAt(row)
+    const topic = shape.topics[drawn[row] ?? -1]
+    if (topic) view.choose(view.editor.keyOf(topic.id))
+    else if (guest && guest.kind !== 'draft') view.chooseOffer(guest)
+    show(row)
+  }
+  const type = (letter: string, now: number) => {
+    const going = now - typed.current.at < TYPING ? typed.current.text : ''
+    const text = going + letter
+    typed.current = { text, at: now }
+    // the first letter goes on to the next topic, further ones stay with what was found
+    const row = typedRow(view.rows, lowerTitles(shape.topics), view.activeRow + (going ? 0 : 1), text)
+    if (row >= 0) goTo(drawnAt(view.rows, view.guests, row))
+  }
+  const run = (action: TreeAction, at: number, now: number) => {
+    const key = keyAt(at)
+    switch (action.kind) {
+      case 'goTo':
+        return goTo(action.row)
+      case 'type':
+        return type(action.letter, now)
+      case 'move':
+        return deeds.step(key, action.direction)
+      case 'open':
+        return view.setOpen([key], true)
+      case 'close':
+        return view.setOpen([key], false)
+      case 'openSiblings':
+        return view.setOpen(siblingsOf(shape, at).map(keyAt), true)
+      case 'parent':
+        return view.choose(keyAt(shape.parent[at] ?? 0))
+      case 'leave':
+        return offer && view.choose(keyAt(offer.at))
+      case 'keep':
+      case 'discard':
+        return offer && deeds.decide(offer, action.kind === 'keep')
+      case 'rename':
+        return deeds.setRenaming(key)
+      case 'sibling':
+      case 'child':
+        return deeds.startDraft(action.kind)
+      case 'remove':
+        return deeds.remove(key)
+      case 'toggle':
+        return deeds.toggle(key)
+      case 'menu':
+        return deeds.setMenu(key)
+      case 'help':
+        return onHelp()
+      case 'nothing':
+        return
+    }
+  }
+
+  return (event: KeyboardEvent) => {
+    if (!view.activeTopic || event.target !== scroller.current) return
+    const at = view.rows[view.activeRow] ?? 0
+    const searching = view.hits !== undefined
+    const isBranch = view.isBranch(at)
+    const action = treeAction(event, {
+      onOffer: offer !== undefined,
+      row: view.active,
+      lastRow: drawn.length - 1,
+      page: page(),
+      isRoot: at === 0,
+      isBranch,
+      isOpen: isBranch && (searching || !view.isClosed(keyAt(at))),
+      searching,
+      typing: event.timeStamp - typed.current.at < TYPING,
+    })
+    if (!action) return
+    event.preventDefault()
+    run(action, at, event.timeStamp)
+  }
+}
