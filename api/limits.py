@@ -16,9 +16,9 @@ from api.callers import counted_by_network
 from api.dependencies import Address, AnyUser, Core, CurrentUser, Person
 from core.crypto import normal_code
 from core.errors import Denied, ErrorCode, InvalidInput, Throttled
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.networks.served_here import ServedHere
 from core.rate_limits.limiting import Limit, LimitingService
 from core.users.rules.email_addresses import normal_email
 
@@ -168,7 +168,7 @@ def by_user(limit: Limit, places: Places | None = None) -> Any:
 
 async def _feed_address(kind: ChannelKind, user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
     """Counts what takes an address on this installation; what is refused takes none."""
-    counted = [(FEED_ADDRESSES, str(user.id))] if isinstance(channel(kind), ServedHere) else []
+    counted = [(FEED_ADDRESSES, str(user.id))] if supports(channel(kind), BaseChannel.feeds_of) else []
     async with _if_sent(limiting, *counted):
         yield
 

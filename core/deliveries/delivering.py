@@ -146,9 +146,9 @@ class DeliveringService:
         job = replace(job, attempt=attempt, pause=pause)
         with listening() as heard:
             try:
-                if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
+                if job.stages and await job.network.ready(job.to, job.refs):
                     raise RetrySafe(detail=NOT_READY)
-                if job.network.traits.has_quota and (wait_for := await job.network.quota(job.to)):
+                if wait_for := await job.network.quota(job.to):
                     raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
                 prepared = job.network.prepare(job.to, job.post, job.refs)
             except ProviderError as error:

@@ -30,6 +30,7 @@ from core.errors import (
     Refused,
     RetrySafe,
 )
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService, of_article
@@ -59,7 +60,7 @@ def removable(delivery: Delivery) -> Removable:
     """Only what we have published, under the id that its network gave it."""
     if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
         return Removable.not_there
-    if not channel(ChannelKind(delivery.channel)).traits.can_delete:
+    if not supports(channel(ChannelKind(delivery.channel)), BaseChannel.delete):
         return Removable.not_by_api
     if delivery.provider_id is None:
         return Removable.unnamed

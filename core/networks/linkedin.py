@@ -49,6 +49,7 @@ from core.networks.base import (
     Traits,
     Way,
     forget,
+    supports,
     unheard,
     upload_all,
 )
@@ -135,7 +136,7 @@ class LinkedInChannel(BaseChannel):
         max_characters=3000, max_images=20, link=LinkPlace.card, card_images=1, max_alt=MAX_ALT, text_required=False
     )
     call_timeout = CALL
-    traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
+    traits = Traits(repeats_refused=True)
     needed: tuple[str, ...] = ("w_member_social",)
     """Scopes without which nothing can be published."""
 
@@ -392,7 +393,7 @@ class LinkedInChannel(BaseChannel):
             return False
         if _WAITING_UPLOAD in response.text:
             return True
-        return response.status_code == 422 and not self.traits.tells_ready
+        return response.status_code == 422 and not supports(self, BaseChannel.ready)
 
     async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)

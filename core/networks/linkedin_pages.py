@@ -67,9 +67,6 @@ class LinkedInPagesChannel(LinkedInChannel):
         repeats_refused=True,
         can_list_own=True,
         several_accounts=True,
-        refreshes=True,
-        tells_ready=True,
-        can_delete=True,
     )
     # not that of OpenID: an app that may post for pages may have no other product
     needed = ("r_organization_social", "w_organization_social", "rw_organization_admin")

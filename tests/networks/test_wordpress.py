@@ -23,7 +23,7 @@ from core.errors import (
     RetrySafe,
     StagedLost,
 )
-from core.networks.base import Article, Credentials, Grant, Image, Outgoing, Updates
+from core.networks.base import Article, Credentials, Grant, Image, Outgoing
 from core.networks.rules.channels import AccountType
 from core.networks.wordpress import CAPABILITIES, WordPressChannel, WordPressSettings
 from core.outgoing.destinations import Outside
@@ -442,7 +442,6 @@ async def test_what_is_there_is_changed_at_its_address(server: Server) -> None:
         f"{POSTS}/101", Answer(body={"id": 101, "status": "publish", "link": f"{server.url}/old-name/"}), Answer(404)
     )
     network = connect(server.url)
-    assert isinstance(network, Updates)
     receipt = await network.update(ada(server), "101", POST, wish="a1")
     assert receipt.permalink == f"{server.url}/old-name/"
     assert server.requests[-1].json == {
