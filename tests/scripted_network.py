@@ -119,7 +119,7 @@ class ScriptedNetwork(BaseChannel):
         self.sought.append(refs)
         return _said(self.finds.popleft())
 
-    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+    async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
         return _said(self.names.popleft())
 
     async def delete(self, to: Credentials, provider_id: str) -> None:

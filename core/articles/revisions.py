@@ -30,7 +30,7 @@ from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.changes import noted
 from core.posts.fitting import broken_rules, hash_of, own_hash
 from core.posts.repositories.posts import PostRepository
@@ -112,7 +112,7 @@ class RevisingService:
             asked_before = delivery.revision_called_at
             delivery.revision_due_at, delivery.revision_called_at = utcnow() + _TAKEN, utcnow()
             wanted = own_hash(post, delivery.account)
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 receipt = await self._update(delivery, wanted)
             except ProviderError as error:

@@ -36,7 +36,7 @@ from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService, of_article
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.changes import noted, run_workflow
 from core.posts.recipients import is_armed
 from core.posts.repositories.posts import PostRepository
@@ -134,7 +134,7 @@ class RemovingService:
             ensure_due(delivery.removal_due_at, utcnow())
             delivery.removal_attempts += 1
             delivery.removal_due_at = utcnow() + _TAKEN
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 await self._delete(delivery)
             except ProviderError as error:

@@ -18,7 +18,7 @@ from core.errors import ProviderError, RateLimited, Refused, RetrySafe
 from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind, too_long_alts
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 
@@ -74,7 +74,7 @@ class StagingService:
         job = replace(await self.jobs.of(user_id, delivery_id), pause=pause)
         if not job.stages:
             return timedelta(0)
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 _must_fit(job)
                 with reading_images():
@@ -111,7 +111,7 @@ class StagingService:
         job = replace(await self.jobs.of(user_id, delivery_id), pause=pause)
         if not supports(job.network, BaseChannel.ready) or job.state in SETTLED or not job.staged:
             return None  # the delivering step stages what is missing
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 again_in = await job.network.ready(job.to, job.refs)
                 if again_in is None or not await self._is_late(job):

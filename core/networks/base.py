@@ -49,8 +49,9 @@ class App:
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way to a consent page and back. The same when the page is asked for as when its code is traded."""
+class OAuthFlow:
+    """One person's way to a consent page and back: the same values when the page is asked for and when its code is
+    exchanged."""
 
     state: str = field(repr=False)
     """The network hands it back with the code."""
@@ -426,7 +427,7 @@ class BaseChannel(ABC):
         for what is wrong in the form."""
         return None
 
-    def authorize_url(self, way: Way) -> str:
+    def authorize_url(self, way: OAuthFlow) -> str:
         """The network's consent page for connecting an account."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
 
@@ -434,7 +435,7 @@ class BaseChannel(ABC):
         """What the callback's address says in the place of a code: one of the `connect_…`."""
         return ErrorCode.connect_failed
 
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
         """Trade the callback's code for tokens. `granted` hears of what came, also where it turns out to be of no use.
         Raises Refused with one of the `connect_…`."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
@@ -485,9 +486,9 @@ class BaseChannel(ABC):
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         """Ask whether a post made since then, of what was staged under `refs`, is there."""
 
-    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
-        """Of the post that the network named when it refused a repeat of it. None: it is not there, as far as that can
-        be read."""
+    async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
+        """Return the receipt of the post that the network named when it refused a repeat of it. None: it is not there,
+        as far as that can be read."""
         return None
 
     async def delete(self, to: Credentials, provider_id: str) -> None:

@@ -41,13 +41,13 @@ from core.networks.base import (
     Guessed,
     Image,
     Keep,
+    OAuthFlow,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Standing,
     Traits,
-    Way,
     forget,
     supports,
     unheard,
@@ -184,7 +184,7 @@ class LinkedInChannel(BaseChannel):
     def refusal(self, error: str, description: str) -> ErrorCode:
         return _REFUSALS.get(error, ErrorCode.connect_failed)
 
-    def authorize_url(self, way: Way) -> str:
+    def authorize_url(self, way: OAuthFlow) -> str:
         client_id, _ = self._app()
         query = {
             "response_type": "code",
@@ -195,7 +195,7 @@ class LinkedInChannel(BaseChannel):
         }
         return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
         """A code works once: after a lost answer the repeat is refused and the person connects again."""
         client_id, secret = self._app()
         form = {
@@ -401,7 +401,7 @@ class LinkedInChannel(BaseChannel):
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         return Finding()  # a person's posts cannot be read
 
-    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+    async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
         """Its word has to do: a person's posts cannot be read."""
         return Receipt(provider_id, self.permalink(provider_id))
 

@@ -26,9 +26,9 @@ from core.networks.base import (
     Finding,
     Grant,
     Image,
+    OAuthFlow,
     Outgoing,
     Receipt,
-    Way,
     supports,
 )
 from core.networks.bluesky import BlueskyChannel, BlueskySettings
@@ -155,8 +155,8 @@ class Asking:
         return POST_ID if self.network.kind is ChannelKind.ghost else "urn:li:share:7"
 
     @property
-    def way(self) -> Way:
-        return Way("state", CALLBACK, "v" * 64, App(self.url, "id", "hush"))
+    def way(self) -> OAuthFlow:
+        return OAuthFlow("state", CALLBACK, "v" * 64, App(self.url, "id", "hush"))
 
     async def publish(self) -> Receipt:
         return await self.network.prepare(self.to, self.post, self.refs).publish()
@@ -168,7 +168,7 @@ class Asking:
             "revoke": partial(network.revoke, self.grant, [App(self.url, "id", "hush")]),
             "stage": partial(network.stage, to, self.post),
             "find": partial(network.find, to, self.post, self.refs, since=NOW),
-            "named": partial(network.named, to, "urn:li:share:7"),
+            "named": partial(network.verify_duplicate, to, "urn:li:share:7"),
             "probe": partial(network.probe, to),
             "publish": self.publish,
         }

@@ -34,9 +34,9 @@ from core.networks.base import (
     Credentials,
     Grant,
     Image,
+    OAuthFlow,
     Outgoing,
     Receipt,
-    Way,
     supports,
 )
 from core.networks.registry import channel
@@ -148,10 +148,10 @@ async def nowhere_yet(base_url: str) -> None:
     """We have been at no server before."""
 
 
-async def a_way(network: BaseChannel, networks: Networks) -> Way:
+async def a_way(network: BaseChannel, networks: Networks) -> OAuthFlow:
     form = filled_in(network, networks)
     app = await network.register(form, CALLBACK, nowhere_yet) if form else None
-    return Way(f"{new_id()}&=/+ä", CALLBACK, "v" * 64, app)
+    return OAuthFlow(f"{new_id()}&=/+ä", CALLBACK, "v" * 64, app)
 
 
 async def forgotten(base_url: str) -> App:
@@ -246,7 +246,7 @@ async def test_a_server_that_has_forgotten_us_is_consented_at_all_the_same(
     if not (network.connection.consent and network.connection.fields):
         pytest.skip("we are registered there by hand, or not at all")
     app = await network.register(filled_in(network, networks), CALLBACK, forgotten)
-    way = Way(new_id().hex, CALLBACK, "v" * 64, app)
+    way = OAuthFlow(new_id().hex, CALLBACK, "v" * 64, app)
     answer = await networks.client.get(f"{network.authorize_url(way)}&{PERSON}")
     back = parse_qs(urlsplit(answer.headers["location"]).query)
     assert await network.profiles(await network.exchange(way, back["code"][0]))
