@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp
 
 from api import describing, docs, errors, web_app
-from api.callers import Callers
+from api.callers import RequestIdMiddleware, UntrustedProxyWarning
 from api.live import Hub
 from api.middleware import Heads, SafeHeaders
 from api.routes import ROUTERS, feeds
@@ -27,14 +27,14 @@ from temporal.gateway import Gateway
 
 
 class Application(FastAPI):
-    """With the headers and the call's id around everything, the answer to an unexpected error included, and a document
-    that says who may call what."""
+    """FastAPI with headers and request ids around every answer, those to unexpected errors too, and with an OpenAPI
+    document that says who may call what."""
 
     public_url = ""
     hsts_subdomains = False
 
     def build_middleware_stack(self) -> ASGIApp:
-        return Callers(
+        return RequestIdMiddleware(
             SafeHeaders(super().build_middleware_stack(), self.public_url, hsts_subdomains=self.hsts_subdomains)
         )
 
@@ -96,6 +96,8 @@ def connected_app(settings: Settings, services: Services | None = None, gateway:
     )
 
     app.add_middleware(Heads)
+    if settings.environment == "production" and not settings.trusted_proxies:
+        app.add_middleware(UntrustedProxyWarning)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -23,10 +23,9 @@ from core.articles.rules.articles import ArticleFields
 from core.assistants.rules.assistants import StepKind, StepState
 from core.errors import ErrorCode
 from core.media.pictures import MediaService
-from core.networks.base import BaseChannel, Updates
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, known_of
-from core.networks.served_here import ServedHere
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import Preparing
 from core.texts.rules.markdown import reading_minutes, word_count
@@ -75,7 +74,6 @@ def terms_out(found: ReadTerms) -> WebsiteTermsOut:
 
 
 def _feed_out(feed: Feed, site: BaseChannel) -> FeedOut:
-    assert isinstance(site, ServedHere)
     rss, json = site.feeds_of(feed.address)
     return FeedOut(rss_url=rss, json_url=json, description=feed.description, author=feed.author, indexed=feed.indexed)
 
@@ -169,7 +167,7 @@ def _at_site_out(post: Post) -> AtSiteOut | None:
     return AtSiteOut(
         same=not differs_at_site(post, there),
         can_discard=post.at_site is not None,
-        can_update=there.provider_id is not None and isinstance(channel(ChannelKind(there.channel)), Updates),
+        can_update=there.provider_id is not None and supports(channel(ChannelKind(there.channel)), BaseChannel.update),
         revision=revision,
         slug=there.site_slug,
         status=there.site_status,

@@ -73,8 +73,8 @@ READING = frozenset({"GET", "HEAD"})
 """Methods that a key with the scope `read` may use."""
 
 
-async def get_address(request: Request, services: Core) -> str:
-    return address_of(request, services.settings)
+async def get_address(request: Request) -> str:
+    return address_of(request)
 
 
 Address = Annotated[str, Depends(get_address)]
@@ -85,14 +85,22 @@ UNKNOWN_TOKENS = Limit("unknown-tokens", 120, timedelta(seconds=1))
 """By network address: a page whose session has ended makes a dozen calls before it asks to sign in."""
 
 
-async def get_access(token: Token, address: Address, request: Request, services: Core) -> Access:
-    """Whose token it is. Raises Unauthenticated, Throttled for too many unknown tokens from one address, and Forbidden
-    for a disabled user or a key that may only read."""
+async def get_access(request: Request, token: Token) -> Access:
+    """Whose token it is, looked up once for each request. Raises Unauthenticated, Throttled for too many unknown tokens
+    from one address, and Forbidden for a disabled user or a key that may only read."""
+    if not hasattr(request.state, "access"):
+        request.state.access = await _authenticate(request, token)
+    access: Access = request.state.access
+    return access
+
+
+async def _authenticate(request: Request, token: str) -> Access:
+    services = await get_services(request)
     try:
         access = await services.identity.authenticate(token)
     except Unauthenticated:
         # afterwards: whoever has a right token is never refused for what others send from the same address
-        await services.limiting.take(*counted_by_network(UNKNOWN_TOKENS, address))
+        await services.limiting.take(*counted_by_network(UNKNOWN_TOKENS, address_of(request)))
         raise
     if access.scope is Scope.read and request.method not in READING:
         await services.identity.refuse(access)

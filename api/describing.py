@@ -1,14 +1,13 @@
-"""What the OpenAPI document says of each operation beyond its own route: who may call it, how it may be refused and how
-large a body it takes, read off the dependencies that do the refusing, so that it cannot say anything else."""
+"""What FastAPI cannot write into the OpenAPI document: which kind of token and which scope an operation needs, how its
+dependencies may refuse a call, and how large its body may be. It is read from the dependencies of each route."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.routing import BaseRoute
 
-from api.bodies import limit_of, up_to
+from api.bodies import dependencies_of, limit_of, up_to
 from api.dependencies import READING, get_access, get_person, get_services, get_token, get_user
 from api.errors import STATUS
 from api.limits import get_limiting
@@ -23,28 +22,20 @@ _SCHEMES = {
 
 
 def complete(document: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
-    """Add it to the document that FastAPI made of these routes."""
+    """Complete the document that FastAPI made of these routes."""
     document["components"]["securitySchemes"] = _SCHEMES
     for route in iter_route_contexts(routes):
         if not isinstance(route.original_route, APIRoute) or not route.include_in_schema:
             continue
-        calls = set(_calls(route.dependant))
+        calls = set(dependencies_of(route.dependant))
         for method in route.methods or ():
             operation = document["paths"][route.path_format][method.lower()]
             if security := _security(method, calls):
                 operation["security"] = security
-            _refuse(operation, _refusals(method, calls))
-            _of_their_model(operation)
+            _add_refusals(operation, _refusals(method, calls))
+            _drop_string_type(operation)
             if "requestBody" in operation:
                 operation |= up_to(limit_of(route))
-
-
-def _calls(dependant: Dependant) -> Iterator[Callable[..., Any]]:
-    """All dependencies, those of dependencies too."""
-    for inner in dependant.dependencies:
-        if inner.call:
-            yield inner.call
-        yield from _calls(inner)
 
 
 def _security(method: str, calls: set[Callable[..., Any]]) -> list[dict[str, list[str]]]:
@@ -56,7 +47,7 @@ def _security(method: str, calls: set[Callable[..., Any]]) -> list[dict[str, lis
 
 
 def _for_people(calls: set[Callable[..., Any]]) -> bool:
-    """Not for keys: what asks for a person, and what takes the token itself, to end it."""
+    """Whether API keys are refused: a person is asked for, or the session itself is ended."""
     return get_person in calls or get_access not in calls
 
 
@@ -71,19 +62,19 @@ def _refusals(method: str, calls: set[Callable[..., Any]]) -> Iterator[ErrorCode
         yield ErrorCode.email_not_verified
     if get_limiting in calls or (get_user in calls and method not in READING):
         yield ErrorCode.rate_limited
-    if get_services in calls:
+    if get_services in calls or get_access in calls:
         yield ErrorCode.storage_unavailable
 
 
-def _of_their_model(operation: dict[str, Any]) -> None:
-    """FastAPI calls each answer that is not JSON a string, also where its model is known."""
+def _drop_string_type(operation: dict[str, Any]) -> None:
+    """Remove `type: string`, which FastAPI adds to each answer that is not JSON, where its model is known."""
     for answer in operation["responses"].values():
         for content in answer.get("content", {}).values():
             if "$ref" in content.get("schema", {}):
                 content["schema"].pop("type", None)
 
 
-def _refuse(operation: dict[str, Any], codes: Iterator[ErrorCode]) -> None:
+def _add_refusals(operation: dict[str, Any], codes: Iterator[ErrorCode]) -> None:
     answers = operation["responses"]
     if "requestBody" in operation:
         codes = iter([*codes, ErrorCode.invalid_input, ErrorCode.too_large])

@@ -12,14 +12,13 @@ from weakref import WeakValueDictionary
 
 from fastapi import Depends, Request
 
-from api.bodies import said
 from api.callers import counted_by_network
 from api.dependencies import Address, AnyUser, Core, CurrentUser, Person
 from core.crypto import normal_code
 from core.errors import Denied, ErrorCode, InvalidInput, Throttled
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.networks.served_here import ServedHere
 from core.rate_limits.limiting import Limit, LimitingService
 from core.users.rules.email_addresses import normal_email
 
@@ -106,13 +105,22 @@ async def get_limiting(services: Core) -> LimitingService:
 Limiting = Annotated[LimitingService, Depends(get_limiting)]
 
 
-Said = Annotated[dict[str, Any], Depends(said)]
-"""The body, read by then: what asks for less comes before it."""
+async def get_fields(request: Request) -> dict[str, Any]:
+    """Return the body before anybody has checked it, for limits that count what it names: what is going to be refused
+    counts too. Empty where it is no object."""
+    try:
+        found = await request.json()
+    except ValueError:  # FastAPI refuses it
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
-def _email(said: dict[str, Any]) -> str:
+Fields = Annotated[dict[str, Any], Depends(get_fields)]
+
+
+def _email(fields: dict[str, Any]) -> str:
     """In one spelling: another one is no other account."""
-    email = said.get("email")
+    email = fields.get("email")
     if not isinstance(email, str):
         return ""
     # it may be anything yet, and the database is asked about it
@@ -120,9 +128,9 @@ def _email(said: dict[str, Any]) -> str:
     return (normal_email(typed) or typed.strip()).casefold()
 
 
-def _to(limit: Limit, said: dict[str, Any]) -> list[tuple[Limit, str]]:
+def _to(limit: Limit, fields: dict[str, Any]) -> list[tuple[Limit, str]]:
     """Counted by the e-mail, where there is one."""
-    email = _email(said)
+    email = _email(fields)
     return [(limit, email)] if email else []
 
 
@@ -160,7 +168,7 @@ def by_user(limit: Limit, places: Places | None = None) -> Any:
 
 async def _feed_address(kind: ChannelKind, user: CurrentUser, limiting: Limiting) -> AsyncIterator[None]:
     """Counts what takes an address on this installation; what is refused takes none."""
-    counted = [(FEED_ADDRESSES, str(user.id))] if isinstance(channel(kind), ServedHere) else []
+    counted = [(FEED_ADDRESSES, str(user.id))] if supports(channel(kind), BaseChannel.feeds_of) else []
     async with _if_sent(limiting, *counted):
         yield
 
@@ -182,7 +190,7 @@ async def in_turn(places: Places, subject: str, portions: AsyncIterator[bytes]) 
             await portions.aclose()
 
 
-async def _sign_in(address: Address, request: Request, services: Core, limiting: Limiting) -> AsyncIterator[None]:
+async def _sign_in(address: Address, fields: Fields, services: Core, limiting: Limiting) -> AsyncIterator[None]:
     """A right password makes the tries good that were made from this address.
 
     Wrong ones count by account as well, wherever they come from, but for the networks that its owner has come in from:
@@ -192,8 +200,7 @@ async def _sign_in(address: Address, request: Request, services: Core, limiting:
     use them up. They count before the caller hears whether they were right.
     """
     await limiting.take(*counted_by_network(SIGN_INS, address))
-    form = await said(request)
-    email = _email(form)
+    email = _email(fields)
     tries, codes = (TRIES, f"{address} {email}"), (SECOND_FACTORS, email)
     await limiting.take(tries)
     known = await services.security_events.has_proved(email, network) if (network := _network(address)) else False
@@ -207,14 +214,14 @@ async def _sign_in(address: Address, request: Request, services: Core, limiting:
             await limiting.take(codes)
         raise
     await limiting.give_back(guess)
-    if form.get("code"):
+    if fields.get("code"):
         await limiting.take(codes)
     await limiting.forget(tries, codes)
 
 
-async def _sign_up(address: Address, request: Request, limiting: Limiting) -> None:
+async def _sign_up(address: Address, fields: Fields, limiting: Limiting) -> None:
     await limiting.take(*counted_by_network(SIGN_UPS, address))
-    code = (await said(request)).get("invitation_code")
+    code = fields.get("invitation_code")
     if isinstance(code, str):
         typed = normal_code(code[:_LONGEST_CODE].encode(errors="replace").decode())
         await limiting.take((CODES, typed))
@@ -227,11 +234,11 @@ def _network(address: str) -> IPv4Network | IPv6Network | None:
         return None
 
 
-async def _forgotten(address: Address, request: Request, limiting: Limiting) -> None:
+async def _forgotten(address: Address, fields: Fields, limiting: Limiting) -> None:
     """Counts unknown e-mails too: the answer says nothing about who has an account."""
     taken = await limiting.take(*counted_by_network(MAILS, address))
     try:
-        await limiting.take(*_to(FORGOTTEN, await said(request)))
+        await limiting.take(*_to(FORGOTTEN, fields))
     except Throttled:
         await limiting.give_back(taken)
         raise
@@ -254,10 +261,10 @@ async def _resend(address: Address, person: Person, limiting: Limiting) -> Async
         yield
 
 
-async def _new_email(address: Address, person: Person, said: Said, limiting: Limiting) -> AsyncIterator[None]:
+async def _new_email(address: Address, person: Person, fields: Fields, limiting: Limiting) -> AsyncIterator[None]:
     """An address that another account has counts as well, or whoever is signed in could ask for everybody's."""
     taken = await limiting.take(
-        *counted_by_network(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, said)
+        *counted_by_network(MAILS, address), (NEW_EMAILS, str(person.user.id)), *_to(RECEIVED, fields)
     )
     try:
         yield
@@ -267,11 +274,11 @@ async def _new_email(address: Address, person: Person, said: Said, limiting: Lim
         raise
 
 
-async def _invite(address: Address, user: CurrentUser, said: Said, limiting: Limiting) -> AsyncIterator[None]:
+async def _invite(address: Address, user: CurrentUser, fields: Fields, limiting: Limiting) -> AsyncIterator[None]:
     """Only where it is to be sent: codes that are handed over have a limit of their own."""
-    counted = (
-        [*counted_by_network(MAILS, address), (INVITED, str(user.id)), *_to(RECEIVED, said)] if said.get("send") else []
-    )
+    counted: list[tuple[Limit, str]] = []
+    if fields.get("send"):
+        counted = [*counted_by_network(MAILS, address), (INVITED, str(user.id)), *_to(RECEIVED, fields)]
     async with _if_sent(limiting, *counted):
         yield
 

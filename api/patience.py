@@ -1,7 +1,7 @@
-"""How long the server waits for a client that has begun and does not go on.
+"""Time limits for clients that begin a request and do not go on.
 
-uvicorn ends a connection that is idle after an answer. One that never sends a whole request it keeps for ever, and each
-counts against `limit_concurrency`: a few hundred of them, from one machine, and nobody else gets in (decision 92).
+uvicorn closes a connection that is idle after an answer. It keeps one that never sends a whole request for ever, and
+each counts against `limit_concurrency`: 800 of them, from one machine, shut everybody else out (decision 110).
 """
 
 from asyncio import BaseTransport, TimerHandle, Transport
@@ -11,9 +11,9 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 
-class PatientHttp(HttpToolsProtocol):
-    """Closes connections whose request does not come: its head as a whole in time, its body without long pauses
-    and in time. What the server itself does not want to read yet is not the client's delay."""
+class SlowClientProtocol(HttpToolsProtocol):
+    """Closes a connection whose head takes too long, or whose body pauses or takes too long. The time in which the
+    server itself does not read does not count."""
 
     head_seconds = 15.0
     pause_seconds = 30.0

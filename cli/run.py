@@ -32,7 +32,7 @@ _READY_SECONDS = 60.0
 _USERS_SECONDS, _SERVICES_SECONDS = 3.0, 1.2
 _WORKER_GRACE = "2"
 # to the database, at once: of the worker, the steps of a start and PostgreSQL's reserve; of each process of the API
-OTHERS_CONNECTIONS, API_CONNECTIONS = 60, 40
+OTHERS_CONNECTIONS, API_CONNECTIONS = 60, 23
 _OWN_TEMPORAL: Final = ("TEMPORAL_ADDRESS", "TEMPORAL_PROFILE", "TEMPORAL_CONFIG_FILE")
 _NETWORK_PREFIXES: Final = tuple(stand_in.prefix for stand_in in STAND_INS.values())
 _PYTHON: Final = (sys.executable, "-m")  # in ROOT, which makes it the first place of imports

@@ -45,9 +45,7 @@ from core.media.cards import CardService
 from core.media.library import GalleryService
 from core.media.pictures import MediaService
 from core.media.storage import open_storage
-from core.networks.base import TellsUsage
 from core.networks.registry import channels, networks, sites
-from core.networks.served_here import ServedHere
 from core.networks.usage import NetworkUsageService
 from core.notifications.bell import NotificationService
 from core.notifications.mailing import MailingService
@@ -210,12 +208,10 @@ def wire(
     storage = open_storage(settings.media_url, settings.media_fetch_url)
     media = MediaService(sessions, storage, vault, settings.public_url)
     for site in sites():
-        if isinstance(site, ServedHere):
-            site.use(FeedShelf(sessions, storage, media.decoder, settings.public_url))
+        site.use_shelf(FeedShelf(sessions, storage, media.decoder, settings.public_url))
     usage = NetworkUsageService(sessions, reading, vault)
     for network in networks():
-        if isinstance(network, TellsUsage):
-            network.use_book(usage)
+        network.use_book(usage)
     feeds = FeedService(sessions, reading, storage, settings.public_url)
     hashing = Hashing()
     connecting = ConnectingService(sessions, vault, settings.public_url)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import hypothesis
@@ -19,8 +19,10 @@ from sqlalchemy import make_url, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, async_sessionmaker, create_async_engine
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from api.app import connected_app
+from api.callers import trusted_hosts
 from cli.postgres import EmbeddedPostgres
 from cli.stand_ins import STAND_INS
 from core.container import Services, wire
@@ -253,7 +255,9 @@ async def browsing(services: Services, gateway: Gateway, user: User | None = Non
     app = _app()
     app.state.services, app.state.gateway = services, gateway
     # an unexpected error is to be seen as what a browser gets: a 500
-    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+    # as uvicorn does, whose types are its own
+    served: Any = ProxyHeadersMiddleware(cast(Any, app), trusted_hosts(services.settings.trusted_proxies))
+    transport = httpx2.ASGITransport(app=served, raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport, base_url="http://postloom.test/api", headers=headers) as client:
         yield client
 

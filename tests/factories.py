@@ -17,7 +17,7 @@ from core.database import Sessions
 from core.ids import new_id
 from core.media.storage import Storage
 from core.networks.rules.channels import ChannelKind
-from core.social_accounts.connecting import ConnectingService, Departure
+from core.social_accounts.connecting import AuthorizationRequest, ConnectingService
 from core.social_accounts.tables import Account
 from core.templates.rules.templates import TemplateType
 from core.templates.versions import TemplateForm, TemplatingService
@@ -66,7 +66,7 @@ class Factory:
         """Connected over the network's own pages; at Mastodon, at the server there."""
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
         departure = await connecting.start(user.id, kind, {"server": url})
-        assert isinstance(departure, Departure)
+        assert isinstance(departure, AuthorizationRequest)
         # the network's stand-in speaks no TLS: reading all authorities takes longer than all else here
         async with httpx2.AsyncClient(verify=False) as browser:
             answer = await browser.get(f"{departure.authorize_url}&sandbox_person={person}")

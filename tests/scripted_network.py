@@ -4,7 +4,7 @@ That the real adapters answer in these shapes and no others is what `tests/chann
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -15,25 +15,21 @@ from core.container import Services
 from core.deliveries import answers as answering
 from core.deliveries import jobs as delivery_jobs
 from core.deliveries import staging
-from core.errors import ErrorCode, ProviderError
+from core.errors import ProviderError
 from core.ids import new_id
 from core.networks.base import (
-    App,
+    BaseChannel,
     Connection,
     Credentials,
     Finding,
     Grant,
-    Granted,
     Keep,
-    KnownApp,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Traits,
-    Way,
     forget,
-    unheard,
 )
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.social_accounts.tables import Account
@@ -51,15 +47,16 @@ async def connected_anew(services: Services, account: Account) -> None:
 
 
 @dataclass
-class ScriptedNetwork:
-    """Its answers in their order; one that was not given is a failed test. `asked` is what reached it."""
+class ScriptedNetwork(BaseChannel):
+    """Its answers in their order; one that was not given is a failed test, but that nothing is waited for. `asked` is
+    what reached it."""
 
     kind: ChannelKind = ChannelKind.linkedin
     label: str = "Scripted"
     connection: Connection = Connection(consent=True)
     limits: ChannelLimits = ChannelLimits(max_characters=3000, max_images=20)
     call_timeout: timedelta = timedelta(seconds=30)
-    traits: Traits = Traits(repeats_refused=True, can_delete=True)
+    traits: Traits = Traits(repeats_refused=True)
     stages: deque[Staged | ProviderError] = field(default_factory=deque)
     arrives: tuple[str, ...] = ()
     """Ids of images that get through before it answers."""
@@ -97,15 +94,12 @@ class ScriptedNetwork:
             await keep(ref)
         return _said(self.stages.popleft())
 
-    async def refresh(self, grant: Grant) -> Grant:
-        raise NotImplementedError("delivering refreshes nothing")
-
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         self.waited_for.append(refs)
-        return _said(self.readies.popleft())
+        return _said(self.readies.popleft()) if self.readies else None
 
     async def quota(self, to: Credentials) -> timedelta | None:
-        return _said(self.quotas.popleft())
+        return _said(self.quotas.popleft()) if self.quotas else None
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         self.commented.append((to, provider_id, text))
@@ -125,7 +119,7 @@ class ScriptedNetwork:
         self.sought.append(refs)
         return _said(self.finds.popleft())
 
-    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+    async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
         return _said(self.names.popleft())
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
@@ -137,35 +131,14 @@ class ScriptedNetwork:
     async def probe(self, to: Credentials) -> None:
         raise NotImplementedError("delivering asks for no probe")
 
-    def configured(self) -> bool:
-        return True
-
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         raise NotImplementedError("delivering asks for no address")
 
     def permalink_in(self, address: str, base_url: str = "") -> str | None:
         return address if address.startswith("https://network.test/") else None
 
-    async def register(self, form: Mapping[str, str], redirect_uri: str, known: KnownApp) -> App | None:
-        raise NotImplementedError("delivering connects nobody")
-
-    async def sign_in(self, form: Mapping[str, str]) -> Grant:
-        raise NotImplementedError("delivering connects nobody")
-
-    def refusal(self, error: str, description: str) -> ErrorCode:
-        raise NotImplementedError("delivering connects nobody")
-
-    def authorize_url(self, way: Way) -> str:
-        raise NotImplementedError("delivering connects nobody")
-
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
-        raise NotImplementedError("delivering connects nobody")
-
     async def profiles(self, grant: Grant) -> list[Profile]:
         raise NotImplementedError("delivering connects nobody")
-
-    async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
-        raise NotImplementedError("delivering gives no token back")
 
     async def close(self) -> None:
         pass

@@ -28,6 +28,7 @@ from api.schemas.social_accounts import (
 )
 from core.container import Services
 from core.errors import ErrorCode
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel, networks
 from core.networks.rules.channels import NETWORKS, ChannelKind, known_of
 from core.posts.fitting import limits_of_account
@@ -82,7 +83,7 @@ async def list_channels(user: CurrentUser) -> list[ChannelOut]:
             limits=ChannelLimitsOut.model_validate(network.limits),
             configured=network.configured(),
             connection=ConnectionOut.model_validate(network.connection),
-            can_delete=network.traits.can_delete,
+            can_delete=supports(network, BaseChannel.delete),
         )
         for network in networks()
     ]

@@ -23,9 +23,9 @@ from api.schemas.websites import (
 )
 from core.container import Services
 from core.errors import ErrorCode
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import sites
 from core.networks.rules.channels import ChannelKind
-from core.networks.served_here import ServedHere
 from core.websites.feeds import FeedFacts
 from core.websites.repositories.websites import WebsiteRepository
 from core.websites.site_passwords import HandedOut
@@ -60,7 +60,7 @@ async def list_site_kinds(user: CurrentUser, services: Core) -> list[SiteKindOut
             configured=site.configured(),
             connection=ConnectionOut.model_validate(site.connection),
             page=services.site_passwords.is_offered(site.kind),
-            served_here=isinstance(site, ServedHere),
+            served_here=supports(site, BaseChannel.feeds_of),
         )
         for site in sites()
     ]

@@ -25,12 +25,12 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.deliveries.rules.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, ErrorCode, InvalidInput, NeedsReconnect, NotFound, ProviderError, Refused, RetrySafe
-from core.networks.base import Receipt, Updates
+from core.networks.base import BaseChannel, Receipt, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.changes import noted
 from core.posts.fitting import broken_rules, hash_of, own_hash
 from core.posts.repositories.posts import PostRepository
@@ -66,7 +66,8 @@ class RevisingService:
             post, there = await _published(session, user_id, article_id, version)
             if there.account.disconnected_at is not None:
                 raise InvalidInput(ErrorCode.account_disconnected)
-            if there.provider_id is None or not isinstance(channel(ChannelKind(there.channel)), Updates):
+            site = channel(ChannelKind(there.channel))
+            if there.provider_id is None or not supports(site, BaseChannel.update):
                 raise Conflict(ErrorCode.update_not_possible)
             if problems := [*broken_rules(post, [there.account]), *await unknown_categories(session, post)]:
                 raise InvalidInput(problems[0].code, errors=problems)
@@ -111,7 +112,7 @@ class RevisingService:
             asked_before = delivery.revision_called_at
             delivery.revision_due_at, delivery.revision_called_at = utcnow() + _TAKEN, utcnow()
             wanted = own_hash(post, delivery.account)
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 receipt = await self._update(delivery, wanted)
             except ProviderError as error:
@@ -138,7 +139,7 @@ class RevisingService:
         site = channel(ChannelKind(delivery.channel))
         if delivery.account.disconnected_at is not None:
             raise Refused(ErrorCode.account_disconnected)
-        if delivery.provider_id is None or not isinstance(site, Updates):
+        if delivery.provider_id is None or not supports(site, BaseChannel.update):
             raise Refused(ErrorCode.update_not_possible)
         try:
             with reading_images():

@@ -53,8 +53,8 @@ class Checkout:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A verified event: what it is, and whose."""
+class VerifiedEvent:
+    """An event that Stripe has signed: what it is, and whose."""
 
     id: str
     type: str
@@ -194,19 +194,19 @@ class Stripe:
             # one who was removed before is still shown there, one of another account or mode is not
             await self._ask(lambda v1: v1.customers.retrieve(customer_id))
 
-    async def told(self, body: bytes, signature: str) -> Told:
-        """Raises Denied (webhook_forged) for what it has not signed, and for what is no event."""
+    async def read_event(self, body: bytes, signature: str) -> VerifiedEvent:
+        """Return a verified event. Raises Denied (webhook_forged) for what Stripe has not signed or is no event."""
         if len(body) <= _BESIDE:
-            return self._told(body, signature)
-        return await asyncio.to_thread(self._told, body, signature)
+            return self._verify_event(body, signature)
+        return await asyncio.to_thread(self._verify_event, body, signature)
 
-    def _told(self, body: bytes, signature: str) -> Told:
+    def _verify_event(self, body: bytes, signature: str) -> VerifiedEvent:
         import stripe
 
         for secret in self.webhook_secrets:
             try:
                 stripe.WebhookSignature.verify_header(body, signature, secret, _OLDEST_SIGNED)
-                return _told(body)
+                return _parse_event(body)
             except (stripe.SignatureVerificationError, ValueError, LookupError, AttributeError, TypeError):
                 continue
         raise Denied(ErrorCode.webhook_forged)
@@ -243,7 +243,7 @@ class Stripe:
             return None
 
 
-def _told(body: bytes) -> Told:
+def _parse_event(body: bytes) -> VerifiedEvent:
     """Raises ValueError, LookupError, AttributeError or TypeError for what is no event that can be kept."""
     event = from_json(body, allow_inf_nan=False)  # json.loads has no bound on how deep it goes
     about = event["data"]["object"]
@@ -257,7 +257,7 @@ def _told(body: bytes) -> Told:
         raise ValueError("longer than what is kept")
     if type(event["created"]) is not int or not 0 <= event["created"] <= _LAST_SECOND:
         raise ValueError("no time")
-    return Told(event["id"], event["type"], customer or None, _moment(event["created"]))
+    return VerifiedEvent(event["id"], event["type"], customer or None, _moment(event["created"]))
 
 
 def _checkout(found: dict[str, Any]) -> Checkout:

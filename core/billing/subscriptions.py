@@ -349,7 +349,7 @@ class SubscribingService:
     async def keep_event(self, body: bytes, signature: str) -> bool:
         """Save an event, which a worker then processes. Return whether it is new. It is committed when this returns, so
         that Stripe is thanked only for what is saved. Raises Denied (webhook_forged)."""
-        told = await self._configured().told(body, signature)
+        told = await self._configured().read_event(body, signature)
         async with self.sessions.begin() as session:
             return await StripeEventRepository(session).keep(told.id, told.type, told.customer_id, told.created)
 

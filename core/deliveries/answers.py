@@ -12,6 +12,7 @@ from core.database import Sessions, notify_browsers, wake_reconcile
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.live import LiveKind
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
@@ -100,5 +101,5 @@ class AnsweringService:
 async def _without_comment(session: AsyncSession, delivery: Delivery, *, there: bool) -> None:
     """Nobody knows the id of what a person has found: no first comment can be put below it, which is said."""
     post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
-    if there and post.first_comment and channel(delivery.channel).traits.first_comment:
+    if there and post.first_comment and supports(channel(delivery.channel), BaseChannel.comment):
         delivery.comment, delivery.comment_error_code = CommentState.failed, ErrorCode.comment_not_possible

@@ -49,7 +49,7 @@ from core.live import LiveKind
 from core.networks.base import Finding, Prepared
 from core.networks.rules.channels import AccountState
 from core.networks.usage import put_off
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.runs.repositories.runs import RunRepository
@@ -144,11 +144,11 @@ class DeliveringService:
             if job.state in ENDED:
                 return ENDED[job.state]
         job = replace(job, attempt=attempt, pause=pause)
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
-                if job.network.traits.tells_ready and job.stages and await job.network.ready(job.to, job.refs):
+                if job.stages and await job.network.ready(job.to, job.refs):
                     raise RetrySafe(detail=NOT_READY)
-                if job.network.traits.has_quota and (wait_for := await job.network.quota(job.to)):
+                if wait_for := await job.network.quota(job.to):
                     raise RateLimited(detail="the account has published as much as it may", retry_after=wait_for)
                 prepared = job.network.prepare(job.to, job.post, job.refs)
             except ProviderError as error:
@@ -231,7 +231,7 @@ class DeliveringService:
             await asyncio.sleep(ready_in.total_seconds())
 
     async def _call(self, job: Job, prepared: Prepared) -> DeliveryOutcome:
-        with listening() as heard, put_off() as told:
+        with record_exchanges() as heard, put_off() as told:
             try:
                 async with asyncio.timeout(job.call_within.total_seconds()):
                     receipt = await prepared.publish()
@@ -270,7 +270,7 @@ class DeliveringService:
         named = error.params.get("urn") if error.code is ErrorCode.delivery_duplicate else None
         try:
             if isinstance(named, str):
-                receipt = await job.network.named(job.to, named)
+                receipt = await job.network.verify_duplicate(job.to, named)
                 return Finding(receipt, absent=receipt is None)
             if not job.network.traits.can_list_own:
                 return None

@@ -26,7 +26,7 @@ from core.networks.registry import channel
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.changes import noted
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
@@ -70,7 +70,7 @@ class CommentingService:
         if isinstance(job, FollowUpOutcome):
             return job
         step = DeliveryStep.look_up_comment if job.called_at else DeliveryStep.comment
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 finding = await _asked(job, job.called_at) if job.called_at else Finding(await _called(job))
             except ProviderError as error:

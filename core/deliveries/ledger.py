@@ -19,7 +19,7 @@ from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.delivery_log import Entry
 from core.live import LiveKind
-from core.networks.base import Receipt
+from core.networks.base import BaseChannel, Receipt, supports
 from core.networks.registry import channels
 from core.networks.rules.channels import ChannelKind
 from core.networks.usage import Told, note_usage
@@ -116,4 +116,4 @@ class Ledger:
 @cache
 def _commenting() -> frozenset[ChannelKind]:
     """The networks that have a first comment."""
-    return frozenset(one.kind for one in channels() if one.traits.first_comment)
+    return frozenset(one.kind for one in channels() if supports(one, BaseChannel.comment))

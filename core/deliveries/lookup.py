@@ -19,7 +19,7 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, RetrySafe
 from core.live import LiveKind
 from core.networks.base import Finding, Guessed
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.runs.outcomes import tell_how_it_ended, tell_that_it_waits
@@ -37,7 +37,7 @@ class LookingUpService:
         """What an earlier attempt has done, which has called, and whose call is over. None: proof that nothing is
         there, go on. Raises RetrySafe or RateLimited where it is to be asked later."""
         code: ErrorCode | None = None
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 finding: Finding = await job.network.find(job.to, job.post, job.refs, since=called_at)
             except RateLimited as error:

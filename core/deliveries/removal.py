@@ -30,12 +30,13 @@ from core.errors import (
     Refused,
     RetrySafe,
 )
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService, of_article
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.changes import noted, run_workflow
 from core.posts.recipients import is_armed
 from core.posts.repositories.posts import PostRepository
@@ -59,7 +60,7 @@ def removable(delivery: Delivery) -> Removable:
     """Only what we have published, under the id that its network gave it."""
     if delivery.state is not DeliveryState.published or delivery.removal is RemovalState.removed:
         return Removable.not_there
-    if not channel(ChannelKind(delivery.channel)).traits.can_delete:
+    if not supports(channel(ChannelKind(delivery.channel)), BaseChannel.delete):
         return Removable.not_by_api
     if delivery.provider_id is None:
         return Removable.unnamed
@@ -133,7 +134,7 @@ class RemovingService:
             ensure_due(delivery.removal_due_at, utcnow())
             delivery.removal_attempts += 1
             delivery.removal_due_at = utcnow() + _TAKEN
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 await self._delete(delivery)
             except ProviderError as error:

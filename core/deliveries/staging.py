@@ -15,9 +15,10 @@ from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.deliveries import SETTLED
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.errors import ProviderError, RateLimited, Refused, RetrySafe
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind, too_long_alts
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 
@@ -73,7 +74,7 @@ class StagingService:
         job = replace(await self.jobs.of(user_id, delivery_id), pause=pause)
         if not job.stages:
             return timedelta(0)
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 _must_fit(job)
                 with reading_images():
@@ -101,16 +102,16 @@ class StagingService:
 
     def asks_ready(self, kind: str) -> bool:
         """Whether `ready` is to be asked before it is delivered there."""
-        return bool(kind) and channel(ChannelKind(kind)).traits.tells_ready
+        return bool(kind) and supports(channel(ChannelKind(kind)), BaseChannel.ready)
 
     async def ready(self, user_id: UUID, delivery_id: UUID, pause: timedelta | None = None) -> timedelta | None:
         """How long until the network is to be asked again whether what was staged may be used; None: deliver it. What
         is final is in the ledger then. Only reads at the network, so it may be repeated freely; raises RetrySafe and
         RateLimited, with `pause` as above."""
         job = replace(await self.jobs.of(user_id, delivery_id), pause=pause)
-        if not job.network.traits.tells_ready or job.state in SETTLED or not job.staged:
+        if not supports(job.network, BaseChannel.ready) or job.state in SETTLED or not job.staged:
             return None  # the delivering step stages what is missing
-        with listening() as heard:
+        with record_exchanges() as heard:
             try:
                 again_in = await job.network.ready(job.to, job.refs)
                 if again_in is None or not await self._is_late(job):

@@ -40,7 +40,7 @@ from core.media.tables import Media
 from core.networks.base import BaseChannel
 from core.networks.registry import networks
 from core.networks.sandbox_consent import consent
-from core.social_accounts.connecting import ConnectingService, Departure
+from core.social_accounts.connecting import AuthorizationRequest, ConnectingService
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.rules.model_settings import ImageSettings, TextSettings, image_to_json, text_to_json
@@ -248,7 +248,7 @@ class DemoDataService:
         network = self._network
         assert network is not None  # whoever makes demo data has looked
         departure = await self.connecting.start(user_id, network.kind)
-        assert isinstance(departure, Departure)  # this network has a consent page
+        assert isinstance(departure, AuthorizationRequest)  # this network has a consent page
         state, code = await consent(departure.authorize_url, story.person)
         connected = await self.connecting.finish(
             user_id,

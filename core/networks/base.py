@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from core.errors import ErrorCode, NeedsReconnect, Refused
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits, FormField
 from core.networks.rules.links import Link
+from core.websites.rules.feeds import FeedText
 from core.websites.rules.terms import Terms
 
 
@@ -48,8 +49,9 @@ class App:
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way to a consent page and back. The same when the page is asked for as when its code is traded."""
+class OAuthFlow:
+    """One person's way to a consent page and back: the same values when the page is asked for and when its code is
+    exchanged."""
 
     state: str = field(repr=False)
     """The network hands it back with the code."""
@@ -90,7 +92,7 @@ class Profile:
     handle: str = ""
     """As which its person signs in there, where its id is another."""
     limits: Mapping[str, Any] | None = None
-    """As `TellsLimits.own_limits`, where they are told by the way."""
+    """As `BaseChannel.own_limits`, where they are told by the way."""
 
 
 @dataclass(frozen=True)
@@ -245,15 +247,11 @@ class Traits:
     """`find` can prove that a post is there or is not, whatever the account."""
     several_accounts: bool = False
     """One consent may lead to several accounts."""
-    refreshes: bool = False
-    """`refresh` makes new tokens of a grant that has what it takes for it."""
     access_outlives_revoke: bool = False
     """Given back, nothing renews it any more, but the access token is taken until its own end."""
     revokes_token_alone: bool = False
     """`revoke` ends the tokens that it is given, and nothing else that the same person has let the same app do. Not
     claimed where nobody knows: then tokens are given back only once nothing stands on that person's consent."""
-    keeps_access: bool = False
-    """Nothing can be given back: `revoke` raises Refused, and a person ends the access at the network."""
     stages_by_url: bool = False
     """It fetches images from `Image.fetch_url`: their bytes are not read for it."""
     stages_post: bool = False
@@ -266,16 +264,8 @@ class Traits:
     nothing but what was called for."""
     any_success: bool = False
     """A success is one, whatever its body says."""
-    tells_ready: bool = False
-    """What is staged is not to be used before `ready` says so."""
-    has_quota: bool = False
-    """`quota` is asked before each publishing call."""
     shows_anywhere: bool = False
     """Where an article is shown says the receiver, and it may be any address: that one is believed, and never asked."""
-    can_delete: bool = False
-    """What was published can be deleted by `delete`."""
-    first_comment: bool = False
-    """`comment` puts one below a post, in a call of its own."""
 
 
 @dataclass(frozen=True)
@@ -302,9 +292,104 @@ class Prepared(Protocol):
         """Close what `open` has opened."""
 
 
+@dataclass(frozen=True)
+class Standing:
+    """What a network says of an account's access now."""
+
+    missing: tuple[str, ...]
+    """Permissions that publishing needs, and that its person does not give any more."""
+    may_post: bool | None
+    """Whether the person's role is enough; None: there are no roles, or it is not told."""
+    may_read: bool | None = None
+    """Whether what was published can be looked for; None: that is not told."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """That of a site, by which it dates its articles."""
+
+    off: timedelta | None
+    """Ahead of ours; None: it is not told."""
+    zone: str = ""
+    """In which it shows their times, as it calls that; empty: it is not told."""
+    ahead_of_utc: timedelta | None = None
+    """How far that zone is now."""
+
+
+@dataclass(frozen=True)
+class Used:
+    """So much of the calls that a network takes by one token."""
+
+    percent: int
+    lasts: timedelta
+    """For so long it is believed; `Guessed` where the network did not say."""
+
+
+class UsageBook(Protocol):
+    """Where what networks tell of the calls that are left is kept, for all processes."""
+
+    async def read(self, token: str) -> Used | None:
+        """What was told last, by whichever process, as far as it still is believed. Raises RetrySafe where it cannot be
+        reached."""
+
+    async def keep(self, token: str, used: Used | None) -> None:
+        """In the place of what was there; None: nothing that has to be heeded. Raises nothing: whoever calls has an
+        answer that must not be lost, and the next one tells it again."""
+
+
+@dataclass(frozen=True)
+class TokenLife:
+    """What a network says of a token now."""
+
+    valid: bool
+    access_ends_at: datetime | None
+    """When what it may read and post ends, though the token does not; None: it does not, or is not told."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Of one site on the shelf, as whoever has its key."""
+
+    address: str
+    key_hash: str
+
+
+class Shelf(Protocol):
+    """Where the articles of sites are that this installation serves itself. Each method raises NeedsReconnect where the
+    key was given back or there is no such place, and RetrySafe where it cannot be reached."""
+
+    @property
+    def public_url(self) -> str:
+        """Of this installation."""
+
+    async def look(self, place: Place) -> None:
+        """Whether it would be taken. Changes nothing."""
+
+    async def close(self, place: Place) -> None:
+        """By that key nothing is published any more. May be repeated, and of no place it is no error."""
+
+    async def keep_image(self, place: Place, folder: str, image: Image) -> str:
+        """Its files, made for readers; the same image of the same folder is the same. Returns what it is called until
+        it is published. Raises Refused where it cannot be read."""
+
+    async def publish(self, place: Place, id: UUID, slug: str, text: FeedText) -> str:
+        """Shown from now on, once for each id. Returns the slug that it has got. Raises Ambiguous where nobody knows
+        whether it is, StagedLost where it was taken down."""
+
+    async def find(self, place: Place, id: UUID) -> tuple[str | None, bool]:
+        """(the slug under which it is shown, whether it ever was)."""
+
+    async def change(self, place: Place, id: UUID, text: FeedText) -> str | None:
+        """Another text at the same slug, which is returned; None: it is not there."""
+
+    async def take_down(self, place: Place, id: UUID) -> None:
+        """With its images. What is gone already is no error."""
+
+
 class BaseChannel(ABC):
-    """One network or kind of site. What is not abstract has a default: an adapter overrides what its network can do.
-    Methods raise only the `ProviderError` classes of `core.errors`."""
+    """One network or kind of site. What is not abstract has a default: an adapter claims what its network can do by
+    overriding the method, and `supports` tells whether it does. Methods raise only the `ProviderError` classes of
+    `core.errors`."""
 
     kind: ChannelKind
     label: str
@@ -342,7 +427,7 @@ class BaseChannel(ABC):
         for what is wrong in the form."""
         return None
 
-    def authorize_url(self, way: Way) -> str:
+    def authorize_url(self, way: OAuthFlow) -> str:
         """The network's consent page for connecting an account."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
 
@@ -350,7 +435,7 @@ class BaseChannel(ABC):
         """What the callback's address says in the place of a code: one of the `connect_…`."""
         return ErrorCode.connect_failed
 
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
         """Trade the callback's code for tokens. `granted` hears of what came, also where it turns out to be of no use.
         Raises Refused with one of the `connect_…`."""
         raise Refused(ErrorCode.connect_failed, detail="this network has no consent page")
@@ -368,7 +453,7 @@ class BaseChannel(ABC):
     async def refresh(self, grant: Grant) -> Grant:
         """New tokens by the refresh token, and another one of those where the network exchanges it: so one caller at a
         time. Raises NeedsReconnect where a person has to consent again, RetrySafe or RateLimited where it may be tried
-        again. Only where `traits.refreshes`."""
+        again."""
         raise NeedsReconnect(detail="nothing renews this grant")
 
     async def revoke(self, grant: Grant, apps: Sequence[App] = ()) -> None:
@@ -384,12 +469,12 @@ class BaseChannel(ABC):
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         """How long to wait before what was staged is asked for again; None: it may be used. Reads only. Raises Refused
-        where it never will be. Only where `traits.tells_ready`."""
+        where it never will be."""
         return None
 
     async def quota(self, to: Credentials) -> timedelta | None:
         """How long until the account may publish again, read or counted, `Guessed` where nobody says; None: it may now.
-        Only where `traits.has_quota`."""
+        Asked before each publishing call."""
         return None
 
     @abstractmethod
@@ -401,24 +486,87 @@ class BaseChannel(ABC):
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         """Ask whether a post made since then, of what was staged under `refs`, is there."""
 
-    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
-        """Of the post that the network named when it refused a repeat of it. None: it is not there, as far as that can
-        be read."""
+    async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
+        """Return the receipt of the post that the network named when it refused a repeat of it. None: it is not there,
+        as far as that can be read."""
         return None
 
     async def delete(self, to: Credentials, provider_id: str) -> None:
-        """Take down what was published under that id. What is gone already is no error, so it may be repeated freely.
-        Only where `traits.can_delete`."""
+        """Take down what was published under that id. What is gone already is no error, so it may be
+        repeated freely."""
         raise Refused(ErrorCode.removal_refused, detail="this network deletes nothing")
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         """Put a first comment below what was published under that id, by one call that is never repeated without
-        `find_comment`. Only where `traits.first_comment`."""
+        `find_comment`."""
         raise Refused(ErrorCode.first_comment_unsupported)
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
-        """Ask whether the account has put that comment there since then. Only where `traits.first_comment`."""
+        """Ask whether the account has put that comment there since then."""
         raise Refused(ErrorCode.first_comment_unsupported)
+
+    async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
+        """Make what is there like `post`, its images read as for staging. May be repeated freely: `wish` is another one
+        for each change that is wanted, and the same for its repeats. Raises Refused where it is there no more."""
+        raise Refused(ErrorCode.update_not_possible)
+
+    async def standing(self, grant: Grant, to: Credentials) -> Standing | None:
+        """What the network tells of an access beyond whether a call is taken; None: nothing. Reads only."""
+        return None
+
+    async def clock(self, to: Credentials) -> Clock | None:
+        """Of a site that dates its articles by a clock of its own; None: it does not. Reads only."""
+        return None
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any] | None:
+        """What the account's server says of its limits, kept with the account as JSON; None: all servers have those of
+        `limits`. Reads only."""
+        return None
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        """By what was kept of `own_limits`, as far as it is of use; else `limits`."""
+        return self.limits
+
+    def use_book(self, book: UsageBook | None) -> None:  # noqa: B027 - not every network tells
+        """Take where it is kept what answers tell of the calls that are left; without it each process knows only what
+        it is told itself. Called before anything else."""
+
+    async def token_life(self, token: str) -> TokenLife:
+        """Whether a token still holds, where tokens end without a date. Reads only."""
+        raise Refused(detail="this network says nothing of its tokens")
+
+    def sends_back_to(self, back: str, site: str | None = None) -> bool:
+        """Whether a site's page for passwords sends browsers to an address such as `back`; without a site: of any that
+        may be named."""
+        return False
+
+    async def password_page(self, typed: str, back: str, app_id: UUID) -> tuple[str, str]:
+        """(the site that somebody means, the address of its page on which they say yes to a password for us). `app_id`:
+        of this installation, so that the site knows it again. Raises Refused with the parameter `field`."""
+        raise Refused(ErrorCode.connect_failed, detail="this site has no page for passwords")
+
+    def is_same_site(self, told: str, site: str) -> bool:
+        """Whether the address that came back with a password is one of that site."""
+        return False
+
+    def form_of(self, site: str, username: str, password: str) -> dict[str, str]:
+        """The form as if a person had typed what the page for passwords handed out."""
+        raise Refused(ErrorCode.connect_failed, detail="this site has no page for passwords")
+
+    async def site_name(self, base_url: str) -> str:
+        """How a site is called, as plain text; empty: it does not say so. Reads only."""
+        return ""
+
+    async def terms(self, to: Credentials) -> Terms:
+        """All categories of a site that sorts its articles, and the tags that are used most. Reads only."""
+        raise Refused(detail="this site does not sort its articles")
+
+    def use_shelf(self, shelf: Shelf) -> None:  # noqa: B027 - most sites are elsewhere
+        """Of a site that this installation serves itself: take where its articles are kept, before anything else."""
+
+    def feeds_of(self, address: str) -> Sequence[str]:
+        """Of a site that this installation serves itself: where programs read it, as RSS and as JSON Feed."""
+        return ()
 
     @abstractmethod
     async def probe(self, to: Credentials) -> None:
@@ -431,148 +579,11 @@ class BaseChannel(ABC):
         """Close the connections."""
 
 
-@dataclass(frozen=True)
-class Standing:
-    """What a network says of an account's access now."""
-
-    missing: tuple[str, ...]
-    """Permissions that publishing needs, and that its person does not give any more."""
-    may_post: bool | None
-    """Whether the person's role is enough; None: there are no roles, or it is not told."""
-    may_read: bool | None = None
-    """Whether what was published can be looked for; None: that is not told."""
-
-
-@runtime_checkable
-class TellsStanding(Protocol):
-    """A network that tells more of an access than whether a call is taken."""
-
-    async def standing(self, grant: Grant, to: Credentials) -> Standing:
-        """Reads only. Raises ProviderError."""
-
-
-@dataclass(frozen=True)
-class Clock:
-    """That of a site, by which it dates its articles."""
-
-    off: timedelta | None
-    """Ahead of ours; None: it is not told."""
-    zone: str = ""
-    """In which it shows their times, as it calls that; empty: it is not told."""
-    ahead_of_utc: timedelta | None = None
-    """How far that zone is now."""
-
-
-@runtime_checkable
-class TellsClock(Protocol):
-    """A kind of site that dates its articles by a clock of its own."""
-
-    async def clock(self, to: Credentials) -> Clock:
-        """Reads only. Raises ProviderError."""
-
-
-@runtime_checkable
-class TellsLimits(Protocol):
-    """A network that leaves its limits to each of its servers."""
-
-    async def own_limits(self, to: Credentials) -> dict[str, Any]:
-        """What the account's server says, to be kept with the account as JSON. Reads only. Raises ProviderError."""
-
-    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
-        """By what was kept, as far as it is of use; else those of `Channel.limits`."""
+def supports(channel: BaseChannel, method: Callable[..., Any]) -> bool:
+    """Return whether a channel can do what a method of `BaseChannel` is for: it overrides that method."""
+    return getattr(type(channel), method.__name__) is not method
 
 
 def limits_of(network: BaseChannel, kept: Mapping[str, Any] | None) -> ChannelLimits:
-    """`kept`: what is known of the account's server."""
-    return network.limits_at(kept) if kept and isinstance(network, TellsLimits) else network.limits
-
-
-@dataclass(frozen=True)
-class Used:
-    """So much of the calls that a network takes by one token."""
-
-    percent: int
-    lasts: timedelta
-    """For so long it is believed; `Guessed` where the network did not say."""
-
-
-class UsageBook(Protocol):
-    """Where what networks tell of the calls that are left is kept, for all processes."""
-
-    async def read(self, token: str) -> Used | None:
-        """What was told last, by whichever process, as far as it still is believed. Raises RetrySafe where it cannot be
-        reached."""
-
-    async def keep(self, token: str, used: Used | None) -> None:
-        """In the place of what was there; None: nothing that has to be heeded. Raises nothing: whoever calls has an
-        answer that must not be lost, and the next one tells it again."""
-
-
-@runtime_checkable
-class TellsUsage(Protocol):
-    """A network that says with its answers how much of its calls are used."""
-
-    def use_book(self, book: UsageBook | None) -> None:
-        """Before anything else is asked of it. Without one each process knows only what it is told itself."""
-
-
-@dataclass(frozen=True)
-class TokenLife:
-    """What a network says of a token now."""
-
-    valid: bool
-    access_ends_at: datetime | None
-    """When what it may read and post ends, though the token does not; None: it does not, or is not told."""
-
-
-@runtime_checkable
-class TellsTokenLife(Protocol):
-    """A network whose tokens end without a date, and that says whether one still holds."""
-
-    async def token_life(self, token: str) -> TokenLife:
-        """Reads only. Raises ProviderError where it cannot be told."""
-
-
-@runtime_checkable
-class Updates(Protocol):
-    """A channel where what was published can be changed at its address."""
-
-    async def update(self, to: Credentials, provider_id: str, post: Outgoing, *, wish: str) -> Receipt:
-        """Make what is there like `post`, its images read as for staging. May be repeated freely: `wish` is another one
-        for each change that is wanted, and the same for its repeats. Raises ProviderError, Refused where it is there no
-        more."""
-
-
-@runtime_checkable
-class HandsOutPasswords(Protocol):
-    """A kind of site with a page on which its user says yes, and that sends the browser back with a password made for
-    us."""
-
-    def sends_back_to(self, back: str, site: str | None = None) -> bool:
-        """Whether that page sends browsers to an address such as `back`; without a site: of any that may be named."""
-
-    async def password_page(self, typed: str, back: str, app_id: UUID) -> tuple[str, str]:
-        """(the site that somebody means, the address of its page). `app_id`: of this installation, so that the site
-        knows it again. Raises Refused with the parameter `field`."""
-
-    def is_same_site(self, told: str, site: str) -> bool:
-        """Whether the address that came back with a password is one of that site."""
-
-    def form_of(self, site: str, username: str, password: str) -> dict[str, str]:
-        """As if a person had typed it."""
-
-
-@runtime_checkable
-class TellsName(Protocol):
-    """A kind of site that says how it is called."""
-
-    async def site_name(self, base_url: str) -> str:
-        """Plain text, empty where it has none. Reads only. Raises ProviderError."""
-
-
-@runtime_checkable
-class TellsTerms(Protocol):
-    """A kind of site that sorts its articles by categories and tags of its own."""
-
-    async def terms(self, to: Credentials) -> Terms:
-        """All of its categories, and the tags that are used most. Reads only. Raises ProviderError."""
+    """Return the limits of an account. `kept`: what is known of its server."""
+    return network.limits_at(kept) if kept else network.limits

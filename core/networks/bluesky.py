@@ -145,9 +145,7 @@ class BlueskyChannel(BaseChannel):
     call_timeout = CALL
     traits = Traits(
         can_list_own=True,
-        refreshes=True,
         stages_post=True,
-        can_delete=True,
         access_outlives_revoke=True,
         revokes_token_alone=True,
     )

@@ -67,9 +67,6 @@ class FacebookChannel(GraphChannel):
         can_list_own=True,
         several_accounts=True,
         stages_post=True,
-        has_quota=True,
-        can_delete=True,
-        first_comment=True,
     )
     scopes = ("pages_show_list", "pages_read_engagement", "pages_manage_posts")
     # for pages that a business owns, and for a first comment

@@ -108,7 +108,7 @@ class GhostChannel(BaseChannel):
         max_alt=MAX_ALT,
     )
     call_timeout = CALL
-    traits = Traits(can_list_own=True, stages_post=True, can_delete=True, keeps_access=True)
+    traits = Traits(can_list_own=True, stages_post=True)
 
     def __init__(self, settings: GhostSettings | None = None) -> None:
         self._given = settings

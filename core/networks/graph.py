@@ -38,12 +38,12 @@ from core.networks.base import (
     Grant,
     Granted,
     Guessed,
+    OAuthFlow,
     Receipt,
     Standing,
     TokenLife,
     UsageBook,
     Used,
-    Way,
     unheard,
 )
 from core.outgoing import http
@@ -168,7 +168,7 @@ class GraphChannel(BaseChannel):
     def refusal(self, error: str, description: str) -> ErrorCode:
         return ErrorCode.connect_denied if error == "access_denied" else ErrorCode.connect_failed
 
-    def authorize_url(self, way: Way) -> str:
+    def authorize_url(self, way: OAuthFlow) -> str:
         client_id, _ = self._app()
         query = {
             "client_id": client_id,
@@ -181,7 +181,7 @@ class GraphChannel(BaseChannel):
         }
         return f"{self.dialog_url}/{self.settings.version}/dialog/oauth?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
         """A code works once. Its token lasts for hours and is traded for one of some 60 days, by which the pages hand
         out theirs, which end with the access to the data alone."""
         client_id, secret = self._app()

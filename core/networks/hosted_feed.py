@@ -26,8 +26,10 @@ from core.networks.base import (
     Grant,
     Keep,
     Outgoing,
+    Place,
     Profile,
     Receipt,
+    Shelf,
     Staged,
     Traits,
     forget,
@@ -42,7 +44,6 @@ from core.networks.rules.channels import (
     FieldName,
     FormField,
 )
-from core.networks.served_here import Place, Shelf
 from core.outgoing.destinations import Outside
 from core.outgoing.redaction import conceal
 from core.websites.rules.feeds import FEEDS, MAX_ADDRESS, FeedImage, FeedText
@@ -67,7 +68,7 @@ class HostedFeedChannel(BaseChannel):
         max_ratio=10,
     )
     call_timeout = timedelta(seconds=10)
-    traits = Traits(can_list_own=True, stages_post=True, can_delete=True, revokes_token_alone=True)
+    traits = Traits(can_list_own=True, stages_post=True, revokes_token_alone=True)
     connection = Connection(
         consent=False,
         fields=(
@@ -79,7 +80,7 @@ class HostedFeedChannel(BaseChannel):
     def __init__(self) -> None:
         self._shelf: Shelf | None = None
 
-    def use(self, shelf: Shelf) -> None:
+    def use_shelf(self, shelf: Shelf) -> None:
         self._shelf = shelf
 
     @property

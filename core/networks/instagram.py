@@ -89,9 +89,6 @@ class InstagramChannel(GraphChannel):
         several_accounts=True,
         stages_by_url=True,
         stages_post=True,
-        tells_ready=True,
-        has_quota=True,
-        first_comment=True,
     )
     scopes = ("pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_content_publish")
     # for pages that a business owns, and for a first comment

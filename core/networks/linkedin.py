@@ -41,14 +41,15 @@ from core.networks.base import (
     Guessed,
     Image,
     Keep,
+    OAuthFlow,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Standing,
     Traits,
-    Way,
     forget,
+    supports,
     unheard,
     upload_all,
 )
@@ -135,7 +136,7 @@ class LinkedInChannel(BaseChannel):
         max_characters=3000, max_images=20, link=LinkPlace.card, card_images=1, max_alt=MAX_ALT, text_required=False
     )
     call_timeout = CALL
-    traits = Traits(repeats_refused=True, refreshes=True, can_delete=True)
+    traits = Traits(repeats_refused=True)
     needed: tuple[str, ...] = ("w_member_social",)
     """Scopes without which nothing can be published."""
 
@@ -183,7 +184,7 @@ class LinkedInChannel(BaseChannel):
     def refusal(self, error: str, description: str) -> ErrorCode:
         return _REFUSALS.get(error, ErrorCode.connect_failed)
 
-    def authorize_url(self, way: Way) -> str:
+    def authorize_url(self, way: OAuthFlow) -> str:
         client_id, _ = self._app()
         query = {
             "response_type": "code",
@@ -194,7 +195,7 @@ class LinkedInChannel(BaseChannel):
         }
         return f"{self.auth_url}/oauth/v2/authorization?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
         """A code works once: after a lost answer the repeat is refused and the person connects again."""
         client_id, secret = self._app()
         form = {
@@ -392,7 +393,7 @@ class LinkedInChannel(BaseChannel):
             return False
         if _WAITING_UPLOAD in response.text:
             return True
-        return response.status_code == 422 and not self.traits.tells_ready
+        return response.status_code == 422 and not supports(self, BaseChannel.ready)
 
     async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
@@ -400,7 +401,7 @@ class LinkedInChannel(BaseChannel):
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         return Finding()  # a person's posts cannot be read
 
-    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+    async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
         """Its word has to do: a person's posts cannot be read."""
         return Receipt(provider_id, self.permalink(provider_id))
 

@@ -24,12 +24,12 @@ from core.networks.base import (
     Finding,
     Grant,
     Granted,
+    OAuthFlow,
     Outgoing,
     Profile,
     Receipt,
     Standing,
     Traits,
-    Way,
     unheard,
 )
 from core.networks.linkedin import LinkedInChannel, author_of, once_known, scopes_in, text_of, unescape
@@ -67,9 +67,6 @@ class LinkedInPagesChannel(LinkedInChannel):
         repeats_refused=True,
         can_list_own=True,
         several_accounts=True,
-        refreshes=True,
-        tells_ready=True,
-        can_delete=True,
     )
     # not that of OpenID: an app that may post for pages may have no other product
     needed = ("r_organization_social", "w_organization_social", "rw_organization_admin")
@@ -84,7 +81,7 @@ class LinkedInPagesChannel(LinkedInChannel):
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.auth_url}/company/{external_id}/posts/"
 
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
         """As for people. Who consented is told by their roles."""
         grant = await super().exchange(way, code, granted)
         for role in _ROLES:
@@ -215,14 +212,14 @@ class LinkedInPagesChannel(LinkedInChannel):
         finder = {"X-RestLi-Method": "FINDER"}
         return await self.rest(to, "GET", f"/rest/posts?{query}", headers=finder, most=http.LIST)
 
-    async def named(self, to: Credentials, provider_id: str) -> Receipt | None:
+    async def verify_duplicate(self, to: Credentials, provider_id: str) -> Receipt | None:
         """It may have been deleted since."""
         response = await self.rest(to, "GET", f"/rest/posts/{quote(provider_id, safe='')}")
         if response.status_code == 404:
             return None
         if response.status_code != 200:
             raise await self.refused(response, to)
-        return await super().named(to, provider_id)
+        return await super().verify_duplicate(to, provider_id)
 
     async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         failure = await super().refused(response, to, publishing=publishing)

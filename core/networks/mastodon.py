@@ -42,12 +42,12 @@ from core.networks.base import (
     Image,
     Keep,
     KnownApp,
+    OAuthFlow,
     Outgoing,
     Profile,
     Receipt,
     Staged,
     Traits,
-    Way,
     forget,
     unheard,
     upload_all,
@@ -134,7 +134,7 @@ class MastodonChannel(BaseChannel):
         text_required=False,
     )
     call_timeout = CALL
-    traits = Traits(can_list_own=True, stages_post=True, tells_ready=True, can_delete=True, revokes_token_alone=True)
+    traits = Traits(can_list_own=True, stages_post=True, revokes_token_alone=True)
 
     def __init__(self, settings: MastodonSettings | None = None) -> None:
         self._given = settings
@@ -205,7 +205,7 @@ class MastodonChannel(BaseChannel):
             "invalid_redirect_uri": ErrorCode.connect_redirect_not_registered,
         }.get(error, ErrorCode.connect_failed)
 
-    def authorize_url(self, way: Way) -> str:
+    def authorize_url(self, way: OAuthFlow) -> str:
         app = _app(way)
         query = {
             "response_type": "code",
@@ -218,7 +218,7 @@ class MastodonChannel(BaseChannel):
         }
         return f"{app.base_url}/oauth/authorize?{urlencode(query, quote_via=quote)}"
 
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
         app = _app(way)
         form = {
             **_of(app),
@@ -502,7 +502,7 @@ def _pause(answer: httpx2.Response) -> timedelta:
     return min(max(pause, timedelta(seconds=1)), http.LONGEST_PAUSE)
 
 
-def _app(way: Way) -> App:
+def _app(way: OAuthFlow) -> App:
     if way.app is None:
         raise Refused(ErrorCode.connect_expired, detail="its server is not known any more")
     return way.app

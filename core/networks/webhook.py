@@ -105,8 +105,6 @@ class WebhookChannel(BaseChannel):
         asks_by_repeating=True,
         any_success=True,
         shows_anywhere=True,
-        can_delete=True,
-        keeps_access=True,
     )
 
     def __init__(self, settings: WebhookSettings | None = None) -> None:

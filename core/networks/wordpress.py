@@ -110,7 +110,7 @@ class WordPressChannel(BaseChannel):
         max_image_bytes=2_000_000,
     )
     call_timeout = CALL
-    traits = Traits(can_list_own=True, stages_post=True, can_delete=True, revokes_token_alone=True)
+    traits = Traits(can_list_own=True, stages_post=True, revokes_token_alone=True)
 
     def __init__(self, settings: WordPressSettings | None = None) -> None:
         self._given = settings

@@ -1,4 +1,4 @@
-"""What is asked of a network and what comes back, for whoever listens: without secrets, and 4 kB of each at most."""
+"""What is asked of a network and what comes back, for whoever records it: without secrets, and 4 kB of each at most."""
 
 import base64
 import time
@@ -17,25 +17,25 @@ _LONGEST: Final = 1_000_000
 would not be recognised."""
 _TEXTS: Final = ("json", "text", "xml", "form-urlencoded")
 
-_heard: ContextVar[list[dict[str, Any]] | None] = ContextVar("heard", default=None)
+_recorded: ContextVar[list[dict[str, Any]] | None] = ContextVar("recorded", default=None)
 
 
 @contextmanager
-def listening() -> Iterator[list[dict[str, Any]]]:
-    """Every call that is made within the block, in order: `asked` (method and address without its query), `sent`,
-    `status` (None: there was no answer), `answer` (or how it failed) and `milliseconds`."""
-    heard: list[dict[str, Any]] = []
-    token = _heard.set(heard)
+def record_exchanges() -> Iterator[list[dict[str, Any]]]:
+    """Yield a list that gets every call made within the block, in order: `asked` (method and address without its
+    query), `sent`, `status` (None: there was no answer), `answer` (or how it failed) and `milliseconds`."""
+    recorded: list[dict[str, Any]] = []
+    token = _recorded.set(recorded)
     try:
-        yield heard
+        yield recorded
     finally:
-        _heard.reset(token)
+        _recorded.reset(token)
 
 
 def note(request: httpx2.Request, began: float, answer: httpx2.Response | str) -> None:
     """`began`: of `time.monotonic`."""
-    heard = _heard.get()
-    if heard is None:
+    recorded = _recorded.get()
+    if recorded is None:
         return
     secrets = _secrets(request)
     asked = {
@@ -44,10 +44,10 @@ def note(request: httpx2.Request, began: float, answer: httpx2.Response | str) -
         "milliseconds": round((time.monotonic() - began) * 1000),
     }
     if isinstance(answer, str):
-        heard.append(asked | {"status": None, "answer": answer})
+        recorded.append(asked | {"status": None, "answer": answer})
     else:
         came = _body(answer.headers, answer.content, secrets)
-        heard.append(asked | {"status": answer.status_code, "answer": came})
+        recorded.append(asked | {"status": answer.status_code, "answer": came})
 
 
 def _sent(request: httpx2.Request, secrets: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, Refused
 from core.live import LiveKind
-from core.networks.base import BaseChannel, Credentials, Guessed, Standing, TellsClock, TellsLimits, TellsStanding
+from core.networks.base import BaseChannel, Credentials, Guessed, Standing, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import CheckPoint, CheckResult
 from core.outgoing import http
@@ -62,11 +62,11 @@ class CheckingService:
             return [Checked(CheckPoint.access, CheckResult.broken, ErrorCode.delivery_needs_reconnect)]
         access, standing, quota, media, clock, _ = await asyncio.gather(
             self._access(network, account, to),
-            _standing(lambda: network.standing(grant, to)) if isinstance(network, TellsStanding) else _nothing(),
-            _quota(network, to) if network.traits.has_quota else _nothing(),
+            _standing(lambda: network.standing(grant, to)),
+            _quota(network, to) if supports(network, BaseChannel.quota) else _nothing(),
             self._media() if network.traits.stages_by_url else _nothing(),
-            _clock(network, to, own_zone) if isinstance(network, TellsClock) else _nothing(),
-            self._learn(network, account, to) if isinstance(network, TellsLimits) else _nothing(),
+            _clock(network, to, own_zone),
+            self._learn(network, account, to),
         )
         return [access, *standing, *quota, *media, *clock]
 
@@ -87,12 +87,14 @@ class CheckingService:
             return _unsure(CheckPoint.access, error)
         return Checked(CheckPoint.access, CheckResult.fine)
 
-    async def _learn(self, network: TellsLimits, account: Account, to: Credentials) -> list[Checked]:
+    async def _learn(self, network: BaseChannel, account: Account, to: Credentials) -> list[Checked]:
         """What its server takes, for its next posts. Where that cannot be asked, it stays as it was."""
         try:
             async with asyncio.timeout(_CALL.total_seconds()):
                 limits = await network.own_limits(to)
         except (ProviderError, TimeoutError):
+            return []
+        if limits is None:
             return []
         async with self.sessions.begin() as session:
             current = await AccountRepository(session).get(account.user_id, account.id)
@@ -138,12 +140,14 @@ def _until(wait: timedelta | None) -> dict[str, str | int | float | None]:
     return {"until": over.replace(second=0, microsecond=0).isoformat()}
 
 
-async def _standing(ask: Callable[[], Awaitable[Standing]]) -> list[Checked]:
+async def _standing(ask: Callable[[], Awaitable[Standing | None]]) -> list[Checked]:
     try:
         async with asyncio.timeout(_CALL.total_seconds()):
             found = await ask()
     except (ProviderError, TimeoutError) as error:
         return [_unsure(CheckPoint.permissions, error)]
+    if found is None:
+        return []
     points = [
         Checked(
             CheckPoint.permissions, CheckResult.broken, ErrorCode.connect_scope_missing, {"scopes": ", ".join(missing)}
@@ -170,13 +174,15 @@ async def _quota(network: BaseChannel, to: Credentials) -> list[Checked]:
     return [Checked(CheckPoint.quota, CheckResult.broken, ErrorCode.quota_used, _until(wait))]
 
 
-async def _clock(network: TellsClock, to: Credentials, own_zone: str) -> list[Checked]:
+async def _clock(network: BaseChannel, to: Credentials, own_zone: str) -> list[Checked]:
     """Of a zone that is another than its user's nothing is wrong: readers see other times than are planned here."""
     try:
         async with asyncio.timeout(_CALL.total_seconds()):
             found = await network.clock(to)
     except (ProviderError, TimeoutError) as error:
         return [_unsure(CheckPoint.clock, error)]
+    if found is None:
+        return []
     if found.off is not None and abs(found.off) >= _OFF:
         minutes = round(abs(found.off) / timedelta(minutes=1))
         return [Checked(CheckPoint.clock, CheckResult.broken, ErrorCode.site_clock_wrong, {"minutes": minutes})]

@@ -28,7 +28,7 @@ from core.errors import (
 )
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.base import MAX_ID, App, Credentials, Grant, Profile, Way
+from core.networks.base import MAX_ID, App, Credentials, Grant, OAuthFlow, Profile
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, AccountType, ChannelKind, FieldName, FormField, GivenBack
 from core.notifications.notifying import About, NotifyingService, of_article
@@ -52,7 +52,7 @@ _REFUSALS = frozenset(code for code in ErrorCode if code.startswith("connect_"))
 
 
 @dataclass(frozen=True)
-class Departure:
+class AuthorizationRequest:
     """On the way to a network's consent page."""
 
     authorize_url: str = field(repr=False)
@@ -111,7 +111,7 @@ class ConnectingService:
 
     async def start(
         self, user_id: UUID, kind: ChannelKind, form: Mapping[str, str] | None = None
-    ) -> Departure | Connected:
+    ) -> AuthorizationRequest | Connected:
         """The way to the network's consent page, or where it wants none, what its form leads to.
 
         Raises Conflict (channel_not_configured), InvalidInput at `fields.<name>`, or with one of the `connect_…`.
@@ -132,7 +132,7 @@ class ConnectingService:
         state, browser_secret = new_token(), new_token()
         await self.remember(user_id, kind, state, browser_secret, app.base_url if app else "")
         way = self._way(kind, state, browser_secret, app)
-        return Departure(network.authorize_url(way), state, browser_secret)
+        return AuthorizationRequest(network.authorize_url(way), state, browser_secret)
 
     async def remember(self, user_id: UUID, kind: ChannelKind, state: str, browser_secret: str, base_url: str) -> None:
         """That somebody leaves for a page, so that they alone come back by it, once."""
@@ -251,10 +251,10 @@ class ConnectingService:
         candidates = tuple(Candidate(profile, had.get(profile.external_id)) for profile in profiles)
         return Connected([account for account, _ in stored], Choice(row.id, candidates) if left else None)
 
-    def _way(self, kind: ChannelKind, state: str, browser_secret: str, app: App | None) -> Way:
+    def _way(self, kind: ChannelKind, state: str, browser_secret: str, app: App | None) -> OAuthFlow:
         # known to nobody who sees the addresses alone, and kept nowhere
         verifier = self.vault.keyed_hash(f"pkce\0{state}\0{browser_secret}")
-        return Way(state, self.redirect_uri(kind), verifier, app)
+        return OAuthFlow(state, self.redirect_uri(kind), verifier, app)
 
     async def _registered(self, kind: ChannelKind, form: Mapping[str, str]) -> App | None:
         """Us at the server that the form names, as we are known there from now on."""

@@ -15,7 +15,7 @@ from core.crypto import Vault
 from core.database import Sessions
 from core.errors import Misconfigured, ProviderError, Refused, RetrySafe
 from core.ids import new_id
-from core.networks.base import MAX_ID, App, Grant
+from core.networks.base import MAX_ID, App, BaseChannel, Grant, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind, GivenBack
 from core.social_accounts.repositories.accounts import AccountRepository
@@ -70,7 +70,8 @@ class GrantService:
 
     @staticmethod
     def lifetime(row: GrantRow) -> Lifetime:
-        renews = channel(ChannelKind(row.kind)).traits.refreshes and row.refresh_token_encrypted is not None
+        network = channel(ChannelKind(row.kind))
+        renews = supports(network, BaseChannel.refresh) and row.refresh_token_encrypted is not None
         return Lifetime(row.id, row.token_since, row.expires_at, renews, row.refresh_expires_at)
 
     def keep(self, row: GrantRow, grant: Grant) -> None:
@@ -220,9 +221,10 @@ class GrantService:
         """Whether giving it back would take what other users of this installation post by, or choose from: of the same
         person, as far as that can be excluded."""
         kind = ChannelKind(row.kind)
-        traits = channel(kind).traits
-        if traits.keeps_access:
+        network = channel(kind)
+        if not supports(network, BaseChannel.revoke):
             return False
+        traits = network.traits
         kinds = [kind] if traits.revokes_token_alone else _of_one_app(kind)
         async with self.sessions() as session:
             others = await GrantRepository(session).of_others(row.user_id, kinds, row.base_url, row.subject)

@@ -16,7 +16,7 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import NeedsReconnect, ProviderError, RetrySafe
 from core.live import LiveKind
-from core.networks.base import Grant, TellsTokenLife, TokenLife
+from core.networks.base import BaseChannel, Grant, TokenLife, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.notifying import About, NotifyingService
@@ -92,7 +92,7 @@ class RenewingService:
         if row is None or row.revoke_due_at is not None:
             return {}
         network = channel(ChannelKind(row.kind))
-        if not isinstance(network, TellsTokenLife):
+        if not supports(network, BaseChannel.token_life):
             return {}
         found: dict[UUID, TokenLife] = {}
         turns = asyncio.Semaphore(_ASKED_AT_ONCE)
@@ -203,7 +203,7 @@ async def _follow(
 
 def _asked_again(row: GrantRow, now: datetime) -> datetime | None:
     """Spread, so that not all of an installation ask at once; None: the network says nothing of tokens."""
-    if not isinstance(channel(ChannelKind(row.kind)), TellsTokenLife):
+    if not supports(channel(ChannelKind(row.kind)), BaseChannel.token_life):
         return None
     return now + _DAILY * (1 - zlib.crc32(row.id.bytes) % 1000 / 10_000)
 

@@ -7,10 +7,10 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from core.crypto import new_token
 from core.errors import ErrorCode, FieldError, InvalidInput, NotFound
-from core.networks.base import HandsOutPasswords
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.social_accounts.connecting import Connected, ConnectingService, Departure, as_told
+from core.social_accounts.connecting import AuthorizationRequest, Connected, ConnectingService, as_told
 
 _MAX_TYPED: Final = 200
 
@@ -31,9 +31,9 @@ class SitePasswords:
     def is_offered(self, kind: ChannelKind) -> bool | None:
         """Whether sites of that kind send browsers back to here; None: they have no such page."""
         site = channel(kind)
-        return site.sends_back_to(self._back(kind)) if isinstance(site, HandsOutPasswords) else None
+        return site.sends_back_to(self._back(kind)) if supports(site, BaseChannel.password_page) else None
 
-    async def leave(self, user_id: UUID, kind: ChannelKind, typed: str, language: str) -> Departure:
+    async def leave(self, user_id: UUID, kind: ChannelKind, typed: str, language: str) -> AuthorizationRequest:
         """The way to the page of the site that somebody means. Raises NotFound for a kind without one, InvalidInput at
         `fields.site`."""
         site = self._site(kind)
@@ -45,7 +45,7 @@ class SitePasswords:
         with as_told():
             base_url, address = await site.password_page(typed, back, self._app_id)
         await self.connecting.remember(user_id, kind, state, browser_secret, base_url)
-        return Departure(address, state, browser_secret)
+        return AuthorizationRequest(address, state, browser_secret)
 
     async def connect(
         self, user_id: UUID, kind: ChannelKind, *, state: str, browser_secret: str, handed: HandedOut | None
@@ -72,9 +72,9 @@ class SitePasswords:
         assert isinstance(connected, Connected)  # a form leads to it at once
         return connected
 
-    def _site(self, kind: ChannelKind) -> HandsOutPasswords:
+    def _site(self, kind: ChannelKind) -> BaseChannel:
         site = channel(kind)
-        if not kind.is_site or not isinstance(site, HandsOutPasswords):
+        if not kind.is_site or not supports(site, BaseChannel.password_page):
             raise NotFound(what="website kind", id=kind)
         return site
 

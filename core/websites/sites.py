@@ -11,10 +11,9 @@ from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, ProviderError
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.base import TellsName
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind, FieldName
-from core.networks.served_here import ServedHere
 from core.social_accounts.connecting import Connected, ConnectingService, Disconnected
 from core.social_accounts.tables import Account
 from core.texts.rules.texts import one_line
@@ -47,7 +46,7 @@ class WebsiteService:
         that is served here."""
         if not kind.is_site:
             raise NotFound(what="website kind", id=kind)
-        if isinstance(channel(kind), ServedHere):
+        if supports(channel(kind), BaseChannel.feeds_of):
             await self.feeds.must_be_free(user_id, form, website_id)
         connected = await self.connecting.start(user_id, kind, form)
         assert isinstance(connected, Connected)  # a form leads to it at once
@@ -80,7 +79,7 @@ class WebsiteService:
             known = await WebsiteRepository(session).of_account(user_id, account.id)
         name = called or ("" if known else await _own_name(account.kind, account.base_url))
         async with self.sessions.begin() as session:
-            if isinstance(channel(account.kind), ServedHere):
+            if supports(channel(account.kind), BaseChannel.feeds_of):
                 await self.feeds.open(session, account)
             websites = WebsiteRepository(session)
             website = await websites.of_account(user_id, account.id)
@@ -160,11 +159,8 @@ class WebsiteService:
 
 async def _own_name(kind: ChannelKind, base_url: str) -> str:
     """As the site calls itself; empty where it does not say so, or not now: its user can change it."""
-    site = channel(kind)
-    if not isinstance(site, TellsName):
-        return ""
     try:
-        return one_line(await site.site_name(base_url))[:MAX_NAME].strip()
+        return one_line(await channel(kind).site_name(base_url))[:MAX_NAME].strip()
     except ProviderError as error:
         logger.info("a site does not say how it is called: %s", error.code)
         return ""

@@ -12,7 +12,7 @@ from core.articles.rules.articles import ArticleFields
 from core.clock import utcnow
 from core.database import Sessions
 from core.errors import ErrorCode, FieldError, NotFound, ProviderError
-from core.networks.base import TellsTerms
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.posts.tables.posts import Post
 from core.social_accounts.connecting import ConnectingService
@@ -47,7 +47,7 @@ class SortingService:
             raise NotFound(what="website", id=str(website_id))
         kept = KeptTerms.from_json(website.terms) if website.terms else KeptTerms()
         account, site = website.account, channel(website.account.kind)
-        if not isinstance(site, TellsTerms):
+        if not supports(site, BaseChannel.terms):
             return ReadTerms(False, kept, None)
         read_at = website.terms_at
         if read_at and utcnow() - read_at < FRESH and not anew:

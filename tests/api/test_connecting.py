@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from core.container import Services
 from core.errors import Blocked, ErrorCode, Misconfigured, ProviderError, Refused, RetrySafe
 from core.networks import registry as channels
-from core.networks.base import App, Connection, Grant, Granted, KnownApp, Profile, Way, unheard
+from core.networks.base import App, Connection, Grant, Granted, KnownApp, OAuthFlow, Profile, unheard
 from core.networks.rules.channels import NETWORKS, AccountType, ChannelKind, FieldKind, FieldName, FormField
 from core.social_accounts.repositories.grants import GrantRepository
 from core.social_accounts.tables import Account, NetworkApp
@@ -41,7 +41,7 @@ class Network(ScriptedNetwork):
     accounts: tuple[Profile, ...] = PAGES
     registered: list[str] = field(default_factory=list)
     forgets: bool = False
-    ways: list[Way] = field(default_factory=list)
+    ways: list[OAuthFlow] = field(default_factory=list)
     subject: str | None = "ada"
     unreadable: ProviderError | None = None
     away: bool = False
@@ -58,7 +58,7 @@ class Network(ScriptedNetwork):
         self.registered.append(base_url)
         return App(base_url, f"at {base_url}" if app is None else f"again {app.client_id}", "hush")
 
-    def authorize_url(self, way: Way) -> str:
+    def authorize_url(self, way: OAuthFlow) -> str:
         self.ways.append(way)
         base_url = way.app.base_url if way.app else "https://network.test"
         return f"{base_url}/authorize?{urlencode({'state': way.state, 'code_challenge': way.challenge})}"
@@ -66,7 +66,7 @@ class Network(ScriptedNetwork):
     def refusal(self, error: str, description: str) -> ErrorCode:
         return ErrorCode.connect_no_page if error == "no_page" else ErrorCode.connect_failed
 
-    async def exchange(self, way: Way, code: str, granted: Granted = unheard) -> Grant:
+    async def exchange(self, way: OAuthFlow, code: str, granted: Granted = unheard) -> Grant:
         if way != self.ways[-1]:
             raise Refused(ErrorCode.connect_expired, detail="another way")
         base_url = way.app.base_url if way.app else ""

@@ -545,7 +545,7 @@ async def test_what_is_changed_keeps_its_address_and_says_when(
     summer = replace(article, title="Summer tyres", html="<p>Warm</p>")
     changed = replace(job.post, images=job.post.images[:1], article=summer)
     site = channel(KIND)
-    receipt = await site.update(job.to, str(await name_of(services, out)), changed, wish="a1")  # type: ignore[attr-defined]
+    receipt = await site.update(job.to, str(await name_of(services, out)), changed, wish="a1")
     assert receipt.permalink == permalink(out)
     page = (await reader.get(permalink(out))).text
     assert "Summer tyres" in page
@@ -577,10 +577,10 @@ async def test_a_worker_that_dies_after_a_change_leaves_no_file_for_ever(
     with monkeypatch.context() as patched:
         patched.setattr(Storage, "delete", dies)
         with pytest.raises(RetrySafe):
-            await site.update(job.to, str(name), changed, wish="a1")  # type: ignore[attr-defined]
+            await site.update(job.to, str(name), changed, wish="a1")
     assert gone not in (await reader.get(permalink(out))).text
     assert (await reader.get(f"{permalink(out)}{gone}.jpg")).status_code == 404
-    await site.update(job.to, str(name), changed, wish="a1")  # type: ignore[attr-defined]
+    await site.update(job.to, str(name), changed, wish="a1")
     assert not [*files.rglob(f"{gone}*")]
     async with services.sessions() as session:
         assert len((await session.get_one(FeedArticle, name)).images) == 1

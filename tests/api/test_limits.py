@@ -11,13 +11,14 @@ from typing import Any
 import httpx2
 import pytest
 import time_machine
-from fastapi import FastAPI
+import uvicorn
 from pyotp import TOTP
 from sqlalchemy import select
 from starlette.requests import Request
 
 from api import dependencies, limits
-from api.callers import Callers, address_of
+from api.app import connected_app
+from api.callers import address_of, trusted_hosts
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
 from core.errors import ErrorCode, Throttled
@@ -288,8 +289,7 @@ async def test_a_proxy_that_nobody_trusts_is_said_once(
     warned: int,
 ) -> None:
     own = settings.model_copy(update={"environment": environment, "trusted_proxies": proxies})
-    app = FastAPI()
-    app.add_middleware(Callers)
+    app = connected_app(own)
     app.state.services = wire(own, services.engine, services.sessions)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://x") as client:
         for _ in range(3):
@@ -360,14 +360,19 @@ async def test_codes_are_counted_by_account_and_only_with_the_right_password(
         ("fe80::1%eth0", [], "fe80::/64"),
     ],
 )
-async def test_the_caller_is_the_last_hop_that_is_not_ours(
-    services: Services, settings: Settings, peer: str, forwarded: list[str], expected: str
-) -> None:
-    proxies = tuple(map(ip_network, ("127.0.0.1/32", "10.0.0.0/8")))
-    behind = wire(settings.model_copy(update={"trusted_proxies": proxies}), services.engine, services.sessions)
+async def test_the_caller_is_the_last_hop_that_is_not_ours(peer: str, forwarded: list[str], expected: str) -> None:
+    found: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        found.append(address_of(Request(scope)))
+
+    proxies = trusted_hosts(map(ip_network, ("127.0.0.1/32", "10.0.0.0/8")))
     headers = [(b"x-forwarded-for", value.encode()) for value in forwarded]
-    request = Request({"type": "http", "client": (peer, 1234), "headers": headers})
-    assert address_of(request, behind.settings) == expected
+    config = uvicorn.Config(app, forwarded_allow_ips=proxies, lifespan="off", log_config=None)
+    config.load()
+    scope: Any = {"type": "http", "client": (peer, 1234), "headers": headers}
+    await config.loaded_app(scope, None, None)
+    assert found == [expected]
 
 
 async def test_without_a_proxy_nobody_chooses_their_address(

@@ -10,12 +10,12 @@ import uvloop
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config, Server
 
-from api.patience import PatientHttp
+from api.patience import SlowClientProtocol
 
 HEAD = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 8\r\n\r\n"
 
 
-class Hasty(PatientHttp):
+class Hasty(SlowClientProtocol):
     head_seconds, pause_seconds, body_seconds = 0.5, 0.5, 1.5
 
 

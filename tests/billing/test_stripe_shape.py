@@ -43,7 +43,7 @@ async def test_every_call_has_the_shape_that_stripe_takes(mock: str) -> None:
         ("remove_customer", ("cus_1",), {}),
     ]
     asking = {name for name, _ in inspect.getmembers(Stripe, inspect.iscoroutinefunction) if not name.startswith("_")}
-    assert {name for name, *_ in calls} == asking - {"told"}  # which asks nothing
+    assert {name for name, *_ in calls} == asking - {"read_event"}  # which asks nothing
     answers = {name: await getattr(client, name)(*said, **more) for name, said, more in calls}
     assert answers["price"].interval is Interval.month
     assert answers["make_customer"].startswith("cus_")

@@ -8,10 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from core.container import wire
 from core.database import Sessions
-from core.networks.base import TellsUsage
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel, channels
 from core.networks.rules.channels import ChannelKind
-from core.networks.served_here import ServedHere
 from core.settings import Settings
 from tests.channels.served_here import OwnSite
 from tests.conftest import Networks, _app
@@ -22,8 +21,7 @@ from tests.factories import Factory
 def no_book() -> None:
     """Of the services of a test before."""
     for one in channels():
-        if isinstance(one, TellsUsage):
-            one.use_book(None)
+        one.use_book(None)
 
 
 @pytest.fixture
@@ -37,7 +35,7 @@ async def networks(
 ) -> AsyncIterator[Networks]:
     """The stand-in of them all, or of a site that is served here, the product itself."""
     kind = ChannelKind(request.node.callspec.params.get("network", next(iter(ChannelKind))))
-    if not isinstance(channel(kind), ServedHere):
+    if not supports(channel(kind), BaseChannel.feeds_of):
         yield networks
         return
     services, app = wire(settings, engine, sessions), _app()

@@ -16,7 +16,6 @@ from core.media.storage import Storage
 from core.networks.base import Grant
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.networks.served_here import ServedHere
 from core.users.tables.users import User
 from core.websites.feed_storage import FeedShelf
 from core.websites.repositories.websites import WebsiteRepository
@@ -97,7 +96,6 @@ class OwnSite(Networks):
 
     def __post_init__(self) -> None:
         site, media = channel(self.kind), self.services.media
-        assert isinstance(site, ServedHere)
         sessions = async_sessionmaker(
             self.connection,
             class_=FaultySession,
@@ -106,7 +104,7 @@ class OwnSite(Networks):
             info={"fault": self.fault},
         )
         storage = cast(Storage, FaultyStorage(media.storage, self.fault))
-        site.use(FeedShelf(cast("async_sessionmaker[AsyncSession]", sessions), storage, media.decoder, self.url))
+        site.use_shelf(FeedShelf(cast("async_sessionmaker[AsyncSession]", sessions), storage, media.decoder, self.url))
 
     async def connect(self, form: dict[str, str]) -> Grant:
         """As a person does."""

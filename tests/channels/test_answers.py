@@ -26,12 +26,10 @@ from core.networks.base import (
     Finding,
     Grant,
     Image,
+    OAuthFlow,
     Outgoing,
     Receipt,
-    TellsClock,
-    TellsStanding,
-    Updates,
-    Way,
+    supports,
 )
 from core.networks.bluesky import BlueskyChannel, BlueskySettings
 from core.networks.facebook import FacebookChannel
@@ -43,13 +41,12 @@ from core.networks.linkedin_pages import LinkedInPagesChannel
 from core.networks.mastodon import MastodonChannel, MastodonSettings
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind
-from core.networks.served_here import ServedHere
 from core.networks.webhook import WebhookChannel, WebhookSettings
 from core.networks.wordpress import WordPressChannel, WordPressSettings
 from core.outgoing import http
 from tests.http_server import Answer, Server
 
-ASKED = [kind for kind in ChannelKind if not isinstance(channel(kind), ServedHere)]
+ASKED = [kind for kind in ChannelKind if not supports(channel(kind), BaseChannel.feeds_of)]
 """Those that are at a server of others."""
 TOKEN, CALLBACK = "a-secret-token", "http://postloom.test/callback/"
 KEY, POST_ID = f"{'a1' * 12}:{'b2' * 32}", "c3" * 12
@@ -158,20 +155,20 @@ class Asking:
         return POST_ID if self.network.kind is ChannelKind.ghost else "urn:li:share:7"
 
     @property
-    def way(self) -> Way:
-        return Way("state", CALLBACK, "v" * 64, App(self.url, "id", "hush"))
+    def way(self) -> OAuthFlow:
+        return OAuthFlow("state", CALLBACK, "v" * 64, App(self.url, "id", "hush"))
 
     async def publish(self) -> Receipt:
         return await self.network.prepare(self.to, self.post, self.refs).publish()
 
     def all(self) -> dict[str, Callable[[], Awaitable[Any]]]:
-        network, to, traits = self.network, self.to, self.network.traits
+        network, to = self.network, self.to
         asks: dict[str, Callable[[], Awaitable[Any]]] = {
             "profiles": partial(network.profiles, self.grant),
             "revoke": partial(network.revoke, self.grant, [App(self.url, "id", "hush")]),
             "stage": partial(network.stage, to, self.post),
             "find": partial(network.find, to, self.post, self.refs, since=NOW),
-            "named": partial(network.named, to, "urn:li:share:7"),
+            "named": partial(network.verify_duplicate, to, "urn:li:share:7"),
             "probe": partial(network.probe, to),
             "publish": self.publish,
         }
@@ -185,22 +182,22 @@ class Asking:
             asks["sign in"] = partial(network.sign_in, form)
         if network.connection.consent and network.connection.fields:
             asks["register"] = partial(network.register, {"server": self.url}, CALLBACK, nowhere_yet)
-        if traits.refreshes:
+        if supports(network, BaseChannel.refresh):
             asks["refresh"] = partial(network.refresh, self.grant)
-        if traits.tells_ready:
+        if supports(network, BaseChannel.ready):
             asks["ready"] = partial(network.ready, to, self.refs)
-        if traits.has_quota:
+        if supports(network, BaseChannel.quota):
             asks["quota"] = partial(network.quota, to)
-        if traits.can_delete:
+        if supports(network, BaseChannel.delete):
             asks["delete"] = partial(network.delete, to, self.post_id)
-        if traits.first_comment:
+        if supports(network, BaseChannel.comment):
             asks["comment"] = partial(network.comment, to, "7237_1", "More")
             asks["find comment"] = partial(network.find_comment, to, "7237_1", "More", since=NOW)
-        if isinstance(network, Updates):
+        if supports(network, BaseChannel.update):
             asks["update"] = partial(network.update, to, self.post_id, self.post, wish="a1")
-        if isinstance(network, TellsStanding):
+        if supports(network, BaseChannel.standing):
             asks["standing"] = partial(network.standing, self.grant, to)
-        if isinstance(network, TellsClock):
+        if supports(network, BaseChannel.clock):
             asks["clock"] = partial(network.clock, to)
         return asks
 

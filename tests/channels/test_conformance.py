@@ -27,7 +27,18 @@ from core.errors import (
     TokenRefused,
 )
 from core.ids import new_id
-from core.networks.base import App, Article, BaseChannel, Credentials, Grant, Image, Outgoing, Receipt, Updates, Way
+from core.networks.base import (
+    App,
+    Article,
+    BaseChannel,
+    Credentials,
+    Grant,
+    Image,
+    OAuthFlow,
+    Outgoing,
+    Receipt,
+    supports,
+)
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, ImageFacts, PostFacts, check, with_link
 from core.networks.rules.links import CARDS, Link, LinkPlace
@@ -69,7 +80,7 @@ class Connected:
         staged = await self.network.stage(self.to, post)
         assert len(staged.refs) == len(post.images) + whole
         await asyncio.sleep(staged.ready_in.total_seconds())
-        while self.network.traits.tells_ready and (again := await self.network.ready(self.to, staged.refs)):
+        while again := await self.network.ready(self.to, staged.refs):
             await asyncio.sleep(again.total_seconds())
         return staged.refs
 
@@ -137,10 +148,10 @@ async def nowhere_yet(base_url: str) -> None:
     """We have been at no server before."""
 
 
-async def a_way(network: BaseChannel, networks: Networks) -> Way:
+async def a_way(network: BaseChannel, networks: Networks) -> OAuthFlow:
     form = filled_in(network, networks)
     app = await network.register(form, CALLBACK, nowhere_yet) if form else None
-    return Way(f"{new_id()}&=/+ä", CALLBACK, "v" * 64, app)
+    return OAuthFlow(f"{new_id()}&=/+ä", CALLBACK, "v" * 64, app)
 
 
 async def forgotten(base_url: str) -> App:
@@ -208,7 +219,7 @@ def test_it_is_configured_and_its_limits_are_sane(network: BaseChannel) -> None:
         assert network.connection.fields
     assert 100 <= limits.max_characters <= 100_000
     assert 1 <= limits.max_images <= 50
-    assert (limits.max_first_comment > 0) is network.traits.first_comment
+    assert (limits.max_first_comment > 0) is supports(network, BaseChannel.comment)
     assert limits.max_pixels >= 1_000_000
     assert limits.max_image_bytes >= 1_000_000
     assert 1 <= network.call_timeout.total_seconds() <= 120
@@ -235,7 +246,7 @@ async def test_a_server_that_has_forgotten_us_is_consented_at_all_the_same(
     if not (network.connection.consent and network.connection.fields):
         pytest.skip("we are registered there by hand, or not at all")
     app = await network.register(filled_in(network, networks), CALLBACK, forgotten)
-    way = Way(new_id().hex, CALLBACK, "v" * 64, app)
+    way = OAuthFlow(new_id().hex, CALLBACK, "v" * 64, app)
     answer = await networks.client.get(f"{network.authorize_url(way)}&{PERSON}")
     back = parse_qs(urlsplit(answer.headers["location"]).query)
     assert await network.profiles(await network.exchange(way, back["code"][0]))
@@ -413,7 +424,7 @@ def _class(error: ProviderError) -> type[ProviderError]:
 
 
 async def test_where_tokens_are_refreshed_a_refused_one_is_told_from_lost_access(connected: Connected) -> None:
-    if not connected.network.traits.refreshes:
+    if not supports(connected.network, BaseChannel.refresh):
         pytest.skip("this network refreshes nothing")
     for fault, kind in (({"kind": "revoked"}, TokenRefused), ({"kind": "status", "status": 403}, NeedsReconnect)):
         await connected.networks.fail(on="images", **fault)
@@ -517,7 +528,7 @@ async def test_the_same_text_twice_is_refused_as_that(connected: Connected) -> N
 
 
 async def test_what_went_out_is_deleted_for_everybody(connected: Connected) -> None:
-    if not connected.network.traits.can_delete:
+    if not supports(connected.network, BaseChannel.delete):
         pytest.skip("this network deletes nothing")
     images = (picture(),) if connected.network.limits.needs_image else ()
     post = connected.post(words("Not for long"), images)
@@ -532,7 +543,7 @@ async def test_what_went_out_is_deleted_for_everybody(connected: Connected) -> N
 
 
 async def test_what_went_out_is_changed_at_its_address(connected: Connected) -> None:
-    if not isinstance(connected.network, Updates):
+    if not supports(connected.network, BaseChannel.update):
         pytest.skip("this network changes nothing")
     receipt = await connected.publish(connected.post(words("First thoughts"), (picture(),)))
     assert receipt.provider_id is not None
@@ -562,7 +573,7 @@ async def test_what_is_made_before_it_is_seen_is_made_once(connected: Connected)
 
 async def commented(connected: Connected) -> str:
     """The id of a post that is out, on a network with first comments."""
-    if not connected.network.traits.first_comment:
+    if not supports(connected.network, BaseChannel.comment):
         pytest.skip("this network has no first comment")
     images = (picture(),) if connected.network.limits.needs_image else ()
     receipt = await connected.publish(connected.post(words("With a comment"), images))
@@ -644,7 +655,7 @@ async def test_where_asking_is_repeating_it_is_there_once_whatever_the_call_has_
 
 
 async def test_a_grant_is_refreshed_where_the_network_does_that(network: BaseChannel, networks: Networks) -> None:
-    if not network.traits.refreshes:
+    if not supports(network, BaseChannel.refresh):
         pytest.skip("this network refreshes nothing")
     await networks.client.post("/sandbox/settings", json={"refresh_tokens": True})
     try:
@@ -668,7 +679,7 @@ async def test_a_grant_is_refreshed_where_the_network_does_that(network: BaseCha
 
 async def test_what_is_given_back_allows_nothing_any_more(connected: Connected) -> None:
     grant = connected.grant
-    if connected.network.traits.keeps_access:
+    if not supports(connected.network, BaseChannel.revoke):
         with pytest.raises(Refused):
             await connected.network.revoke(grant, connected.apps)
         return
@@ -698,5 +709,5 @@ async def test_what_is_given_back_ends_nothing_else_where_the_network_says_so(
     await network.revoke(connected.grant, connected.apps)
     [profile] = await network.profiles(another)
     await network.probe(Credentials(profile.external_id, profile.type, another.access_token, another.base_url))
-    if network.traits.refreshes:
+    if supports(network, BaseChannel.refresh):
         assert (await network.refresh(another)).access_token

@@ -639,7 +639,6 @@ async def test_what_a_person_sends_is_held_for_a_day_and_goes_out_that_late(
 async def test_a_token_that_ends_after_staging_holds_it_and_what_was_staged_is_used_while_it_lasts(
     prepare: Prepare, network: ScriptedNetwork, lost: bool
 ) -> None:
-    network.traits = READY
     made = await prepare(image=True)
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
@@ -1599,13 +1598,9 @@ async def test_nothing_is_written_where_every_account_was_disconnected_meanwhile
         assert await PostRepository(session).of_run(user.id, run) is None
 
 
-READY = Traits(tells_ready=True)
-
-
 async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
-    network.traits = READY
     made = await prepare(image=True)
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
@@ -1625,7 +1620,6 @@ async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
 
 
 async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: ScriptedNetwork) -> None:
-    network.traits = READY
     made = await prepare(image=True)
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
@@ -1645,7 +1639,6 @@ async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: Sc
 
 
 async def test_what_never_becomes_ready_ends_with_its_window(prepare: Prepare, network: ScriptedNetwork) -> None:
-    network.traits = READY
     made = await prepare(image=True)
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
@@ -1666,7 +1659,6 @@ async def test_what_never_becomes_ready_ends_with_its_window(prepare: Prepare, n
 
 
 async def test_what_is_lost_each_time_it_was_staged_is_given_up(prepare: Prepare, network: ScriptedNetwork) -> None:
-    network.traits = READY
     made = await prepare(image=True)
     network.stages += [Staged((f"container {at}",), timedelta(0)) for at in range(4)]
     network.readies += [StagedLost(detail="ERROR")] * 4
@@ -1683,7 +1675,6 @@ async def test_what_is_lost_each_time_it_was_staged_is_given_up(prepare: Prepare
 
 
 async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, network: ScriptedNetwork) -> None:
-    network.traits = READY
     made = await prepare(image=True)
     network.stages += [Staged(("old",), timedelta(0)), Staged(("new",), timedelta(0))]
     await made.stage()
@@ -1719,7 +1710,6 @@ async def test_what_may_pass_but_not_for_hours_is_tried_a_few_times_more(
 async def test_a_quota_that_is_used_up_is_waited_for_before_the_call(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
-    network.traits = Traits(has_quota=True)
     made = await prepare()
     network.quotas += [timedelta(minutes=7), None]
     with pytest.raises(RateLimited) as raised:
@@ -1755,7 +1745,6 @@ async def waiting_notices(made: Prepared) -> list[NotificationKind]:
 async def test_a_limit_is_waited_for_where_it_ends_within_a_day(
     prepare: Prepare, network: ScriptedNetwork, hours: float, state: DeliveryState
 ) -> None:
-    network.traits = Traits(has_quota=True)
     made = await prepare()
     pause = timedelta(hours=hours)
     network.quotas.append(pause)
@@ -2204,7 +2193,6 @@ async def test_what_was_not_staged_is_before_it_is_published(prepare: Prepare, n
 async def test_what_is_of_one_account_stops_it_alone(
     prepare: Prepare, network: ScriptedNetwork, error: ProviderError, code: ErrorCode, step: str
 ) -> None:
-    network.traits = READY
     made = await prepare(image=True)
     network.stages.append(error if step == "stage" else Staged(("container",), timedelta(0)))
     network.readies.append(error if step == "ready" else None)

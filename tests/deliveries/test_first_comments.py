@@ -28,7 +28,7 @@ from core.errors import (
     RetrySafe,
 )
 from core.ids import new_id
-from core.networks.base import Finding, Receipt, Traits
+from core.networks.base import Finding, Receipt
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import Mail, MailKind
@@ -48,7 +48,6 @@ THERE = Receipt("7_8", None)
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedNetwork]:
     scripted = ScriptedNetwork(
-        traits=Traits(can_delete=True, first_comment=True),
         limits=ChannelLimits(max_characters=3000, max_images=20, max_first_comment=500),
     )
     monkeypatch.setattr(commenting, "channel", {ChannelKind.linkedin: scripted}.__getitem__)
@@ -162,7 +161,7 @@ async def test_without_a_comment_nobody_is_called(
 async def test_a_network_without_comments_is_not_asked_for_one(
     out: Out, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(network, "traits", Traits())
+    monkeypatch.delattr(ScriptedNetwork, "comment")
     ledger._commenting.cache_clear()
     await out.publish()
     assert (await out.row()).comment is None

@@ -26,14 +26,14 @@ from core.errors import (
     StagedLost,
 )
 from core.networks import facebook, graph
-from core.networks.base import Credentials, Grant, Image, Outgoing, TokenLife, Way
+from core.networks.base import Credentials, Grant, Image, OAuthFlow, Outgoing, TokenLife
 from core.networks.facebook import FacebookChannel
 from core.networks.graph import MetaSettings
 from core.networks.rules.channels import AccountType
 from tests.http_server import Answer, Server
 
 TOKEN = "EAA-a-secret-token"
-WAY = Way("s&t", "https://x.test/cb/", "v" * 64)
+WAY = OAuthFlow("s&t", "https://x.test/cb/", "v" * 64)
 PAGE = Credentials("7237", AccountType.organisation, TOKEN)
 TEXT = Outgoing("Hello", ())
 PICTURE = Image(b"jpeg bytes", "image/jpeg", "A red bicycle")

@@ -28,7 +28,7 @@ from core.errors import (
 from core.networks.base import Article, Credentials, Grant, Image, Outgoing
 from core.networks.ghost import MARK, GhostChannel, GhostSettings
 from core.networks.rules.channels import AccountType
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.outgoing.redaction import redact
 from tests.http_server import Answer, Server
 
@@ -96,7 +96,7 @@ def part(text: str) -> Any:
 
 async def test_each_call_is_signed_by_the_secret_which_never_travels(server: Server) -> None:
     server.answers(POSTS, Answer(body={"posts": []}))
-    with listening() as heard:
+    with record_exchanges() as heard:
         await connect(server.url).probe(key(server))
     [asking] = server.requests
     scheme, token = asking.headers["authorization"].split(" ")

@@ -20,14 +20,14 @@ from core.errors import (
     TokenRefused,
 )
 from core.networks import linkedin
-from core.networks.base import Credentials, Grant, Guessed, Image, Outgoing, Way
+from core.networks.base import Credentials, Grant, Guessed, Image, OAuthFlow, Outgoing
 from core.networks.linkedin import LinkedInChannel, LinkedInSettings, escape, unescape
 from core.networks.registry import channel, channels
 from core.networks.rules.channels import AccountType, ChannelKind
 from tests.http_server import Answer, Server
 
 TOKEN = "AQX-a-secret-token"
-WAY = Way("s&t", "https://x.test/cb/", "v" * 64)
+WAY = OAuthFlow("s&t", "https://x.test/cb/", "v" * 64)
 PERSON = Credentials("782bbtaQ", AccountType.person, TOKEN)
 TEXT = Outgoing("Release notes (v2) are out #launch", ())
 PICTURE = Image(b"jpeg bytes", "image/jpeg", "A dashboard")
@@ -567,7 +567,7 @@ async def test_of_a_person_nothing_can_be_looked_up(server: Server) -> None:
     network = connect(server.url)
     finding = await network.find(PERSON, TEXT, (), since=datetime.now(UTC))
     assert (finding.receipt, finding.absent) == (None, False)
-    named = await network.named(PERSON, "urn:li:share:7")
+    named = await network.verify_duplicate(PERSON, "urn:li:share:7")
     assert named is not None
     assert named.permalink == f"{server.url}/feed/update/urn:li:share:7/"
     assert server.requests == []

@@ -18,7 +18,7 @@ from core.errors import (
     TokenRefused,
 )
 from core.networks import linkedin, linkedin_pages
-from core.networks.base import Credentials, Finding, Grant, Image, Outgoing, Way
+from core.networks.base import Credentials, Finding, Grant, Image, OAuthFlow, Outgoing
 from core.networks.linkedin import LinkedInChannel, LinkedInSettings, escape
 from core.networks.linkedin_pages import LinkedInPagesChannel
 from core.networks.registry import channel
@@ -26,7 +26,7 @@ from core.networks.rules.channels import AccountType, ChannelKind
 from tests.http_server import Answer, Server
 
 TOKEN = "AQX-a-secret-token"
-WAY = Way("s&t", "https://x.test/cb/", "v" * 64)
+WAY = OAuthFlow("s&t", "https://x.test/cb/", "v" * 64)
 PAGE = Credentials("2414183", AccountType.organisation, TOKEN)
 TEXT = Outgoing("Release notes (v2) are out #launch", ())
 PICTURE = Image(b"jpeg bytes", "image/jpeg", "A dashboard")
@@ -329,12 +329,12 @@ async def test_where_not_all_can_be_seen_a_person_decides(server: Server) -> Non
 async def test_what_a_repeat_is_said_to_be_of_is_looked_at(server: Server) -> None:
     network = connect(server.url)
     server.answers("/rest/posts/urn%3Ali%3Ashare%3A7", Answer(200, {"id": "urn:li:share:7"}), Answer(404), Answer(500))
-    found = await network.named(PAGE, "urn:li:share:7")
+    found = await network.verify_duplicate(PAGE, "urn:li:share:7")
     assert found is not None
     assert found.permalink == f"{server.url}/feed/update/urn:li:share:7/"
-    assert await network.named(PAGE, "urn:li:share:7") is None
+    assert await network.verify_duplicate(PAGE, "urn:li:share:7") is None
     with pytest.raises(RetrySafe):
-        await network.named(PAGE, "urn:li:share:7")
+        await network.verify_duplicate(PAGE, "urn:li:share:7")
 
 
 def test_its_posts_are_seen_at_the_page() -> None:

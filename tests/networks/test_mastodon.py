@@ -20,7 +20,7 @@ from core.errors import (
     StagedLost,
 )
 from core.networks import mastodon
-from core.networks.base import App, Credentials, Grant, Image, Outgoing, Way
+from core.networks.base import App, Credentials, Grant, Image, OAuthFlow, Outgoing
 from core.networks.mastodon import SCOPES, MastodonChannel, MastodonSettings, weigh
 from core.networks.rules.channels import AccountType
 from tests.http_server import Answer, Server
@@ -443,7 +443,7 @@ async def test_a_server_inside_is_told_at_its_field(server: Server, typed: str) 
 
 
 def test_who_connects_proves_that_they_began() -> None:
-    way = Way("s&t", BACK, "v" * 64, APP)
+    way = OAuthFlow("s&t", BACK, "v" * 64, APP)
     url = urlsplit(connect("").authorize_url(way))
     query = parse_qs(url.query)
     assert (url.netloc, url.path) == ("m.test", "/oauth/authorize")
@@ -453,7 +453,7 @@ def test_who_connects_proves_that_they_began() -> None:
 
 
 async def test_a_code_becomes_a_token_of_that_server(server: Server) -> None:
-    way = Way("s&t", BACK, "v" * 64, App(server.url, "id", "hush"))
+    way = OAuthFlow("s&t", BACK, "v" * 64, App(server.url, "id", "hush"))
     server.answers("/oauth/token", Answer(body={"access_token": TOKEN, "scope": "read write"}))
     grant = await connect(server.url).exchange(way, "code")
     assert (grant.access_token, grant.expires_at, grant.base_url) == (TOKEN, None, server.url)
@@ -471,7 +471,9 @@ async def test_a_code_becomes_a_token_of_that_server(server: Server) -> None:
 async def test_a_code_that_is_refused_says_why(server: Server, answer: Answer, code: ErrorCode) -> None:
     server.answers("/oauth/token", answer)
     with pytest.raises(ProviderError) as raised:
-        await connect(server.url).exchange(Way("s", BACK, "v" * 64, App(server.url, "id", "hush")), "a-secret-code")
+        await connect(server.url).exchange(
+            OAuthFlow("s", BACK, "v" * 64, App(server.url, "id", "hush")), "a-secret-code"
+        )
     assert raised.value.code is code
     assert "a-secret-code" not in raised.value.detail
 
@@ -480,7 +482,9 @@ async def test_a_scope_that_is_missing_is_named_and_what_came_can_be_given_back(
     server.answers("/oauth/token", Answer(body={"access_token": TOKEN, "scope": "read:accounts read"}))
     had: list[Grant] = []
     with pytest.raises(Refused) as raised:
-        await connect(server.url).exchange(Way("s", BACK, "v" * 64, App(server.url, "id", "hush")), "c", had.append)
+        await connect(server.url).exchange(
+            OAuthFlow("s", BACK, "v" * 64, App(server.url, "id", "hush")), "c", had.append
+        )
     assert raised.value.code is ErrorCode.connect_scope_missing
     assert [(grant.access_token, grant.base_url) for grant in had] == [(TOKEN, server.url)]
 

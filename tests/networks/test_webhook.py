@@ -33,7 +33,7 @@ from core.errors import (
 from core.networks.base import Article, Credentials, Image, Outgoing
 from core.networks.rules.channels import AccountType
 from core.networks.webhook import WebhookChannel, WebhookSettings
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.outgoing.redaction import redact
 from tests.http_server import Answer, Server
 
@@ -75,7 +75,7 @@ async def test_a_message_is_signed_as_standard_webhooks_has_it(server: Server) -
     assert staged.refs[0] == PICTURE.fetch_url
     # what is called for has its images' addresses by what was staged alone
     bare = replace(post, images=(replace(PICTURE, fetch_url=""),))
-    with listening() as heard:
+    with record_exchanges() as heard:
         receipt = await network.prepare(hook(server), bare, staged.refs).publish()
     assert (receipt.provider_id, receipt.permalink) == (staged.refs[1], "https://x.example/rain/")
     [asking] = server.requests

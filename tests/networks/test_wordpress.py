@@ -23,11 +23,11 @@ from core.errors import (
     RetrySafe,
     StagedLost,
 )
-from core.networks.base import Article, Credentials, Grant, Image, Outgoing, Updates
+from core.networks.base import Article, Credentials, Grant, Image, Outgoing
 from core.networks.rules.channels import AccountType
 from core.networks.wordpress import CAPABILITIES, WordPressChannel, WordPressSettings
 from core.outgoing.destinations import Outside
-from core.outgoing.exchanges import listening
+from core.outgoing.exchanges import record_exchanges
 from core.outgoing.redaction import redact
 from tests.http_server import Answer, Server
 
@@ -442,7 +442,6 @@ async def test_what_is_there_is_changed_at_its_address(server: Server) -> None:
         f"{POSTS}/101", Answer(body={"id": 101, "status": "publish", "link": f"{server.url}/old-name/"}), Answer(404)
     )
     network = connect(server.url)
-    assert isinstance(network, Updates)
     receipt = await network.update(ada(server), "101", POST, wish="a1")
     assert receipt.permalink == f"{server.url}/old-name/"
     assert server.requests[-1].json == {
@@ -782,7 +781,7 @@ async def test_what_is_heard_of_a_call_holds_no_password(server: Server) -> None
     packed = base64.b64encode(f"ada:{password}".encode()).decode()
     echo = {"code": "incorrect_password", "message": f"Not {password} as in {packed}"}
     server.answers(ME, Answer(401, echo))
-    with listening() as heard, pytest.raises(NeedsReconnect) as raised:
+    with record_exchanges() as heard, pytest.raises(NeedsReconnect) as raised:
         await connect(server.url).probe(to)
     told = f"{heard} {raised.value.detail}"
     assert "Not … as in …" in told

@@ -97,7 +97,7 @@ async def test_an_answer_that_is_too_long_is_none_whatever_its_status(
 ) -> None:
     server.answers("/", Answer(status, gzip.compress(LONG) if headers else LONG, headers))
     async with http.client(base_url=server.url, timeout=10 * SECOND) as client:
-        with exchanges.listening() as heard:
+        with exchanges.record_exchanges() as heard:
             for publishing, kind in ((True, Ambiguous), (False, RetrySafe)):
                 with pytest.raises(ProviderError) as raised:
                     await http.send(client, "POST", "/", publishing=publishing)
@@ -187,7 +187,7 @@ async def test_who_listens_hears_each_call_without_what_it_was_proved_by(server:
     echoed = json.dumps({"you": f"came with {token}", "by": "proof%2B1", "much": f"{token} " * 900, "more": "x" * 9000})
     server.answers("/feed", Answer(400, echoed.encode(), {"Content-Type": "application/json"}))
     async with http.client(base_url=server.url, timeout=timedelta(seconds=5)) as client:
-        with exchanges.listening() as heard:
+        with exchanges.record_exchanges() as heard:
             headers = {"Authorization": f"Bearer {token}"}
             address = "/feed?appsecret_proof=proof%2B1"
             await http.send(client, "POST", address, publishing=True, json={"message": "Hi"}, headers=headers)

@@ -4,7 +4,7 @@ network that answers as a test says."""
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -30,7 +30,6 @@ from core.errors import (
 )
 from core.ids import new_id
 from core.networks import base
-from core.networks.base import Traits
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.rules import MailTiming, MailTopic, NotificationKind
 from core.notifications.tables.mails import Mail, MailKind
@@ -55,7 +54,6 @@ Said = base.Grant | ProviderError | Callable[[base.Grant], Awaitable[base.Grant]
 class Renewing(ScriptedNetwork):
     """It gives new tokens, as it is told to."""
 
-    traits: Traits = Traits(refreshes=True)
     refreshes: deque[Said] = field(default_factory=deque)
     by: list[str | None] = field(default_factory=list)
     """The refresh tokens that it was asked with."""
@@ -450,10 +448,9 @@ async def test_a_look_at_a_network_marks_nothing_that_was_connected_anew_meanwhi
 
 
 @dataclass
-class Telling(Renewing):
+class Telling(ScriptedNetwork):
     """It says of each token whether it holds."""
 
-    traits: Traits = Traits()
     lives: dict[str, Told] = field(default_factory=dict)
     asked_about: list[str] = field(default_factory=list)
 
@@ -622,10 +619,10 @@ async def test_no_new_token_helps_where_it_is_not_the_token(granted: Make, error
 
 @pytest.mark.parametrize("refreshes", [True, False])
 async def test_without_what_it_takes_a_refused_token_needs_a_person_at_once(
-    granted: Make, network: Renewing, refreshes: bool
+    granted: Make, network: Renewing, monkeypatch: pytest.MonkeyPatch, refreshes: bool
 ) -> None:
     made = await granted(refreshes=not refreshes)
     if not refreshes:
-        network.traits = replace(network.traits, refreshes=False)
+        monkeypatch.delattr(Renewing, "refresh")
     assert await made.refused(TokenRefused()) is None
     assert (await made.account()).state is AccountState.needs_reconnecting

@@ -28,7 +28,7 @@ from core.notifications.repositories.mails import MailRepository
 from core.notifications.tables.mails import Mail, MailKind, MailState
 from core.posts.rules.posts import DeliveryState
 from core.runs.tables import Run
-from core.social_accounts.connecting import Departure
+from core.social_accounts.connecting import AuthorizationRequest
 from core.templates.tables import Tryout
 from core.topics.tables import TopicSuggestion
 from core.users.deletion import SETTLING, AccountDeletionService
@@ -318,7 +318,7 @@ async def test_what_arrives_after_leaving_is_refused_and_what_is_arriving_is_wai
     user, _ = await sign_up(stack.services, EMAIL)
     services = stack.services
     departure = await services.connecting.start(user.id, ChannelKind.linkedin)
-    assert isinstance(departure, Departure)
+    assert isinstance(departure, AuthorizationRequest)
     answer = await stack.networks.client.get(f"{departure.authorize_url}&sandbox_person=mara-lind")
     back = parse_qs(urlsplit(answer.headers["location"]).query)
     # longer than leaving takes, also on a machine that has much to do

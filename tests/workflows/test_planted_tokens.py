@@ -30,6 +30,7 @@ from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id, run_workflow
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import NETWORKS, ChannelKind
 from core.outgoing import http
@@ -280,7 +281,7 @@ class Story:
             return to.access_token, grant.refresh_token or ""
 
     async def publish(self, content: str, *kinds: ChannelKind, media_id: str) -> UUID:
-        post_id, commented = new_id(), any(channel(kind).traits.first_comment for kind in kinds)
+        post_id, commented = new_id(), any(supports(channel(kind), BaseChannel.comment) for kind in kinds)
         body = {
             "id": str(post_id),
             "content": content,

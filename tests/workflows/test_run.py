@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -299,12 +298,11 @@ async def test_what_is_not_ready_yet_is_asked_for_by_a_timer_until_it_is(
     """As a network does it that fetches and checks pictures in its own time."""
     answers, asked = [timedelta(seconds=2), timedelta(seconds=1), None], list[tuple[str, ...]]()
 
-    async def ready(to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+    async def ready(_: object, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         asked.append(refs)
         return answers.pop(0) if answers else None
 
-    monkeypatch.setattr(CHANNEL, "traits", replace(CHANNEL.traits, tells_ready=True), raising=False)
-    monkeypatch.setattr(CHANNEL, "ready", ready, raising=False)
+    monkeypatch.setattr(type(CHANNEL), "ready", ready)
     user = await stack.make.user()
     account = await stack.make.account(user, stack.networks.url)
     assistant = await stack.make.assistant(user, accounts=(account.id,))
