@@ -72,12 +72,12 @@ class Delivering:
         """What publishes nothing (uploads), before the slot. Found again by the hash of the content."""
         async with heartbeating():
             ready_in = await self.staging.stage(step.user_id, step.delivery_id, pause_after(activity.info()))
-        return StageResult(ready_in, self.staging.asks_ready(step.channel))
+        return StageResult(ready_in, self.staging.reports_readiness(step.channel))
 
     @activity.defn
     async def ready(self, step: Stage) -> ReadyResult:
         """Whether what was staged may be used: one read, repeated by a timer of the workflow."""
-        return ReadyResult(await self.staging.ready(step.user_id, step.delivery_id, pause_after(activity.info())))
+        return ReadyResult(await self.staging.check_ready(step.user_id, step.delivery_id, pause_after(activity.info())))
 
     @activity.defn
     async def deliver(self, step: Deliver) -> Delivered:
@@ -104,7 +104,7 @@ class Delivering:
         return Delivered(outcome.value, *await self._reason(step, outcome))
 
     async def _reason(self, step: Deliver, outcome: DeliveryOutcome) -> tuple[str, datetime | None, datetime | None]:
-        return ("", None, None) if outcome.went_well else await self.service.reason(step.user_id, step.delivery_id)
+        return ("", None, None) if outcome.went_well else await self.service.end_details(step.user_id, step.delivery_id)
 
     @cached_property
     def _server_time(self) -> ServerTime:

@@ -16,8 +16,8 @@ from core.errors import NotFound
 if TYPE_CHECKING:
     from core.articles.auto_announcements import AnnouncingItselfService
     from core.articles.revisions import RevisingService
-    from core.deliveries.first_comments import CommentingService
-    from core.deliveries.removal import RemovingService
+    from core.deliveries.first_comments import FirstCommentService
+    from core.deliveries.removal import RemovalService
 
 
 def _pause() -> timedelta:
@@ -35,23 +35,23 @@ async def _attempted(attempt: Awaitable[FollowUpOutcome]) -> FollowUpOutcome:
 
 @dataclass(frozen=True)
 class Commenting:
-    service: "CommentingService"
+    service: "FirstCommentService"
 
     @activity.defn
     async def put_first_comment(self, one: FollowUp) -> FollowUpOutcome:
         """Put the comment, or ask the network what an earlier call has done; never a second comment. `waiting`: the
         network says that it is not there, so that it can be put."""
-        return await _attempted(self.service.put(one.user_id, one.post_id, one.id, _pause()))
+        return await _attempted(self.service.publish_comment(one.user_id, one.post_id, one.id, _pause()))
 
 
 @dataclass(frozen=True)
 class Removing:
-    service: "RemovingService"
+    service: "RemovalService"
 
     @activity.defn
     async def remove_at_network(self, one: FollowUp) -> FollowUpOutcome:
         """Delete what was published, by one call; a repeat of one that is deleted changes nothing."""
-        return await _attempted(self.service.remove(one.user_id, one.post_id, one.id, _pause()))
+        return await _attempted(self.service.attempt_removal(one.user_id, one.post_id, one.id, _pause()))
 
 
 @dataclass(frozen=True)

@@ -32,11 +32,11 @@ from core.billing.subscriptions import SubscribingService
 from core.crypto import Vault
 from core.dashboard.overview import AccountStatsService
 from core.database import Sessions, open_engine, open_reading, open_sessions
-from core.deliveries.answers import AnsweringService
+from core.deliveries.answers import DeliveryDecisionService
 from core.deliveries.delivering import DeliveringService
-from core.deliveries.first_comments import CommentingService
+from core.deliveries.first_comments import FirstCommentService
 from core.deliveries.jobs import DeliveryJobs
-from core.deliveries.removal import RemovingService
+from core.deliveries.removal import RemovalService
 from core.deliveries.staging import StagingService
 from core.demo.demo_data import DemoDataService
 from core.demo.demo_texts import DemoTexts
@@ -129,7 +129,7 @@ class Services:
     imaging: ImagingService
     staging: StagingService
     delivering: DeliveringService
-    answering: AnsweringService
+    answering: DeliveryDecisionService
     mailing: MailingService
     notifications: NotificationService
     projecting: ProjectingService
@@ -145,9 +145,9 @@ class Services:
     approval_links: ApprovalLinkService
     rewriting: RewritingService
     post_bulk: PostBulkService
-    removing: RemovingService
+    removing: RemovalService
     revising: RevisingService
-    commenting: CommentingService
+    commenting: FirstCommentService
     renewing: RenewingService
     post_export: PostExportService
     post_import: PostImportService
@@ -226,10 +226,10 @@ def wire(
     demo_texts = DemoTexts(writer.model, sandbox_url)
     catch_up = timedelta(seconds=settings.catch_up_seconds)
     publishing, approving = PublishingService(sessions, allowing), ApprovingService(sessions, vault)
-    jobs, answering = DeliveryJobs(sessions, connecting, media), AnsweringService(sessions)
+    jobs, answering = DeliveryJobs(sessions, connecting, media), DeliveryDecisionService(sessions)
     worker_id = new_id()
     staging = StagingService(sessions, jobs, catch_up, worker_id)
-    removing = RemovingService(sessions, connecting)
+    removing = RemovalService(sessions, connecting)
     tryouts = TryoutService(sessions, meter, writer, cards, image_model, media)
     composing, post_writings = ComposingService(sessions), PostWritingService(sessions, tryouts)
     announcing = AnnouncingService(sessions, composing, post_writings)
@@ -291,7 +291,7 @@ def wire(
         post_bulk=PostBulkService(sessions, publishing, approving, answering, removing),
         removing=removing,
         revising=RevisingService(sessions, jobs, removing),
-        commenting=CommentingService(sessions, connecting),
+        commenting=FirstCommentService(sessions, connecting),
         renewing=RenewingService(sessions, connecting.grants),
         post_export=PostExportService(sessions),
         post_import=PostImportService(sessions),

@@ -59,7 +59,7 @@ async def take_over(services: Services, gateway: Gateway, suspects: set[UUID]) -
         silent = await WorkerRepository(session).dead(services.worker_id)
     for worker_id in silent & suspects:
         async with services.sessions.begin() as session:
-            left = await DeliveryRepository(session).give_up_by(worker_id)
+            left = await DeliveryRepository(session).take_from_worker(worker_id)
         at_once = asyncio.Semaphore(_AT_ONCE)
 
         async def restart(delivery_id: UUID, post_id: UUID, run: str | None, at_once: asyncio.Semaphore) -> bool:

@@ -165,7 +165,7 @@ async def posts(services: Services, gateway: Gateway) -> int:
         if not mine:
             return 0
         async with services.sessions.begin() as session:
-            released = await DeliveryRepository(session).release()
+            released = await DeliveryRepository(session).release_held()
             await notify_browsers_of_all(session, [(user_id, LiveKind.post, post_id) for user_id, post_id in released])
         async with services.sessions() as session:
             behind = await PostRepository(session).behind(
@@ -244,7 +244,7 @@ async def follow_ups(services: Services, gateway: Gateway) -> int:
         if not mine:
             return 0
         async with services.sessions() as session:
-            due = await FollowUpRepository(session).due(utcnow())
+            due = await FollowUpRepository(session).list_due(utcnow())
         try:
             started = await gateway.follow_ups.start(due)
         except (RPCError, TimeoutError, RuntimeError) as error:

@@ -141,7 +141,7 @@ async def read_delivery_log(post_id: UUID, user: CurrentUser, session: Reading) 
     """What was asked of networks for the post and what came back, the newest 200 steps of all its deliveries, oldest
     first."""
     await PostRepository(session).get(user.id, post_id)
-    found = await DeliveryLogRepository(session).of_post(user.id, post_id)
+    found = await DeliveryLogRepository(session).list_for_post(user.id, post_id)
     return [DeliveryEntryOut.model_validate(entry) for entry in found]
 
 
@@ -196,7 +196,7 @@ async def decide_delivery(
 async def take_back_delivery_decision(post_id: UUID, delivery_id: UUID, user: CurrentUser, services: Core) -> PostOut:
     """What a person has decided is open again. Refused once it was sent again."""
     await _must_be_of(services, user.id, post_id, delivery_id)
-    await services.answering.take_back(user.id, delivery_id)
+    await services.answering.reopen(user.id, delivery_id)
     return await _read(services, user.id, post_id)
 
 
@@ -215,7 +215,7 @@ async def answer_first_comment(
     post_id: UUID, delivery_id: UUID, body: CommentAnswerIn, user: CurrentUser, services: Core
 ) -> PostOut:
     """What becomes of a first comment that has failed, or of which nobody knows whether it is there."""
-    await services.commenting.answer(user.id, post_id, delivery_id, body.answer)
+    await services.commenting.resolve_comment(user.id, post_id, delivery_id, body.answer)
     return await _read(services, user.id, post_id)
 
 
@@ -252,7 +252,7 @@ async def send_post_again(
 async def remove_post(post_id: UUID, body: RemoveIn, user: CurrentUser, services: Core) -> PostOut:
     """Delete on the networks what was published there: soon, and again until a network has answered. What becomes of it
     stands at each delivery; it cannot be taken back."""
-    await services.removing.ask(user.id, post_id, body.delivery_ids, here=body.here)
+    await services.removing.request_removal(user.id, post_id, body.delivery_ids, here=body.here)
     return await _read(services, user.id, post_id)
 
 

@@ -18,8 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.articles.drafts import at_its_site, must_not_be_busy, restore
 from core.clock import utcnow
 from core.database import Sessions, wake_reconcile
-from core.deliveries.jobs import DeliveryJobs, reading_images
-from core.deliveries.removal import RemovingService, locked_with_post, tell_of_wish
+from core.deliveries.jobs import DeliveryJobs, translate_image_errors
+from core.deliveries.removal import RemovalService, lock_with_post, notify_change_failed
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.deliveries.rules.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
@@ -54,7 +54,7 @@ _UPDATED: Final = FollowUpOutcome("updated")
 class RevisingService:
     sessions: Sessions
     jobs: DeliveryJobs
-    removing: RemovingService
+    removing: RemovalService
 
     async def ask(self, user_id: UUID, article_id: UUID, version: int) -> None:
         """The article as it is in that version is wanted at its site.
@@ -93,7 +93,7 @@ class RevisingService:
         async with self.sessions.begin() as session:
             _, there = await _published(session, user_id, article_id, version)
         # of what has changed since then there is nothing that it would do otherwise
-        await self.removing.ask(user_id, article_id, [there.id], here=False)
+        await self.removing.request_removal(user_id, article_id, [there.id], here=False)
 
     async def revise(self, user_id: UUID, article_id: UUID, delivery_id: UUID, pause: timedelta) -> FollowUpOutcome:
         """Ask the site once, and write down what it says. Return `updated` where it shows the article as it is here.
@@ -101,7 +101,7 @@ class RevisingService:
         Raises NotFound, and ProviderError, to be retried after its `retry_after`, which is at least `pause`.
         """
         async with self.sessions.begin() as session:
-            post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
+            post, delivery = await lock_with_post(session, user_id, article_id, delivery_id)
             if delivery.revision is RevisionState.failed:
                 return _failed(delivery)
             if delivery.revision is None or delivery.revision_due_at is None:  # nobody wants it, or its user leaves
@@ -120,7 +120,7 @@ class RevisingService:
                 late = RetrySafe(detail="no answer in time")
                 return await self._refused(user_id, article_id, delivery, late, asked_before, heard, pause)
         async with self.sessions.begin() as session:
-            post, delivery = await locked_with_post(session, user_id, article_id, delivery_id)
+            post, delivery = await lock_with_post(session, user_id, article_id, delivery_id)
             delivery.revision = delivery.revision_due_at = delivery.revision_called_at = None
             delivery.revision_error_code = delivery.revision_error_detail = None
             delivery.own_hash, delivery.content_hash, delivery.revised_at = wanted, post.content_hash, utcnow()
@@ -129,7 +129,7 @@ class RevisingService:
             if own_hash(post, delivery.account) == wanted:
                 post.at_site = None
             log = DeliveryLogRepository(session)
-            await log.note(delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, heard)
+            await log.add_step(delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, heard)
             await noted(session, post)
         return _UPDATED
 
@@ -141,12 +141,12 @@ class RevisingService:
         if delivery.provider_id is None or not isinstance(site, Updates):
             raise Refused(ErrorCode.update_not_possible)
         try:
-            with reading_images():
-                job = await self.jobs.with_images(delivery.user_id, delivery.id)
+            with translate_image_errors():
+                job = await self.jobs.load_with_images(delivery.user_id, delivery.id)
         except ValueError as error:  # the secret key was lost
             raise NeedsReconnect(detail="the token cannot be read") from error
         async with asyncio.timeout(_CALL.total_seconds()):
-            return await site.update(job.to, delivery.provider_id, job.post, wish=_wish(delivery, wanted))
+            return await site.update(job.credentials, delivery.provider_id, job.post, wish=_wish(delivery, wanted))
 
     async def _refused(
         self,
@@ -161,7 +161,7 @@ class RevisingService:
         """Give up, or raise what may pass, to be asked again after a while until it was asked often enough.
         `asked_before`: when the site was asked last without anybody knowing what it has done."""
         async with self.sessions.begin() as session:
-            post, delivery = await locked_with_post(session, user_id, article_id, asked.id)
+            post, delivery = await lock_with_post(session, user_id, article_id, asked.id)
             if isinstance(error, NeedsReconnect):
                 wait = await access_refused(session, delivery.account, error, by=asked.account.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
@@ -173,11 +173,11 @@ class RevisingService:
                 delivery.revision_due_at = next_attempt(error, pause, utcnow())
             else:
                 delivery.revision, delivery.revision_due_at = RevisionState.failed, None
-                await tell_of_wish(session, post, delivery, NotificationKind.update_failed, error)
+                await notify_change_failed(session, post, delivery, NotificationKind.update_failed, error)
             decision = DeliveryDecision.again if again else DeliveryDecision.failed
             log = DeliveryLogRepository(session)
             attempt = delivery.revision_attempts
-            await log.note(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
+            await log.add_step(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
             await noted(session, post)
         logger.warning("changing delivery %s at its site: %s", asked.id, error.code)
         if again:

@@ -13,8 +13,8 @@ from core.assistants.rules.occurrences import days_later
 from core.clock import utcnow
 from core.database import Sessions
 from core.database_clock import database_now
-from core.deliveries.answers import AnsweringService
-from core.deliveries.removal import RemovingService, must_be_over, removable
+from core.deliveries.answers import DeliveryDecisionService
+from core.deliveries.removal import RemovalService, ensure_settled, removable
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, NotFound
 from core.posts.changes import Changed, noted
@@ -97,8 +97,8 @@ class PostBulkService:
     sessions: Sessions
     publishing: PublishingService
     approving: ApprovingService
-    answering: AnsweringService
-    removing: RemovingService
+    answering: DeliveryDecisionService
+    removing: RemovalService
 
     async def check(self, user_id: UUID, order: BulkOrder) -> None:
         """Before it is applied to the first of them. Raises InvalidInput as the order does, NotFound for an account
@@ -151,7 +151,7 @@ class PostBulkService:
                     await self.answering.decide(user_id, delivery_id, there=order.action is BulkAction.there)
             case BulkAction.take_back:
                 for delivery_id in await self._theirs(user_id, post_id, order, _is_decided):
-                    await self.answering.take_back(user_id, delivery_id)
+                    await self.answering.reopen(user_id, delivery_id)
             case BulkAction.send_again:
                 unclear = await self._theirs(user_id, post_id, order, _is_unclear)
                 return await self.publishing.send_again(user_id, post_id, unclear)
@@ -195,7 +195,7 @@ class PostBulkService:
         """Raises Conflict (post_going_out, post_on_its_way): what may still go out is stopped first."""
         async with self.sessions.begin() as session:
             post = await PostRepository(session).locked_for_sending(user_id, post_id)
-            await must_be_over(session, post)
+            await ensure_settled(session, post)
             post.deleted_at, post.leaves = utcnow(), False
             await noted(session, post)
 
@@ -204,7 +204,7 @@ class PostBulkService:
         async with self.sessions() as session:
             post, _ = await PostRepository(session).get(user_id, post_id)
         if there := self._of(post, order, _is_removable):
-            await self.removing.ask(user_id, post_id, there, here=True)
+            await self.removing.request_removal(user_id, post_id, there, here=True)
         else:
             await self._delete(user_id, post_id)
 

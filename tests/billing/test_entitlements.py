@@ -25,7 +25,7 @@ from core.billing.rules import Interval, Price, price_to_json
 from core.billing.subscription_effects import follow
 from core.container import Services, wire
 from core.database import open_engine, open_sessions
-from core.deliveries.removal import take_down
+from core.deliveries.removal import reset_to_draft
 from core.deliveries.rules.deliveries import DeliveryOutcome
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
@@ -465,7 +465,7 @@ async def test_what_was_taken_down_has_been_published_all_the_same(publishing: P
         post = await PostRepository(session).locked_for_sending(publishing.user.id, gone)
         [delivery] = post.deliveries
         delivery.removal, delivery.removed_at = RemovalState.removed, moment
-        take_down(post, delivery)
+        reset_to_draft(post, delivery)
     with pytest.raises(SubscriptionRequired) as raised:
         await publishing.publish()
     assert raised.value.params["used"] == 2
@@ -489,7 +489,7 @@ async def test_what_was_taken_down_counts_also_once_it_was_planned_anew_and_call
             post = await PostRepository(session).locked_for_sending(user_id, gone)
             [delivery] = post.deliveries
             delivery.removal, delivery.removed_at = RemovalState.removed, moment
-            take_down(post, delivery)
+            reset_to_draft(post, delivery)
 
     async def used() -> list[Any]:
         """As it is refused by, and as it is shown."""

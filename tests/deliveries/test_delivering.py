@@ -597,7 +597,7 @@ async def test_a_lost_connection_holds_it_until_it_is_made_again(
 
 async def released(made: Prepared) -> list[tuple[UUID, UUID]]:
     async with made.services.sessions.begin() as session:
-        return [(user_id, post_id) for user_id, post_id in await DeliveryRepository(session).release()]
+        return [(user_id, post_id) for user_id, post_id in await DeliveryRepository(session).release_held()]
 
 
 async def test_held_past_its_deadline_it_fails_for_that(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1313,7 +1313,7 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
     await made.services.answering.decide(made.user_id, made.delivery_id, there=True, address="https://network.test/7")
     assert (await made.row()).permalink == "https://network.test/7"
     told.clear()
-    await made.services.answering.take_back(made.user_id, made.delivery_id)
+    await made.services.answering.reopen(made.user_id, made.delivery_id)
     assert told == await made.notices("run", "post")
     row, post, run = await made.row(), await made.post(), await made.run()
     assert (row.state, row.error_code, row.called_at) == (
@@ -1325,15 +1325,15 @@ async def test_an_answer_is_taken_back_until_it_was_sent_again(
     assert (post.status, run.state) == (PostStatus.complete, RunState.unknown)
 
     await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
-    await made.services.answering.take_back(made.user_id, made.delivery_id)
+    await made.services.answering.reopen(made.user_id, made.delivery_id)
     assert (await made.post()).acknowledged_at is None, "it waits for a person as before"
     with pytest.raises(Conflict):
-        await made.services.answering.take_back(made.user_id, made.delivery_id)
+        await made.services.answering.reopen(made.user_id, made.delivery_id)
 
     await made.services.answering.decide(made.user_id, made.delivery_id, there=False)
     await made.services.publishing.retry(made.user_id, post.id)
     with pytest.raises(Conflict):
-        await made.services.answering.take_back(made.user_id, made.delivery_id)
+        await made.services.answering.reopen(made.user_id, made.delivery_id)
 
 
 async def test_an_address_of_something_else_is_refused(prepare: Prepare, network: ScriptedNetwork) -> None:
@@ -1611,10 +1611,10 @@ async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
     await made.stage()
     service = made.services.staging
     network.readies += [timedelta(seconds=30), RetrySafe(), None]
-    assert await service.ready(made.user_id, made.delivery_id) == timedelta(seconds=30)
+    assert await service.check_ready(made.user_id, made.delivery_id) == timedelta(seconds=30)
     with pytest.raises(RetrySafe):
-        await service.ready(made.user_id, made.delivery_id)
-    assert await service.ready(made.user_id, made.delivery_id) is None
+        await service.check_ready(made.user_id, made.delivery_id)
+    assert await service.check_ready(made.user_id, made.delivery_id) is None
     assert network.waited_for == [("container",)] * 3
     network.readies += [timedelta(seconds=5), None]
     with pytest.raises(RetrySafe):  # looked at once more before the call
@@ -1630,7 +1630,7 @@ async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: Sc
     network.stages.append(Staged(("container",), timedelta(0)))
     await made.stage()
     network.readies.append(Refused(ErrorCode.image_refused))
-    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.check_ready(made.user_id, made.delivery_id) is None
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_refused)
     assert await made.deliver() is DeliveryOutcome.failed
@@ -1651,9 +1651,9 @@ async def test_what_never_becomes_ready_ends_with_its_window(prepare: Prepare, n
     await made.stage()
     network.readies += [timedelta(seconds=20)] * 3
     for _ in range(2):
-        assert await made.services.staging.ready(made.user_id, made.delivery_id) == timedelta(seconds=20)
+        assert await made.services.staging.check_ready(made.user_id, made.delivery_id) == timedelta(seconds=20)
         await passes(made, timedelta(minutes=31))
-    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.check_ready(made.user_id, made.delivery_id) is None
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
     assert (row.state, row.error_code, row.called_at) == (
@@ -1673,9 +1673,9 @@ async def test_what_is_lost_each_time_it_was_staged_is_given_up(prepare: Prepare
     for _ in range(3):
         await made.stage()
         with pytest.raises(StagedLost):
-            await made.services.staging.ready(made.user_id, made.delivery_id)
+            await made.services.staging.check_ready(made.user_id, made.delivery_id)
     await made.stage()
-    assert await made.services.staging.ready(made.user_id, made.delivery_id) is None
+    assert await made.services.staging.check_ready(made.user_id, made.delivery_id) is None
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.staging_lost)
@@ -1689,7 +1689,7 @@ async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, netw
     await made.stage()
     network.readies.append(StagedLost(detail="EXPIRED"))
     with pytest.raises(StagedLost):
-        await made.services.staging.ready(made.user_id, made.delivery_id)
+        await made.services.staging.check_ready(made.user_id, made.delivery_id)
     row = await made.row()
     assert (row.state, row.staged_refs, row.staged_hash) == (DeliveryState.retrying, [], None)
     network.readies.append(None)
@@ -1795,7 +1795,7 @@ async def test_what_a_day_s_limit_meets_goes_out_once_it_has_ended(
         assert await made.deliver() is DeliveryOutcome.held
         assert await released(made) == []
     row = await made.row()
-    assert await made.service.reason(made.user_id, made.delivery_id) == (
+    assert await made.service.end_details(made.user_id, made.delivery_id) == (
         ErrorCode.rate_limited,
         row.held_until,
         row.retry_at,

@@ -75,7 +75,7 @@ class Out:
 
     async def ask(self, *delivery_ids: UUID, here: bool = False) -> None:
         wanted = delivery_ids or (self.delivery_id,)
-        await self.services.removing.ask(self.user.id, self.post_id, wanted, here=here)
+        await self.services.removing.request_removal(self.user.id, self.post_id, wanted, here=here)
 
     async def round(self) -> list[bool]:
         return await attempt(self.services, FollowUpKind.removal)

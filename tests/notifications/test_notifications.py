@@ -135,7 +135,7 @@ async def test_an_answer_that_is_taken_back_opens_its_question_again(services: S
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
     await services.answering.decide(mine.user.id, delivery, there=True)
     assert await unread(services, mine.user) == []
-    await services.answering.take_back(mine.user.id, delivery)
+    await services.answering.reopen(mine.user.id, delivery)
     assert await unread(services, mine.user) == [NotificationKind.post_unknown]
     assert len(await mails(services, mine.user)) == 2, "no third one for the same question"
     await services.answering.decide(mine.user.id, delivery, there=True)

@@ -108,7 +108,7 @@ class AccountDeletionRepository:
             .where(Delivery.user_id == user_id, Delivery.state.in_(OPEN_DELIVERIES))
             .values(state=DeliveryState.cancelled, attempt=None, settled_at=now)
         )
-        await FollowUpRepository(self.session).withdraw(user_id)
+        await FollowUpRepository(self.session).cancel_all(user_id)
         await self.session.execute(
             update(Account)
             .where(Account.user_id == user_id, Account.disconnected_at.is_(None))
@@ -173,7 +173,7 @@ class AccountDeletionRepository:
             tryouts.all(),
             suggestions.all(),
             grants.all(),
-            await FollowUpRepository(self.session).ids_of(user_id),
+            await FollowUpRepository(self.session).list_ids(user_id),
         )
 
     async def begun_again(self, user_id: UUID) -> bool:
@@ -188,7 +188,7 @@ class AccountDeletionRepository:
         ordered = (assistant, mail, account, tryout, suggestion)
         if await self.session.scalar(select(or_(*(one.exists() for one in ordered)))):
             return True
-        return await FollowUpRepository(self.session).is_awaited(user_id)
+        return await FollowUpRepository(self.session).has_pending(user_id)
 
     async def last_lock(self, user_id: UUID) -> bool:
         """From here to the end of the transaction no row of the user is added. False: the user is gone."""
