@@ -69,13 +69,13 @@ class Projecting:
 
     @activity.defn
     async def assistant(self, shown: AssistantShown) -> None:
-        await self.service.assistant(shown)
+        await self.service.project_assistant(shown)
 
     @activity.defn
     async def missed(self, shown: MissedShown) -> None:
         """One row for each slot of the outage, however many; repeated, it goes on where it was."""
         async with heartbeating():
-            await self.service.missed(shown.user_id, shown.assistant_id, shown.outage)
+            await self.service.record_missed_slots(shown.user_id, shown.assistant_id, shown.outage)
 
     @activity.defn
     async def finish(self, shown: RunShown) -> RunOver:

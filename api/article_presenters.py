@@ -28,7 +28,7 @@ from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, known_of
 from core.networks.served_here import ServedHere
 from core.posts.tables.posts import Post
-from core.runs.repositories.runs import Preparing
+from core.runs.repositories.runs import RunProgress
 from core.texts.rules.markdown import reading_minutes, word_count
 from core.websites.repositories.websites import CountedWebsite
 from core.websites.rules.terms import nested
@@ -87,7 +87,7 @@ def article_row_out(
 
 
 def article_out(
-    post: Post, assistant_name: str | None, website: Website | None, preparing: Preparing | None, media: MediaService
+    post: Post, assistant_name: str | None, website: Website | None, preparing: RunProgress | None, media: MediaService
 ) -> ArticleOut:
     """`preparing`: what its run has done so far, while it makes it."""
     facts = _article_facts(post, assistant_name, website, preparing is not None, media)
@@ -109,7 +109,7 @@ def article_out(
     )
 
 
-def _writing_out(post: Post, preparing: Preparing) -> ArticleWritingOut:
+def _writing_out(post: Post, preparing: RunProgress) -> ArticleWritingOut:
     made = {step.kind: step for step in preparing.steps}
     wanted = [kind for kind in StepKind if kind is not StepKind.image or preparing.wants_image or kind in made]
     step = next((kind for kind in wanted if kind not in made or made[kind].state is not StepState.done), StepKind.check)

@@ -23,7 +23,7 @@ from core.live import LiveKind
 from core.notifications.repositories.mails import MailRepository
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
-from core.runs.repositories.leftovers import take_left
+from core.runs.repositories.leftovers import claim_stale
 from core.runs.repositories.runs import RunRepository
 from core.social_accounts.repositories.grants import GrantRepository
 from core.templates.tables import Tryout
@@ -146,7 +146,7 @@ async def lost_runs(services: Services, gateway: Gateway) -> int:
         if not mine:
             return 0
         async with services.sessions() as session:
-            begun = await RunRepository(session).under_way(utcnow() - _QUIET)
+            begun = await RunRepository(session).list_open(utcnow() - _QUIET)
         by_name = {run.workflow_id: run for run in begun}
         ended = 0
         async for name in _gone(gateway, RunWorkflow, by_name):
@@ -315,8 +315,8 @@ async def orders(services: Services, gateway: Gateway) -> int:
         left = utcnow() - timedelta(seconds=GRACE)
         async with services.sessions.begin() as session:
             # taken is written to, so that the next round begins with others
-            tryouts = await take_left(session, Tryout, left, _ORDERS)
-            suggestions = await take_left(session, TopicSuggestion, left, _ORDERS)
+            tryouts = await claim_stale(session, Tryout, left, _ORDERS)
+            suggestions = await claim_stale(session, TopicSuggestion, left, _ORDERS)
         try:
             for user_id, tryout_id in tryouts:
                 await gateway.ensure_tryout(user_id, tryout_id)

@@ -85,7 +85,7 @@ async def list_articles(
     posts = [post for post, _ in found]
     websites = await _sites(session, user.id, posts)
     runs = [post.run_id for post in posts if post.run_id and post.status is PostStatus.draft]
-    writing = await RunRepository(session).being_prepared(user.id, runs)
+    writing = await RunRepository(session).preparing_ids(user.id, runs)
     counts = PostCounts(**statuses)
 
     def rows() -> list[ArticleRowOut]:
@@ -113,7 +113,7 @@ async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleO
         websites = await _sites(session, user_id, [post])
         account_id = _account_of(post)
         website = websites.get(account_id) if account_id else None
-        preparing = await RunRepository(session).preparing(user_id, post.run_id) if post.run_id else None
+        preparing = await RunRepository(session).progress(user_id, post.run_id) if post.run_id else None
         return await asyncio.to_thread(article_out, post, assistant_name, website, preparing, services.media)
 
 

@@ -417,7 +417,7 @@ async def list_runs(
     """What each run came to, newest slot first; missed ones too."""
     await AssistantRepository(session).must_exist(user.id, assistant_id)
     wanted = RunFilter(slot_from, slot_before, by_itself)
-    found, counts = await RunRepository(session).page(
+    found, counts = await RunRepository(session).list_page(
         user.id, assistant_id, wanted, state=state, sort=sort, offset=pages.offset, limit=pages.limit
     )
     total = counts.get(state, 0) if state else sum(counts.values())
@@ -482,7 +482,7 @@ async def _coming(
         after = pause.until if pause and pause.until else now
         coming, left = preview(schedule, after, _SHOWN_OCCURRENCES, language)
     slots = [found.slot for found in coming]
-    runs = await RunRepository(session).of_slots(row.user_id, row.id, slots)
+    runs = await RunRepository(session).by_slot(row.user_id, row.id, slots)
     shown = [
         coming_out(found, skipped=(run := runs.get(found.slot)) is not None and run.state is RunState.skipped)
         for found in coming
@@ -492,7 +492,7 @@ async def _coming(
 
 
 async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: MediaService) -> RunDetail:
-    steps = await RunRepository(session).steps(user_id, run.row.id)
+    steps = await RunRepository(session).list_steps(user_id, run.row.id)
     post = await PostRepository(session).of_run(user_id, run.row.id, deleted=False)
     return RunDetail(
         **run_out(run).model_dump(),

@@ -304,7 +304,9 @@ async def write_post_again(
     post_id: UUID, body: WriteAgainIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
     """Its run writes another text with the remark, and asks about that; possible until a minute before the deadline."""
-    changed = await services.rewriting.ask(user.id, post_id, content_hash=body.content_hash, remark=body.remark)
+    changed = await services.rewriting.request_rewrite(
+        user.id, post_id, content_hash=body.content_hash, remark=body.remark
+    )
     return await _changed(services, changed, await workflows.posts.decided(changed, body.content_hash))
 
 

@@ -27,7 +27,7 @@ from core.posts.changes import Changed, changed, run_workflow, tell_browsers
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
-from core.runs.outcomes import give_up
+from core.runs.outcomes import end_unpublished
 from core.runs.repositories.runs import RunRepository
 from core.users.tables.users import User
 
@@ -91,7 +91,7 @@ class ApprovingService:
         """About the post as it is now. In the caller's transaction."""
         assert post.run_id is not None
         assert post.planned_at is not None
-        run, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        run, setup = await RunRepository(session).get_with_setup(post.user_id, post.run_id)
         if setup.veto_minutes is not None and not setup.asks_first:
             shown_for = timedelta(minutes=setup.veto_minutes)
             post.planned_at = planned_with_veto(post.planned_at, now, shown_for, arming)
@@ -180,13 +180,13 @@ class ApprovingService:
                 approval.state, approval.decided_at = ApprovalState.declined, now
                 await NotifyingService(session).over(user_id, About(post_id=post.id), _KIND)
                 if post.run_id:
-                    await give_up(session, user_id, post.run_id, ErrorCode.approval_declined)
+                    await end_unpublished(session, user_id, post.run_id, ErrorCode.approval_declined)
             return await changed(session, post, workflow)
 
     async def _write(self, session: AsyncSession, user: User, kind: MailKind, post: Post, approval: Approval) -> None:
         assert post.run_id is not None
         assert post.planned_at is not None
-        _, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        _, setup = await RunRepository(session).get_with_setup(post.user_id, post.run_id)
         token = new_token()
         link = {"token_hash": token_hash(token), "email": user.email}
         session.add(ApprovalLink(id=new_id(), user_id=user.id, approval_id=approval.id, **link))

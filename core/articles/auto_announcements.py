@@ -30,7 +30,7 @@ from core.posts.publishing import PublishingService
 from core.posts.recipients import chosen_accounts
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
-from core.runs.outcomes import title_of
+from core.runs.outcomes import post_title
 from core.templates.repositories.tryouts import TryoutRepository
 
 logger = logging.getLogger(__name__)
@@ -212,5 +212,5 @@ async def _tell(session: AsyncSession, row: Announcement, kind: NotificationKind
     notifying = NotifyingService(session)
     if user := await notifying.tell(row.user_id, kind, f"{row.id}", About(post_id=post_id)):
         article, _ = await PostRepository(session).get(row.user_id, row.article_id)
-        params = {"post_id": str(post_id), "topic": title_of(article)}
+        params = {"post_id": str(post_id), "topic": post_title(article)}
         await notifying.mail(user, MailKind(kind.value), params)

@@ -35,13 +35,13 @@ from core.live import LiveKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostSource, PostStatus
 from core.posts.tables.posts import Post
-from core.runs.drafting import OBJECTIONS, objected, order_of_run
+from core.runs.drafting import MAX_OBJECTIONS, objections_text, text_order_of_run
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
-from core.runs.runnable import must_go_on
+from core.runs.runnable import ensure_runnable
 from core.runs.tables import Run, TextVersion
-from core.runs.writing import SECOND, correcting, flaw_of
+from core.runs.writing import SECOND_ANSWER, correcting_order, flaw_of
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
@@ -66,7 +66,7 @@ class ArticleWritingService:
         step = self._step(user_id, run_id, StepKind.outline, attempt)
         async with self.sessions() as session:
             begun = await PostRepository(session).of_run(user_id, run_id) is not None
-            _, setup = await RunRepository(session).begun(user_id, run_id)
+            _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
         if setup.publishes and not begun:
             # networks that were at fault may work again: before what would be paid for in vain
             await self.faults.look(user_id, setup.account_ids)
@@ -158,7 +158,7 @@ class ArticleWritingService:
                 return await self._in_its_language(step, kind, part, work, make(work))
             accounts = await AccountRepository(session).connected(step.user_id, work.setup.account_ids)
             asked = self.writer.provider, work.order.model or self.writer.model
-            await must_go_on(
+            await ensure_runnable(
                 session,
                 step.user_id,
                 step.run_id,
@@ -170,10 +170,10 @@ class ArticleWritingService:
             )
             place = {"section": part + 1, "sections": len(work.outline().headings)} if kind is TextKind.section else {}
             await step.start(session, *asked, doing=kind, more=place)
-        async with step.noted():
+        async with step.record_failures():
             order = make(work)
         try:
-            async with step.noted():
+            async with step.record_failures():
                 made, used = await write_text(self.meter, step.cause, self.writer, order)
         except (KnownFault, Misconfigured) as error:
             raise AwaitsMending(error.code) from error
@@ -185,20 +185,20 @@ class ArticleWritingService:
     ) -> tuple["_Work", TextOrder]:
         """With a second answer, where the first one is in another language than the article's."""
         flaw = flaw_of(work.kept[kind, part].content or "", order)
-        if flaw is not Flaw.language or (kind, SECOND - part) in work.kept:
+        if flaw is not Flaw.language or (kind, SECOND_ANSWER - part) in work.kept:
             return work, order
         try:
-            async with step.noted():
-                made, used = await write_text(self.meter, step.cause, self.writer, correcting(order, flaw))
+            async with step.record_failures():
+                made, used = await write_text(self.meter, step.cause, self.writer, correcting_order(order, flaw))
         except (NoMoreSpending, KnownFault, ProviderError) as error:
             if isinstance(error, ProviderError) and error.retryable:
                 raise
-            return await self._keep(step, kind, SECOND - part, work, reason=error.code), order
-        return await self._keep(step, kind, SECOND - part, work, content=made.text, used=used), order
+            return await self._keep(step, kind, SECOND_ANSWER - part, work, reason=error.code), order
+        return await self._keep(step, kind, SECOND_ANSWER - part, work, content=made.text, used=used), order
 
     async def _keep(self, step: ModelStep, kind: TextKind, part: int, work: "_Work", **values: Any) -> "_Work":
         async with self.sessions.begin() as session:
-            version = await RunRepository(session).keep_text(step.user_id, step.run_id, kind, part=part, **values)
+            version = await RunRepository(session).add_text(step.user_id, step.run_id, kind, part=part, **values)
         return replace(work, kept={**work.kept, (kind, part): version})
 
     async def _finish(
@@ -253,14 +253,14 @@ class _Work:
 
     def _second(self, kind: TextKind, part: int) -> str | None:
         """The answer that takes the place of the first, where there is one and it is better."""
-        version = self.kept.get((kind, SECOND - part))
+        version = self.kept.get((kind, SECOND_ANSWER - part))
         if version is None or not version.content or flaw_of(version.content, self.order):
             return None
         return version.content
 
     def corrections(self, kind: TextKind) -> dict[str, Any]:
         """What the step's evidence says of answers in another language."""
-        parts = [SECOND - part for of, part in self.kept if of is kind and part < 0]
+        parts = [SECOND_ANSWER - part for of, part in self.kept if of is kind and part < 0]
         if not parts:
             return {}
         better = all(self._second(kind, part) is not None for part in parts)
@@ -282,11 +282,11 @@ class _Work:
 
 async def _work(session: AsyncSession, step: ModelStep) -> _Work:
     user_id, run_id = step.user_id, step.run_id
-    run, setup = await RunRepository(session).begun(user_id, run_id)
+    run, setup = await RunRepository(session).get_with_setup(user_id, run_id)
     version = await TemplateRepository(session).version(user_id, setup.template_version_id)
     settings = text_from_json(version.settings.get("text") or {})
-    before = await PostRepository(session).before(user_id, run.assistant_id, beside=run_id, objections=OBJECTIONS)
-    order = order_of_run(
+    before = await PostRepository(session).before(user_id, run.assistant_id, beside=run_id, objections=MAX_OBJECTIONS)
+    order = text_order_of_run(
         version.body,
         settings,
         setup.brief,
@@ -296,11 +296,11 @@ async def _work(session: AsyncSession, step: ModelStep) -> _Work:
         seed=str(run_id),
         turn=await PostRepository(session).count_of(user_id, run.assistant_id),
     )
-    kept = await RunRepository(session).texts(user_id, run_id)
+    kept = await RunRepository(session).list_texts(user_id, run_id)
     return _Work(
         run=run,
         setup=setup,
-        order=replace(order, latest=before.latest, brief=order.brief + objected(before.objections)),
+        order=replace(order, latest=before.latest, brief=order.brief + objections_text(before.objections)),
         tone=settings.tone,
         template_id=version.template_id,
         kept={(one.kind, one.part): one for one in kept},

@@ -36,7 +36,7 @@ from core.live import LiveKind
 from core.networks.registry import channel
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
-from core.runs.outcomes import cancel_prepared, must_not_be_armed
+from core.runs.outcomes import cancel_prepared, ensure_no_run_in_flight
 from core.service import InTransaction
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.templates import TemplateType
@@ -277,7 +277,7 @@ class ConfiguringService(InTransaction):
         status = (await self.assistants.get(user_id, assistant_id)).status
         if status is not None and status.applied_version < row.version:
             raise Unavailable(ErrorCode.temporal_unavailable)
-        await must_not_be_armed(self.session, user_id, assistant_id)
+        await ensure_no_run_in_flight(self.session, user_id, assistant_id)
         await plan_anew(self.session)  # years of runs go with it
         await self.session.delete(row)
         await notify_browsers(self.session, user_id, LiveKind.assistant, assistant_id)

@@ -20,7 +20,7 @@ from core.ids import new_id, run_workflow
 from core.live import LiveKind
 from core.posts.fitting import roomiest
 from core.posts.repositories.posts import PostRepository
-from core.runs.drafting import LONGEST_TEXT, REMEMBERED, channel_names
+from core.runs.drafting import LONGEST_TEXT, REMEMBERED_TOPICS, channel_names
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
 from core.social_accounts.repositories.accounts import AccountRepository
@@ -163,7 +163,7 @@ class DryRunService:
             return by_id[topic_id]
         recent: list[UUID] = []
         if assistant_id:
-            back = max(form.no_repeat, REMEMBERED)
+            back = max(form.no_repeat, REMEMBERED_TOPICS)
             recent = await PostRepository(session).recent_topics(user_id, assistant_id, back)
         chosen = pick(
             candidates(nodes, form.pick_from),

@@ -27,7 +27,7 @@ async def pause_if_it_keeps_failing(sessions: Sessions, user_id: UUID, run_id: U
     Its workflow is told by the reconcile, which is woken.
     """
     async with sessions.begin() as session:
-        assistant_id = await RunRepository(session).assistant_of(user_id, run_id)
+        assistant_id = await RunRepository(session).assistant_id(user_id, run_id)
         if assistant_id is None:
             return None
         try:
@@ -36,7 +36,7 @@ async def pause_if_it_keeps_failing(sessions: Sessions, user_id: UUID, run_id: U
             return None
         if not row.active or row.pause(utcnow()):
             return None
-        ended = await RunRepository(session).newest_ends(user_id, assistant_id, row.failures_from, MOST_FAILURES)
+        ended = await RunRepository(session).latest_results(user_id, assistant_id, row.failures_from, MOST_FAILURES)
         reason = fails_lastingly(ended)
         if reason is None:
             return None

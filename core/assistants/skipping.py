@@ -18,7 +18,7 @@ from core.database import Sessions, notify_browsers
 from core.database_clock import database_now
 from core.errors import Conflict, ErrorCode
 from core.live import LiveKind
-from core.runs.outcomes import give_up, is_in_flight
+from core.runs.outcomes import end_unpublished, is_in_flight
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run
 
@@ -52,7 +52,7 @@ async def next_slot(
     prepared = await runs.first_open(user_id, assistant_id)
     for _ in range(_LOOKED_AT // _AT_ONCE):
         slots = list(islice(coming, _AT_ONCE))
-        known = await runs.of_slots(user_id, assistant_id, slots)
+        known = await runs.by_slot(user_id, assistant_id, slots)
         slot = next((one for one in slots if one not in known or known[one].state in OPEN_RUNS), None)
         if slot is not None:
             return (prepared.slot, prepared) if prepared and prepared.slot <= slot else (slot, known.get(slot))
@@ -75,7 +75,7 @@ class SteeringService:
         async with self.sessions.begin() as session:
             assistants, runs = AssistantRepository(session), RunRepository(session)
             await assistants.locked(user_id, assistant_id)
-            had = (await runs.of_slots(user_id, assistant_id, [slot])).get(slot)
+            had = (await runs.by_slot(user_id, assistant_id, [slot])).get(slot)
             if had and had.reason == ErrorCode.skipped_by_hand:
                 return None if had.stored_setup else self._begins(order)
             after = max(order.after, await database_now(session))
@@ -91,7 +91,7 @@ class SteeringService:
             elif await is_in_flight(session, user_id, run.id):
                 raise Conflict(ErrorCode.run_armed)
             else:
-                await give_up(session, user_id, run.id, ErrorCode.skipped_by_hand)
+                await end_unpublished(session, user_id, run.id, ErrorCode.skipped_by_hand)
             await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
         return None if run else self._begins(order)
 

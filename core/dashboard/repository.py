@@ -271,7 +271,7 @@ class AccountStatsRepository:
         """Slots of the span for which nothing was made, by assistant; not those that a person has left out. The
         assistants with most of them first."""
         left = (RunState.missed, RunState.skipped)
-        shown = RunFilter(since, until, by_itself=True).conditions()
+        shown = RunFilter(since, until, without_cancelled=True).conditions()
         missed = func.count().filter(Run.state == RunState.missed)
         rows = await self.session.execute(
             select(Assistant.id, Assistant.name, missed, func.count() - missed)

@@ -18,7 +18,7 @@ from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, PostStatus, RemovalState
-from core.runs.outcomes import follow_deliveries, tell_how_it_ended
+from core.runs.outcomes import notify_outcome, update_from_deliveries
 
 _DECIDED_STATES: Final = (DeliveryState.published, DeliveryState.failed)
 """The states that a person's decision can lead to."""
@@ -51,10 +51,10 @@ class DeliveryDecisionService:
             await session.flush()
             if there and delivery.channel.is_site and await AnnouncementRepository(session).intend([delivery.post_id]):
                 await wake_reconcile(session)
-            post = await follow_deliveries(session, user_id, delivery.post_id)
+            post = await update_from_deliveries(session, user_id, delivery.post_id)
             if not there and post.status is PostStatus.failed:
                 post.acknowledged_at = now  # they know of the failure already
-            await tell_how_it_ended(session, post)
+            await notify_outcome(session, post)
             await notify_browsers(session, user_id, LiveKind.post, delivery.post_id)
 
     async def reopen(self, user_id: UUID, delivery_id: UUID) -> None:
@@ -68,7 +68,7 @@ class DeliveryDecisionService:
             delivery.decided_at = delivery.settled_at = delivery.permalink = None
             delivery.comment = delivery.comment_error_code = None
             await session.flush()
-            post = await follow_deliveries(session, user_id, delivery.post_id)
+            post = await update_from_deliveries(session, user_id, delivery.post_id)
             post.acknowledged_at = None
             about = About(post_id=delivery.post_id)
             await NotifyingService(session).again(user_id, about, NotificationKind.post_unknown)

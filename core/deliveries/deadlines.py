@@ -37,7 +37,7 @@ class DeadlineService(InTransaction):
 
     async def lateness_code(self, delivery: Delivery) -> ErrorCode | None:
         """Return why the delivery must not go out any more, or None: its time is over, or a newer post replaced it."""
-        late = await LatenessRepository(self.session).of_post(delivery.user_id, delivery.post_id, self.catch_up)
+        late = await LatenessRepository(self.session).post_code(delivery.user_id, delivery.post_id, self.catch_up)
         if late is ErrorCode.missed_outage and delivery.held_until is not None:
             waits = delivery.held_until > utcnow() or await self.account_deadline(delivery)
             late = None if waits else ErrorCode.reconnected_too_late
@@ -64,7 +64,9 @@ class DeadlineService(InTransaction):
 
     async def account_deadline(self, delivery: Delivery) -> datetime | None:
         """Return until when it may wait for its account, or None if its time is over."""
-        return await LatenessRepository(self.session).held_until(delivery.user_id, delivery.post_id, self.catch_up)
+        return await LatenessRepository(self.session).account_deadline(
+            delivery.user_id, delivery.post_id, self.catch_up
+        )
 
     async def hold_for_network(self, delivery: Delivery, code: ErrorCode, pause: timedelta, *, is_guess: bool) -> None:
         """Hold the delivery until its next attempt, `pause` from now, for at most a day after its slot; else fail it.
@@ -82,12 +84,12 @@ class DeadlineService(InTransaction):
     async def network_deadline(self, delivery: Delivery) -> datetime | None:
         """Return until when it may wait for its network, or None if its time is over."""
         lateness = LatenessRepository(self.session)
-        return await lateness.waits_for_network_until(delivery.user_id, delivery.post_id, self.catch_up)
+        return await lateness.network_deadline(delivery.user_id, delivery.post_id, self.catch_up)
 
     async def retries_within_step(self, delivery: Delivery, pause: timedelta) -> bool:
         """Return whether an attempt `pause` from now is made by the same activity, instead of holding the delivery."""
         lateness = LatenessRepository(self.session)
-        return not await lateness.past_by_then(
+        return not await lateness.is_past_in(
             delivery.user_id, delivery.post_id, self.catch_up, pause, at_most=_LONGEST_WAIT_IN_STEP
         )
 

@@ -35,8 +35,8 @@ from core.networks.base import Guessed
 from core.networks.usage import Told, note_usage
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
-from core.runs.outcomes import tell_that_it_waits
-from core.runs.rules.failures import with_failure
+from core.runs.outcomes import notify_waiting
+from core.runs.rules.failures import append_failure
 from core.social_accounts.connecting import RENEWED_WITHIN, access_refused, renewing
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
@@ -85,7 +85,7 @@ class FailedAttempts:
             if isinstance(error, NeedsReconnect):
                 error = await retry_if_renewing(session, job, delivery.account, error)
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
-            delivery.failures = with_failure(delivery.failures, delivery.attempts, error.code, utcnow())
+            delivery.failures = append_failure(delivery.failures, delivery.attempts, error.code, utcnow())
             # uploads that were refused must not be reused when a person tries again
             if isinstance(error, StagedLost) or error.code in NOT_TAKEN_IMAGES:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
@@ -111,7 +111,7 @@ class FailedAttempts:
             if error.retryable:
                 delivery.state, delivery.retry_at = DeliveryState.retrying, job.next_attempt_at(error)
             if delivery.state is DeliveryState.held and delivery.error_code in WAITS_FOR_NETWORK:
-                await tell_that_it_waits(session, delivery)
+                await notify_waiting(session, delivery)
             entry = job.log_entry(step, _decision(error, delivery), exchanges, error.code)
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)

@@ -31,7 +31,7 @@ from core.posts.changes import noted
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.posts.tables.posts import Post
-from core.runs.outcomes import title_of
+from core.runs.outcomes import post_title
 from core.social_accounts.connecting import ConnectingService, access_refused
 from core.texts.rules.texts import normal
 
@@ -234,7 +234,7 @@ async def _give_up(session: AsyncSession, post: Post, delivery: Delivery, error:
         )
         if user and not has_account_mail:
             network = channel(delivery.channel).label
-            params = {"post_id": str(post.id), "topic": title_of(post), "networks": [network]}
+            params = {"post_id": str(post.id), "topic": post_title(post), "networks": [network]}
             await notifying.mail(user, MailKind.comment_failed, params)
     await noted(session, post)
 

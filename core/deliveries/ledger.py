@@ -24,7 +24,7 @@ from core.networks.registry import channels
 from core.networks.rules.channels import ChannelKind
 from core.networks.usage import Told, note_usage
 from core.posts.rules.posts import CommentState
-from core.runs.outcomes import follow_deliveries, tell_how_it_ended
+from core.runs.outcomes import notify_outcome, update_from_deliveries
 from core.social_accounts.repositories.accounts import AccountRepository
 
 
@@ -57,11 +57,11 @@ class Ledger:
     catch_up: timedelta
     """How late a post may still be published."""
 
-    async def fence(self, wanted: FenceRequest) -> bool:
+    async def fence(self, request: FenceRequest) -> bool:
         """Set the fence for this attempt. Return True if it alone must call now; False if another attempt owns the
         delivery, the account's token has changed, or the delivery must not go out any more. Raises SQLAlchemyError
         where the database could not answer; then nothing may be called."""
-        return await self._fences.do(wanted)
+        return await self._fences.do(request)
 
     async def settle(self, proof: Proof) -> None:
         """Mark the delivery as published, whichever attempt is the current one. Raises DataError for values that the
@@ -105,7 +105,7 @@ class Ledger:
             if announced or any(row.comment is CommentState.waiting for row in settled):
                 await wake_reconcile(session)
             for user_id, post_id in await repository.posts_of_ended_runs([row.post_id for row in settled]):
-                await tell_how_it_ended(session, await follow_deliveries(session, user_id, post_id))
+                await notify_outcome(session, await update_from_deliveries(session, user_id, post_id))
             await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
             rests = {one.delivery_id: one.receipt.rest for one in batch if one.receipt.rest}
             for row in settled:

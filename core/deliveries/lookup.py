@@ -22,7 +22,7 @@ from core.networks.base import Finding, Guessed
 from core.outgoing.exchanges import listening
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
-from core.runs.outcomes import tell_how_it_ended, tell_that_it_waits
+from core.runs.outcomes import notify_outcome, notify_waiting
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ class LookUpService:
             delivery.error_code = ErrorCode.delivery_unknown if could_be_read else ErrorCode.delivery_unreadable
             delivery.error_detail = detail or delivery.error_detail
             post, _ = await PostRepository(session).get(job.user_id, job.post_id, deleted=True)
-            await tell_how_it_ended(session, post)
+            await notify_outcome(session, post)
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
         return DeliveryOutcome.unknown
 
@@ -153,7 +153,7 @@ class LookUpService:
                 pause = await deadlines.rate_limit_pause(delivery, pause)
             await deadlines.hold_for_network(delivery, error.code, pause, is_guess=True)
             delivery.error_detail = error.detail or None
-            await tell_that_it_waits(session, delivery)
+            await notify_waiting(session, delivery)
             entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.held, exchanges, error.code)
             await DeliveryLogRepository(session).add([entry])
             await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)

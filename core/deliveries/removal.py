@@ -41,7 +41,7 @@ from core.posts.recipients import is_armed
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState, RevisionState, status_of
 from core.posts.tables.posts import Post
-from core.runs.outcomes import place_of, title_of
+from core.runs.outcomes import destination_name, post_title
 from core.social_accounts.connecting import ConnectingService, access_refused
 
 logger = logging.getLogger(__name__)
@@ -245,7 +245,7 @@ async def notify_change_failed(
         post.user_id, NotificationKind.account_reconnect
     )
     if user and not has_account_mail:
-        params = {"post_id": str(post.id), "topic": title_of(post), "networks": [place_of(delivery)]}
+        params = {"post_id": str(post.id), "topic": post_title(post), "networks": [destination_name(delivery)]}
         await notifying.mail(user, MailKind(kind.value), params | of_article(post.article is not None))
 
 

@@ -29,7 +29,7 @@ from core.posts.recipients import address, chosen_accounts, is_armed, open_deliv
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, status_of
 from core.posts.tables.posts import Post
-from core.runs.outcomes import close, follow_deliveries, give_up, tell_how_it_ended
+from core.runs.outcomes import close_delivery, end_unpublished, notify_outcome, update_from_deliveries
 from core.social_accounts.tables import Account
 
 
@@ -83,10 +83,10 @@ class PublishingService:
                 raise Conflict(ErrorCode.post_ended)
             workflow = await run_workflow(session, post)
             if workflow and post.run_id:
-                await give_up(session, user_id, post.run_id, ErrorCode.run_cancelled)
+                await end_unpublished(session, user_id, post.run_id, ErrorCode.run_cancelled)
             else:
                 for delivery in post.deliveries:
-                    close(delivery, None, by_hand=True)
+                    close_delivery(delivery, None, by_hand=True)
                 post.status = status_of([delivery.state for delivery in post.deliveries])
             return await changed(session, post, workflow)
 
@@ -131,7 +131,7 @@ class PublishingService:
             reopen(delivery)
         post.planned_at, post.pinned = now, True
         post.status, post.acknowledged_at = PostStatus.complete, None
-        await tell_how_it_ended(session, post)
+        await notify_outcome(session, post)
         return await changed(session, post, workflow, again)
 
     async def publish(self, user_id: UUID, post_id: UUID, version: int, planned_at: datetime | None) -> Changed:
@@ -161,7 +161,7 @@ class PublishingService:
             post.planned_at, post.pinned = planned_at or now, True
             post.status = PostStatus.complete
             await approve_as_it_is(session, post, now)
-            await tell_how_it_ended(session, post)  # what failed before waits for nobody any more
+            await notify_outcome(session, post)  # what failed before waits for nobody any more
             if post.announces_id:
                 about = About(post_id=post.id)
                 await NotifyingService(session).over(user_id, about, NotificationKind.announcement_ready)
@@ -183,10 +183,10 @@ class PublishingService:
             post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
             for delivery in post.deliveries:
                 if followed is None or delivery.opened_in_version <= followed:
-                    close(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
+                    close_delivery(delivery, None if cancelled else ErrorCode.missed_outage, by_hand=cancelled)
             await session.flush()
-            post = await follow_deliveries(session, user_id, post_id)
-            await tell_how_it_ended(session, post)
+            post = await update_from_deliveries(session, user_id, post_id)
+            await notify_outcome(session, post)
             await notify_browsers(session, user_id, LiveKind.post, post_id)
             reason = next((one.error_code for one in post.deliveries if one.error_code), None)
             goes_on = bool(open_deliveries(post.deliveries))

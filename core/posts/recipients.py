@@ -11,7 +11,7 @@ from core.ids import new_id
 from core.posts.fitting import own_hash, own_text
 from core.posts.rules.posts import FINAL, DeliveryState, PostSource
 from core.posts.tables.posts import Post
-from core.runs.outcomes import close
+from core.runs.outcomes import close_delivery
 from core.runs.repositories.runs import RunRepository
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
@@ -22,7 +22,7 @@ async def chosen_accounts(session: AsyncSession, post: Post) -> Sequence[Account
     if post.source is PostSource.person or post.account_ids:
         chosen = [UUID(account_id) for account_id in post.account_ids]
     elif post.run_id:
-        _, setup = await RunRepository(session).begun(post.user_id, post.run_id)
+        _, setup = await RunRepository(session).get_with_setup(post.user_id, post.run_id)
         chosen = list(setup.account_ids)
     else:  # its run went with its assistant
         chosen = [delivery.account_id for delivery in post.deliveries]
@@ -56,7 +56,7 @@ def address(session: AsyncSession, post: Post, accounts: Sequence[Account]) -> l
         delivery.content_hash, delivery.own_hash = post.content_hash, own_hash(post, account)
         delivery.content = own_text(post, account)
     for delivery in had.values():
-        close(delivery, None, by_hand=True)
+        close_delivery(delivery, None, by_hand=True)
     return opened
 
 

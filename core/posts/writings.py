@@ -35,7 +35,7 @@ from core.live import LiveKind
 from core.posts.fitting import roomiest
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
-from core.runs.drafting import BRAND_VOICE, LONGEST_TEXT, values_for
+from core.runs.drafting import BRAND_VOICE, LONGEST_TEXT, variable_values
 from core.runs.imaging import ALT
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
@@ -355,7 +355,7 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
     image = type is TemplateType.image
     if image and not order.content.strip():
         return [FieldError("content", ErrorCode.content_empty)]
-    values = values_for(brief, day=brief.day(order.planned_at or utcnow()))
+    values = variable_values(brief, day=brief.day(order.planned_at or utcnow()))
     if not brief.topic:
         del values[TOPIC]
     if image:

@@ -46,11 +46,19 @@ from core.i18n import english_name
 from core.live import LiveKind
 from core.media.card_renderer.excerpts import LONGEST
 from core.media.pictures import MediaService
-from core.runs.drafting import LONGEST_TEXT, order_of_run, subject_of, text_order, values_for
-from core.runs.imaging import ALT, asked_of, logo_of, maker_for, picture_of_run, picture_order, store
+from core.runs.drafting import LONGEST_TEXT, provider_subject_id, text_order, text_order_of_run, variable_values
+from core.runs.imaging import (
+    ALT,
+    choose_maker,
+    picture_of_run,
+    picture_order,
+    provider_and_model,
+    read_logo,
+    store_picture,
+)
 from core.runs.rules.runs import Brief
 from core.runs.rules.samples import Sample, sample_to_json
-from core.runs.writing import Further, corrected, earlier_posts, fitted, unrepeated
+from core.runs.writing import FurtherText, avoid_repetition, correct_flaw, earlier_posts, shorten_to_fit
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository
 from core.templates.rules.model_settings import (
@@ -132,7 +140,7 @@ class TryoutService(GenerationService[Tryout]):
             sampled = tryout.sample is not None and tryout.part is None
             return most_of_text(_sample_order(tryout) if sampled else _text_order(tryout), self.writer.effort)
         settings = image_from_json(tryout.settings)
-        maker = maker_for(settings, self.cards, self.pictures)
+        maker = choose_maker(settings, self.cards, self.pictures)
         return most_of_picture(self._picture(tryout, settings, maker, logo=None)[1])
 
     async def page(
@@ -223,7 +231,7 @@ class TryoutService(GenerationService[Tryout]):
         if tryout.type is TemplateType.text:
             return self.writer.provider, text_from_json(tryout.settings).model or self.writer.model
         settings = image_from_json(tryout.settings)
-        return asked_of(maker_for(settings, self.cards, self.pictures), settings, self.pictures)
+        return provider_and_model(choose_maker(settings, self.cards, self.pictures), settings, self.pictures)
 
     def _cause(self, tryout: Tryout) -> Cause:
         kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
@@ -289,21 +297,21 @@ class TryoutService(GenerationService[Tryout]):
     async def _as_of_run(self, tryout: Tryout, order: TextOrder, text: str, model: str) -> tuple[str, dict[str, Any]]:
         """Made to fit and unlike earlier posts, as a run does. Somebody waits: what cannot be had at once is left."""
 
-        async def further(kind: TextKind, order: TextOrder, part: int = 0) -> Further:
+        async def further(kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
             try:
                 made, used = await write_text(self.meter, self._cause(tryout), self.writer, order)
             except (NoMoreSpending, KnownFault, ProviderError) as error:
-                return Further("", reason=error.code.value)
-            return Further(made.text, used["model"])
+                return FurtherText("", reason=error.code.value)
+            return FurtherText(made.text, used["model"])
 
-        text, model, corrections = await corrected(text, model, order, further)
-        text, facts = await fitted(text, order, further)
+        text, model, corrections = await correct_flaw(text, model, order, further)
+        text, facts = await shorten_to_fit(text, order, further)
         facts = corrections | facts
         if tryout.assistant_id is None or tryout.post_id:  # whose post it is has chosen what it says
             return text, facts
         async with self.sessions() as session:
             earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
-        text, _, repeated = await unrepeated(text, model, earlier, order, further)
+        text, _, repeated = await avoid_repetition(text, model, earlier, order, further)
         return text, facts | repeated
 
     async def _sample_image(self, tryout: Tryout, sample: Sample, version_id: UUID) -> dict[str, Any]:
@@ -311,7 +319,7 @@ class TryoutService(GenerationService[Tryout]):
         async with self.sessions() as session:
             version = await TemplateRepository(session).version(user_id, version_id)
         settings = image_from_json(version.settings.get("image") or {})
-        maker = maker_for(settings, self.cards, self.pictures)
+        maker = choose_maker(settings, self.cards, self.pictures)
         order = picture_of_run(
             version.body,
             settings,
@@ -320,14 +328,14 @@ class TryoutService(GenerationService[Tryout]):
             slot=sample.slot,
             user_id=user_id,
             seed=str(tryout.id),
-            logo=await logo_of(self.media, user_id, settings.card) if maker is self.cards else None,
+            logo=await read_logo(self.media, user_id, settings.card) if maker is self.cards else None,
             drawn=maker is self.cards,
         )
-        asked = Asked(*asked_of(maker, settings, self.pictures), most_of_picture(order))
+        asked = Asked(*provider_and_model(maker, settings, self.pictures), most_of_picture(order))
         cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
         picture, _ = await self.meter.metered(cause, asked, lambda: maker.make(order))
         alt = first_sentence(tryout.output, ALT)
-        media = await store(
+        media = await store_picture(
             self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True, kept=False
         )
         return {
@@ -339,13 +347,13 @@ class TryoutService(GenerationService[Tryout]):
 
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
         settings = image_from_json(tryout.settings)
-        maker = maker_for(settings, self.cards, self.pictures)
-        logo = await logo_of(self.media, tryout.user_id, settings.card) if maker is self.cards else None
+        maker = choose_maker(settings, self.cards, self.pictures)
+        logo = await read_logo(self.media, tryout.user_id, settings.card) if maker is self.cards else None
         content, order = self._picture(tryout, settings, maker, logo)
         asked = Asked(tryout.provider, tryout.model, most_of_picture(order))
         picture, used = await self.meter.metered(self._cause(tryout), asked, lambda: maker.make(order))
         name = await self._name(tryout)
-        media = await store(
+        media = await store_picture(
             self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)
         )
         facts = _facts(used) | {
@@ -429,7 +437,7 @@ class TryoutService(GenerationService[Tryout]):
 
 def _sample_order(tryout: Tryout) -> TextOrder:
     sample = tryout.sampled
-    return order_of_run(
+    return text_order_of_run(
         tryout.body,
         text_from_json(tryout.settings),
         sample.setup.brief,
@@ -593,7 +601,7 @@ def _values(tryout: Tryout) -> dict[str, str]:
     tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
     nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
     # of the day it was ordered, so that a repeat after midnight asks for the same
-    usual = values_for(nothing, day=tryout.created_at.date(), tone=tone)
+    usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone)
     del usual[TOPIC]
     given = {name: value for name, value in tryout.inputs.items() if value.strip()}
     return usual | given
@@ -628,11 +636,11 @@ def _part_order(tryout: Tryout, wanted: WantedPart) -> TextOrder:
             language=tryout.language,
             max_characters=article_room(None),
             topic=wanted.title,
-            subject=subject_of(tryout.user_id),
+            subject=provider_subject_id(tryout.user_id),
             seed=str(tryout.id),
         )
     else:
-        order = order_of_run(
+        order = text_order_of_run(
             tryout.body,
             settings,
             tryout.sampled.setup.brief,
@@ -661,7 +669,7 @@ def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
         language=tryout.language,
         max_characters=limit,
         topic="",
-        subject=subject_of(tryout.user_id),
+        subject=provider_subject_id(tryout.user_id),
         seed=str(tryout.id),
         passage=passage.text,
         markdown=bool(stored.get("article")),

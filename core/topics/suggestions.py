@@ -19,7 +19,7 @@ from core.clock import utcnow
 from core.database import notify_browsers
 from core.errors import Conflict, DomainError, ErrorCode, NotFound
 from core.live import LiveKind
-from core.runs.drafting import subject_of
+from core.runs.drafting import provider_subject_id
 from core.topics.repositories.suggestions import SuggestionRepository, Surroundings
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import MAX_TITLE, clean_title
@@ -188,7 +188,7 @@ def _order(row: TopicSuggestion, around: Surroundings) -> SuggestOrder:
         notes=around.topic.notes,
         wanted=row.wanted,
         language=row.language,
-        subject=subject_of(row.user_id),
+        subject=provider_subject_id(row.user_id),
         seed=str(row.id),
     )
 

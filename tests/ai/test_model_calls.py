@@ -220,7 +220,7 @@ async def test_every_attempt_is_a_row_and_the_run_has_their_sum(
         (CallOutcome.succeeded, 321, 45, 55),
     ]
     async with services.sessions() as session:
-        [listed], _ = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=5)
+        [listed], _ = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=5)
     assert (listed.full.spent.input_tokens, listed.full.spent.cost_micros, listed.full.spent.known) == (1321, 169, True)
     assert len(models.requests) == 3
 
@@ -336,7 +336,7 @@ async def image_rows(services: Services, run: UUID) -> list[Transaction]:
 
 async def why_without(services: Services, assistant: Assistant, run: UUID) -> str | None:
     async with services.sessions() as session:
-        return await RunRepository(session).held_for_image(assistant.user_id, run)
+        return await RunRepository(session).image_problem(assistant.user_id, run)
 
 
 async def test_a_picture_that_nobody_can_read_is_booked(

@@ -212,7 +212,7 @@ async def test_what_was_asked_for_is_never_overtaken_and_overtakes_nothing(
     assistant = await make.assistant(user)
     ids = await begun(services, user, assistant, (timedelta(minutes=20), older), (timedelta(minutes=10), newer))
     async with services.sessions() as session:
-        reasons = [await LatenessRepository(session).of_run(user.id, run, timedelta(hours=1)) for run in ids]
+        reasons = [await LatenessRepository(session).run_code(user.id, run, timedelta(hours=1)) for run in ids]
     assert reasons == [ErrorCode.missed_overtaken if overtaken else None, None]
 
 
@@ -222,7 +222,7 @@ async def begun(services: Services, user: User, assistant: Assistant, *ago: tupl
         for distance, by_hand in ago:
             run = new_id()
             slot = datetime.now(UTC) - distance
-            await RunRepository(session).begin(
+            await RunRepository(session).insert_or_get(
                 Run(
                     id=run,
                     user_id=user.id,

@@ -16,7 +16,7 @@ ALLOWED = {
     "PriceRepository.keep": "prices are nobody's",
     "PriceRepository.of": "prices are nobody's",
     "ReplacedTokenRepository.take_due": "the round looks after all users",
-    "RunRepository.under_way": "the reconcile looks after all users",
+    "RunRepository.list_open": "the reconcile looks after all users",
     "StripeEventRepository.failed": "its caller says which events",
     "StripeEventRepository.forget": "the customer is the owner",
     "StripeEventRepository.forget_older": "the sweep looks after all users",
@@ -87,7 +87,7 @@ ALLOWED = {
     "WorkerRepository.sweep": "workers are nobody's",
     "_accounts": "its callers say whose rows",
     "tag_counts": "its caller says whose rows",
-    "take_left": "the reconcile looks after all users",
+    "claim_stale": "the reconcile looks after all users",
 }
 
 

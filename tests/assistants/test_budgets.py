@@ -252,8 +252,8 @@ async def test_a_run_beyond_the_budget_asks_nobody_and_its_owner_is_told_once(
             await own.projecting.fail(assistant.user_id, each, raised.value.code)
     assert models.requests == []
     async with services.sessions() as session:
-        rows, counts = await RunRepository(session).page(assistant.user_id, assistant.id, offset=0, limit=9)
-        steps = await RunRepository(session).steps(assistant.user_id, run)
+        rows, counts = await RunRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=9)
+        steps = await RunRepository(session).list_steps(assistant.user_id, run)
         after = (await AssistantRepository(session).get(assistant.user_id, assistant.id)).row.updated_at
         assert await session.scalar(select(func.count(Transaction.id)).where(Transaction.run_id == run)) == 0
     assert counts == {RunState.skipped: 2}

@@ -105,6 +105,6 @@ async def test_a_missed_slot_is_written_once(sessions: Sessions, make: Factory, 
         async with sessions.begin() as session:
             await RunRepository(session).record_missed(user.id, assistant.id, slots, ErrorCode.missed_outage)
     async with sessions() as session:
-        found, counts = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=10)
+        found, counts = await RunRepository(session).list_page(user.id, assistant.id, offset=0, limit=10)
     assert [run.full.row.slot for run in found] == [NOW + timedelta(hours=1), NOW]
     assert counts == {RunState.missed: 2}

@@ -184,7 +184,7 @@ async def test_planning_that_keeps_failing_is_told_once_until_it_works(
     async def project(revision: int, phase: AssistantPhase, pause: timedelta | None = None) -> None:
         retry_at = clock.utcnow() + pause if pause else None
         view = View(user.id, assistant.id, revision, phase, retry_at, ErrorCode.invalid_input)
-        await services.projecting.assistant(view)
+        await services.projecting.project_assistant(view)
 
     await project(1, failed, timedelta(seconds=10))
     assert await unread(services, user) == [], "the next try may mend it"

@@ -18,7 +18,7 @@ from core.networks.rules.channels import ChannelLimits
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
-from core.runs.drafting import Checked
+from core.runs.drafting import CheckedDraft
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run, RunStep
 from tests.ai.test_model_calls import (
@@ -50,7 +50,7 @@ class Prepared:
     async def image(self, attempt: int = 1) -> None:
         await self.services.imaging.make(self.assistant.user_id, self.run_id, attempt)
 
-    async def check(self) -> Checked:
+    async def check(self) -> CheckedDraft:
         return await self.services.drafting.check(self.assistant.user_id, self.run_id)
 
     async def left(self) -> tuple[Run, Post, RunStep]:

@@ -22,7 +22,7 @@ from tests.workflows.test_publishing import begun
 def _little_margin(monkeypatch: pytest.MonkeyPatch) -> None:
     """A deadline a moment before the arming: nobody here reads mails."""
     monkeypatch.setattr(approvals, "_MARGIN", approvals._MARGIN * 0)
-    monkeypatch.setattr(rewriting, "WRITING", rewriting.WRITING * 0)
+    monkeypatch.setattr(rewriting, "WRITING", rewriting.WRITING_TIME * 0)
 
 
 async def writing_for_a_site(stack: Stack, mode: Mode) -> Assistant:
@@ -43,7 +43,7 @@ async def test_an_article_is_written_part_by_part_and_there_once_at_its_slot(sta
     assert fields.title in page
     assert html_of(post.content).splitlines()[0] in page
     async with stack.services.sessions() as session:
-        steps = await RunRepository(session).steps(run.user_id, run.id)
+        steps = await RunRepository(session).list_steps(run.user_id, run.id)
     assert [step.kind for step in steps] == list(StepKind)
     await record("run.article-published", story.name)
 

@@ -63,7 +63,7 @@ async def test_text_and_image_come_from_it_with_tokens_and_what_they_cost(
     assert (file.media.width, file.media.height) == (1024, 1024)
     async with own.services.sessions() as session:
         rows = list(await session.scalars(select(Transaction).where(Transaction.run_id == run.id)))
-        [listed], _ = await RunRepository(session).page(user.id, assistant.id, offset=0, limit=5)
+        [listed], _ = await RunRepository(session).list_page(user.id, assistant.id, offset=0, limit=5)
     text = next(row for row in rows if row.type is TransactionType.text)
     image = next(row for row in rows if row.type is TransactionType.image)
     assert (text.model, text.input_tokens, text.output_tokens) == ("gpt-6-luna", 321, 45)

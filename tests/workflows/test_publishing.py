@@ -97,7 +97,9 @@ class Story:
 
     async def write_again(self, remark: str) -> None:
         post, services = await self.post(), self.stack.services
-        changed = await services.rewriting.ask(post.user_id, post.id, content_hash=post.content_hash, remark=remark)
+        changed = await services.rewriting.request_rewrite(
+            post.user_id, post.id, content_hash=post.content_hash, remark=remark
+        )
         await self.told(changed, await self.stack.gateway.posts.decided(changed, post.content_hash))
 
     async def asked_about_another(self, than: str) -> Post:

@@ -77,7 +77,7 @@ class ApprovalRepository:
         )
         found = list(rows.all())
         await PostRepository(self.session).fill(user_id, [post for post, *_ in found])
-        spent = await RunRepository(self.session).spent(user_id, [run.id for _, _, run, *_ in found if run])
+        spent = await RunRepository(self.session).spending(user_id, [run.id for _, _, run, *_ in found if run])
         websites = await WebsiteRepository(self.session).names_for(user_id, [post for post, *_ in found])
         return [
             Asked(

@@ -42,7 +42,7 @@ from core.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.posts.rules.posts import OPEN_DELIVERIES, CommentState, DeliveryState
 from core.posts.tables.posts import Post
-from core.runs.repositories.lateness import CATCH_UP, overtaken, past
+from core.runs.repositories.lateness import CATCH_UP, is_overtaken, is_past
 from core.runs.tables import Run
 from core.social_accounts.tables import Account, Grant
 
@@ -256,8 +256,10 @@ def _fence_statement() -> ReturningUpdate[UUID, UUID | None]:
         Account.own_state == AccountState.connected,
         Grant.state == AccountState.connected,
     )
-    late = exists().where(Post.id == Delivery.post_id, past(CATCH_UP))
-    replaced = exists().where(Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, overtaken())
+    late = exists().where(Post.id == Delivery.post_id, is_past(CATCH_UP))
+    replaced = exists().where(
+        Post.id == Delivery.post_id, Post.pinned.is_(False), Run.id == Post.run_id, is_overtaken()
+    )
     return (
         update(Delivery)
         .where(
