@@ -61,8 +61,8 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.pictures import MediaService
 from core.networks.registry import channel
-from core.posts.composing import Fit
-from core.posts.fitting import limits_of_account, takes_comment
+from core.posts.composing import AccountFit
+from core.posts.fitting import limits_of_account, supports_first_comment
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.runs import FullRun, ListedRun, RunEvidence, UsedTemplate
@@ -293,7 +293,7 @@ def _error_code(code: str | None) -> ErrorCode | None:
     return ErrorCode(code) if code else None
 
 
-def fit_out(fit: Fit) -> FitOut:
+def fit_out(fit: AccountFit) -> FitOut:
     return FitOut(
         account_id=fit.account_id,
         channel=fit.channel,
@@ -342,7 +342,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         account_ids=[UUID(id) for id in post.account_ids] or [delivery.account_id for delivery in post.deliveries],
         variants=[VariantOut(**variant) for variant in post.variants],
         tags=post.tags,
-        leaves=post.leaves,
+        leaves=post.pending_deletion,
         pinned=post.pinned,
         announces_id=post.announces_id,
         is_article=post.is_article,
@@ -395,7 +395,7 @@ def _linked_post_out(post: Post, seen: LinkSeen, media: MediaService) -> LinkedP
                 name=delivery.account.called,
                 channel=delivery.channel,
                 content=delivery.content,
-                first_comment=post.first_comment if takes_comment(delivery.channel) else "",
+                first_comment=post.first_comment if supports_first_comment(delivery.channel) else "",
                 link=limits_of_account(delivery.account).link_place(len(post.files)),
             )
             for delivery in post.deliveries

@@ -61,7 +61,7 @@ async def sweep(services: Services) -> None:
             await services.subscribing.forget_events()
             async with services.sessions.begin() as session:
                 await TopicTreeService(session).sweep()
-            await services.post_bulk.sweep()  # before the pictures that they held
+            await services.post_bulk.purge_deleted()  # before the pictures that they held
             await services.gallery.sweep()
             if lost := await services.model_calls.sweep():
                 logger.warning("housekeeping: %d calls of a model ended without a word", lost)

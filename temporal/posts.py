@@ -20,7 +20,7 @@ from activities.drafting import DeliveryRef
 from core.assistants.rules.assistants import RunState
 from core.errors import ErrorCode
 from core.networks.rules.channels import ChannelKind
-from core.posts.changes import Changed
+from core.posts.changes import PostChange
 from core.settings import Settings
 from temporal.away import LATER
 from workflows.messages import CancelOrder, Decision, MoveOrder, PostOrder, RetryOrder
@@ -46,19 +46,19 @@ class PostMessages:
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client, self._settings = client, settings
 
-    async def moved(self, changed: Changed) -> bool:
+    async def moved(self, changed: PostChange) -> bool:
         if not changed.followed:
             return True
         assert changed.planned_at is not None
         return await self._tell(changed, Publication.move, MoveOrder(changed.planned_at, changed.version), start=True)
 
-    async def cancelled(self, changed: Changed) -> bool:
+    async def cancelled(self, changed: PostChange) -> bool:
         return await self._tell(changed, Publication.cancel, CancelOrder(changed.version))
 
-    async def decided(self, changed: Changed, content_hash: str) -> bool:
+    async def decided(self, changed: PostChange, content_hash: str) -> bool:
         return await self._tell(changed, Publication.decide, Decision(content_hash, changed.version))
 
-    async def edited(self, changed: Changed) -> bool:
+    async def edited(self, changed: PostChange) -> bool:
         """While a person is asked about it: what there is to deliver may be another. Durable at once."""
         assert changed.run_workflow is not None  # only a run asks
         try:
@@ -72,7 +72,7 @@ class PostMessages:
             return False
         return True
 
-    async def to_deliver(self, changed: Changed) -> bool:
+    async def to_deliver(self, changed: PostChange) -> bool:
         """It has deliveries that are to go out at its time, some of which may have been opened anew."""
         if not changed.followed:
             return True
@@ -132,7 +132,7 @@ class PostMessages:
             return False
         return True
 
-    async def _tell(self, changed: Changed, message: _Message, order: object, *, start: bool = False) -> bool:
+    async def _tell(self, changed: PostChange, message: _Message, order: object, *, start: bool = False) -> bool:
         name = f"v{changed.version}"
         try:
             if changed.run_workflow is not None:
@@ -167,7 +167,7 @@ class PostMessages:
             raise
         return True
 
-    async def _started(self, changed: Changed, message: _Message, order: object, name: str) -> bool:
+    async def _started(self, changed: PostChange, message: _Message, order: object, name: str) -> bool:
         client: Any = self._client
         try:
             async with asyncio.timeout(_PATIENCE):
@@ -206,7 +206,7 @@ class PostMessages:
         )
 
 
-def _summary(changed: Changed) -> str:
+def _summary(changed: PostChange) -> str:
     """Where to and when, as it was when it began; its details tell what it has come to."""
     channels = ", ".join(sorted({channel.value for _, channel in changed.deliveries}))
     due = f", due {changed.planned_at:%Y-%m-%d %H:%M} UTC" if changed.planned_at else ""

@@ -168,7 +168,7 @@ async def posts(services: Services, gateway: Gateway) -> int:
             released = await DeliveryRepository(session).release_held()
             await notify_browsers_of_all(session, [(user_id, LiveKind.post, post_id) for user_id, post_id in released])
         async with services.sessions() as session:
-            behind = await PostRepository(session).behind(
+            behind = await PostRepository(session).list_unsynced(
                 utcnow() - timedelta(seconds=GRACE), at_once={post_id for _, post_id in released}
             )
         for post, run in behind:
@@ -182,7 +182,7 @@ async def posts(services: Services, gateway: Gateway) -> int:
                 logger.warning("reconcile: post %s could not be told (%s)", post.id, error.status.name)
                 continue
             async with services.sessions.begin() as session:
-                await PostRepository(session).told(post.user_id, post.id, post.version)
+                await PostRepository(session).mark_synced(post.user_id, post.id, post.version)
             told += 1
     if told:
         logger.info("reconcile: %d posts told", told)
@@ -196,7 +196,7 @@ async def lost_posts(services: Services, gateway: Gateway) -> int:
         if not mine:
             return 0
         async with services.sessions() as session:
-            waiting = await PostRepository(session).going_out(utcnow() - _QUIET)
+            waiting = await PostRepository(session).list_open_without_run(utcnow() - _QUIET)
         by_name = {post_workflow(post.id): post for post in waiting}
         started = 0
         async for name in _gone(gateway, PostWorkflow, by_name):

@@ -49,6 +49,6 @@ async def decide_by_link(body: LinkDecisionIn, services: Core, workflows: Workfl
         body.post_id, body.token, approved=body.approved, remark=body.remark
     )
     if await workflows.posts.decided(changed, content_hash):
-        await services.publishing.told(changed)
+        await services.publishing.mark_synced(changed)
     seen = await services.approval_links.look(body.post_id, body.token)
     return await asyncio.to_thread(approval_link_out, seen, services.media)

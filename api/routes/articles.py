@@ -107,7 +107,7 @@ async def list_articles(
 
 async def _read(services: Services, user_id: UUID, article_id: UUID) -> ArticleOut:
     async with services.reading() as session:
-        post, assistant_name = await PostRepository(session).seen(user_id, article_id)
+        post, assistant_name = await PostRepository(session).get_consistent(user_id, article_id)
         if post.article is None:
             raise NotFound(what="article", id=str(article_id))
         websites = await _sites(session, user_id, [post])
@@ -196,7 +196,7 @@ async def edit_article(
     posts = workflows.posts
     confirmed = await (posts.edited(edited.changed) if edited.waiting else posts.to_deliver(edited.changed))
     if confirmed:
-        await services.publishing.told(edited.changed)
+        await services.publishing.mark_synced(edited.changed)
     return ArticleChangeOut(article=await _read(services, user.id, article_id), confirmed=confirmed)
 
 

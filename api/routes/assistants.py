@@ -432,7 +432,7 @@ async def read_run(
     """All that is kept of a run: steps, failed attempts, prompts, calls, deliveries. `state` is for its neighbours."""
     async with services.sessions() as session:
         evidence = await RunRepository(session).evidence(user.id, assistant_id, run_id, state)
-        post = await PostRepository(session).of_run(user.id, run_id, deleted=False)
+        post = await PostRepository(session).find_by_run(user.id, run_id, deleted=False)
     return run_evidence_out(evidence, post, services.media)
 
 
@@ -449,7 +449,7 @@ async def read_assistant_live(
         run = under_way.get(assistant_id) or newest.get(assistant_id)
         detail = await _run_detail(run, user.id, session, services.media) if run else None
         budget = await BudgetService(session).left(full.row, datetime.now(UTC))
-        unclear = await PostRepository(session).unclear(user.id, assistant_id, beside=run.row.id if run else None)
+        unclear = await PostRepository(session).list_unknown(user.id, assistant_id, beside=run.row.id if run else None)
         coming, left, next_one = await _coming(full, session, user.language)
     live = True
     if run and detail and run.row.state in OPEN_RUNS:
@@ -493,7 +493,7 @@ async def _coming(
 
 async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: MediaService) -> RunDetail:
     steps = await RunRepository(session).list_steps(user_id, run.row.id)
-    post = await PostRepository(session).of_run(user_id, run.row.id, deleted=False)
+    post = await PostRepository(session).find_by_run(user_id, run.row.id, deleted=False)
     return RunDetail(
         **run_out(run).model_dump(),
         approval=approval_out(post) if post else None,

@@ -39,9 +39,9 @@ from api.schemas.templates import TagCount
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.errors import ErrorCode, NotFound
 from core.networks.rules.links import Link
-from core.posts.changes import Changed
+from core.posts.changes import PostChange
 from core.posts.composing import ComposedFile, Composition
-from core.posts.duplicates import repeats
+from core.posts.duplicates import repeats_other_post
 from core.posts.repositories.post_lists import PostListRepository, PostSort
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant
@@ -77,7 +77,7 @@ async def list_post_tags(user: CurrentUser, session: Reading) -> list[TagCount]:
 
 async def _read(services: Core, user_id: UUID, post_id: UUID) -> PostOut:
     async with services.reading() as session:
-        post, name = await PostRepository(session).seen(user_id, post_id)
+        post, name = await PostRepository(session).get_consistent(user_id, post_id)
         return post_out(post, name, services.media)
 
 
@@ -115,7 +115,7 @@ async def create_post(body: ComposeIn, user: CurrentUser, services: Core) -> Pos
 async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOut]:
     """How a text that is being written stands on each account, as it will be judged when it is to go out. Saves
     nothing."""
-    found = await services.composing.fit(
+    found = await services.composing.check_fit(
         user.id,
         body.content,
         _variants(body.variants),
@@ -132,7 +132,7 @@ async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOu
 
 @router.get("/{post_id}/", responses=problems(ErrorCode.not_found))
 async def read_post(post_id: UUID, user: CurrentUser, session: Reading, services: Core) -> PostOut:
-    post, name = await PostRepository(session).seen(user.id, post_id)
+    post, name = await PostRepository(session).get_consistent(user.id, post_id)
     return post_out(post, name, services.media)
 
 
@@ -265,13 +265,13 @@ async def acknowledge_post(post_id: UUID, user: CurrentUser, services: Core) -> 
         return post_out(post, name, services.media)
 
 
-async def _changed(services: Core, changed: Changed, confirmed: bool) -> PostChangeOut:
+async def _changed(services: Core, changed: PostChange, confirmed: bool) -> PostChangeOut:
     """After its workflow was told: what did not reach it, the reconcile brings later."""
     if confirmed:
-        await services.publishing.told(changed)
+        await services.publishing.mark_synced(changed)
     async with services.sessions() as session:
         post, name = await PostRepository(session).get(changed.user_id, changed.post_id)
-        again = await repeats(session, post)
+        again = await repeats_other_post(session, post)
         return PostChangeOut(post=post_out(post, name, services.media), confirmed=confirmed, repeats=again)
 
 

@@ -16,7 +16,7 @@ from core.crypto import token_hash
 from core.database import Sessions
 from core.database_clock import database_now
 from core.errors import Denied, ErrorCode
-from core.posts.changes import Changed
+from core.posts.changes import PostChange
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
@@ -75,7 +75,7 @@ class ApprovalLinkService:
             website = await WebsiteRepository(session).name_for(post)
             return LinkSeen(state, None, False, about, approval.at_deadline, at_once, post, name, website)
 
-    async def decide(self, post_id: UUID, token: str, *, approved: bool, remark: str) -> tuple[Changed, str]:
+    async def decide(self, post_id: UUID, token: str, *, approved: bool, remark: str) -> tuple[PostChange, str]:
         """As its owner decides about exactly what the link shows; with the hash of that. Raises Denied (link_invalid),
         and what `ApprovingService.decide` raises."""
         async with self.sessions() as session:

@@ -23,7 +23,7 @@ from core.ids import new_id
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
-from core.posts.changes import Changed, changed, run_workflow, tell_browsers
+from core.posts.changes import PostChange, notify_post_browsers, open_run_workflow, save_change
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
@@ -70,7 +70,7 @@ class ApprovingService:
         `arming`: how long before its time a delivery of it is armed at the earliest.
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, post_id, deleted=True)
+            post = await PostRepository(session).lock(user_id, post_id, deleted=True)
             now = await database_now(session)
             approval = await ApprovalRepository(session).of(post)
             if approval is None:
@@ -116,7 +116,7 @@ class ApprovingService:
             user = await NotifyingService(session).tell(post.user_id, _KIND, str(approval.id), About(post_id=post.id))
             if user:
                 await self._write(session, user, MailKind.approval_wanted, post, approval)
-        await tell_browsers(session, post)
+        await notify_post_browsers(session, post)
         return approval
 
     async def _go_by_the_clock(
@@ -145,7 +145,7 @@ class ApprovingService:
             approval.state = ApprovalState.expired  # whoever asked ends with that reason
             if not approval.kept:
                 await NotifyingService(session).over(post.user_id, About(post_id=post.id), _KIND)
-        await tell_browsers(session, post)
+        await notify_post_browsers(session, post)
 
     async def decide(
         self,
@@ -156,12 +156,12 @@ class ApprovingService:
         content_hash: str,
         remark: str,
         link_id: UUID | None = None,
-    ) -> Changed:
+    ) -> PostChange:
         """A person's answer about exactly what they were shown, `link_id`: by the link of a mail. Raises Conflict
         (approval_outdated) where nothing is asked about that content, or somebody has answered; (approval_expired) once
         the deadline is past."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, post_id)
+            post = await PostRepository(session).lock(user_id, post_id)
             approval = await ApprovalRepository(session).of(post)
             if approval is None or approval.content_hash != content_hash:
                 raise Conflict(ErrorCode.approval_outdated)
@@ -173,7 +173,7 @@ class ApprovingService:
             approval.remark = remark
             if link_id:
                 await ApprovalLinkRepository(session).use(user_id, link_id, now)
-            workflow = await run_workflow(session, post)
+            workflow = await open_run_workflow(session, post)
             if approved:
                 await approve(session, post, approval, now)
             else:
@@ -181,7 +181,7 @@ class ApprovingService:
                 await NotifyingService(session).over(user_id, About(post_id=post.id), _KIND)
                 if post.run_id:
                     await end_unpublished(session, user_id, post.run_id, ErrorCode.approval_declined)
-            return await changed(session, post, workflow)
+            return await save_change(session, post, workflow)
 
     async def _write(self, session: AsyncSession, user: User, kind: MailKind, post: Post, approval: Approval) -> None:
         assert post.run_id is not None

@@ -19,9 +19,9 @@ from core.networks.rules.links import MAX_DESCRIPTION, MAX_TITLE, Link
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.outgoing.destinations import AsksNamedServers, Outside
-from core.posts.changes import changed
+from core.posts.changes import save_change
 from core.posts.composing import ComposedFile, ComposingService, Composition
-from core.posts.fitting import fitted_texts, hash_of, roomiest
+from core.posts.fitting import fit_texts, longest_limit, post_hash
 from core.posts.recipients import chosen_accounts, open_deliveries
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
@@ -94,10 +94,10 @@ class AnnouncingService:
             order = await _order(session, assistant, article, told, address, accounts) if wanted.by_template else None
         link = Link(address, cut_text(told.title, MAX_TITLE), cut_text(_one_line(told.summary), MAX_DESCRIPTION))
         files = tuple(ComposedFile(file.media_id, file.alt) for file in article.files[:1]) if told.featured else ()
-        text, variants = fitted_texts(
+        text, variants = fit_texts(
             told.summary or told.title,
             accounts,
-            roomiest(accounts, LONGEST_TEXT),
+            longest_limit(accounts, LONGEST_TEXT),
             _ending(assistant),
             link=link,
             images=len(files),
@@ -133,7 +133,7 @@ class AnnouncingService:
         Raises NotFound, Conflict (generation_in_progress, post_not_editable, announcement_edited).
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
             if post.announces_id != article_id:
                 raise NotFound(what="announcement", id=str(post_id))
             writing = await TryoutRepository(session).for_post(user_id, post_id, writing_id)
@@ -143,10 +143,10 @@ class AnnouncingService:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             accounts = await chosen_accounts(session, post)
             assistant = await _assistant(session, user_id, writing.assistant_id)
-            content, variants = fitted_texts(
+            content, variants = fit_texts(
                 text_of(writing),
                 accounts,
-                roomiest(accounts, LONGEST_TEXT),
+                longest_limit(accounts, LONGEST_TEXT),
                 _ending(assistant),
                 link=Link.from_json(post.link),
                 images=len(post.files),
@@ -158,8 +158,8 @@ class AnnouncingService:
                 return post.version  # a step before has taken it
             post.content, post.variants = content, own
             post.written_by = writing.model or ""
-            post.content_hash = hash_of(post, accounts)
-            return (await changed(session, post, followed=False)).version
+            post.content_hash = post_hash(post, accounts)
+            return (await save_change(session, post, followed=False)).version
 
 
 def not_there(answer: PageAnswer) -> Conflict:

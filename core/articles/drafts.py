@@ -15,7 +15,7 @@ from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.languages import Language
 from core.media.repository import MediaRepository
-from core.posts.fitting import hash_of, own_hash
+from core.posts.fitting import own_hash, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, RemovalState, RevisionState
 from core.posts.tables.posts import Post
@@ -94,7 +94,7 @@ async def same_slug(session: AsyncSession, post: Post) -> list[FieldError]:
 
 async def free_slug(session: AsyncSession, user_id: UUID, account_ids: Sequence[str], slug: str) -> str:
     """The slug, or where another article of the same site has it, drafts included, the first of it with a number."""
-    taken = await PostRepository(session).slugs_beginning(user_id, account_ids, slug)
+    taken = await PostRepository(session).slugs_starting_with(user_id, account_ids, slug)
     free, number = slug, 1
     while free in taken:
         number += 1
@@ -166,7 +166,7 @@ async def rewrite(session: AsyncSession, post: Post, there: Delivery, wanted: Ma
         raise InvalidInput(errors=moved)
     kept = post.at_site or Kept.of(post).to_json()
     await apply_manuscript(session, post, wanted)
-    post.content_hash = hash_of(post, [there.account])
+    post.content_hash = post_hash(post, [there.account])
     same = own_hash(post, there.account) == there.own_hash and kept["language"] == post.language
     post.at_site = None if same else kept
 

@@ -31,8 +31,8 @@ from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.outgoing.exchanges import listening
-from core.posts.changes import noted
-from core.posts.fitting import broken_rules, hash_of, own_hash
+from core.posts.changes import save_unsynced_change
+from core.posts.fitting import broken_rules, own_hash, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import RevisionState
 from core.posts.tables.posts import Post
@@ -73,7 +73,7 @@ class RevisingService:
             there.revision, there.revision_due_at, there.revision_attempts = RevisionState.waiting, utcnow(), 0
             there.revision_error_code = there.revision_error_detail = None
             await _over(session, post)
-            await noted(session, post)
+            await save_unsynced_change(session, post)
             await wake_reconcile(session)
 
     async def discard(self, user_id: UUID, article_id: UUID, version: int) -> None:
@@ -83,10 +83,10 @@ class RevisingService:
             if post.at_site is None:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             await restore(session, post)
-            post.content_hash = hash_of(post, [there.account])
+            post.content_hash = post_hash(post, [there.account])
             there.revision = there.revision_error_code = there.revision_error_detail = None
             await _over(session, post)
-            await noted(session, post)
+            await save_unsynced_change(session, post)
 
     async def take_down(self, user_id: UUID, article_id: UUID, version: int) -> None:
         """It is to be deleted at its site, and stays here. Raises as `ask`, and as `RemovingService.ask`."""
@@ -130,7 +130,7 @@ class RevisingService:
                 post.at_site = None
             log = DeliveryLogRepository(session)
             await log.add_step(delivery, delivery.revision_attempts, DeliveryStep.revise, DeliveryDecision.done, heard)
-            await noted(session, post)
+            await save_unsynced_change(session, post)
         return _UPDATED
 
     async def _update(self, delivery: Delivery, wanted: str) -> Receipt:
@@ -178,7 +178,7 @@ class RevisingService:
             log = DeliveryLogRepository(session)
             attempt = delivery.revision_attempts
             await log.add_step(delivery, attempt, DeliveryStep.revise, decision, heard, error.code)
-            await noted(session, post)
+            await save_unsynced_change(session, post)
         logger.warning("changing delivery %s at its site: %s", asked.id, error.code)
         if again:
             raise error
@@ -202,7 +202,7 @@ def _wish(delivery: Delivery, wanted: str) -> str:
 
 async def _published(session: AsyncSession, user_id: UUID, article_id: UUID, version: int) -> tuple[Post, Delivery]:
     """Locked, as it is at its site. Raises as `RevisingService.ask`."""
-    post = await PostRepository(session).locked_for_sending(user_id, article_id)
+    post = await PostRepository(session).lock_with_deliveries(user_id, article_id)
     if post.article is None:
         raise NotFound(what="article", id=str(article_id))
     if post.version != version:

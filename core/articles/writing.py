@@ -65,7 +65,7 @@ class ArticleWritingService:
         writer's call; AwaitsMending as `DraftingService.write`."""
         step = self._step(user_id, run_id, StepKind.outline, attempt)
         async with self.sessions() as session:
-            begun = await PostRepository(session).of_run(user_id, run_id) is not None
+            begun = await PostRepository(session).find_by_run(user_id, run_id) is not None
             _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
         if setup.publishes and not begun:
             # networks that were at fault may work again: before what would be paid for in vain
@@ -75,7 +75,7 @@ class ArticleWritingService:
         )
         outline = work.outline()
         async with self.sessions.begin() as session:
-            if await PostRepository(session).of_run(user_id, run_id) is None:
+            if await PostRepository(session).find_by_run(user_id, run_id) is None:
                 post = await _begin_article(session, work, outline)
                 await self._finish(session, step, work, order, post, {"sections": len(outline.headings)})
         return len(outline.headings)
@@ -285,7 +285,9 @@ async def _work(session: AsyncSession, step: ModelStep) -> _Work:
     run, setup = await RunRepository(session).get_with_setup(user_id, run_id)
     version = await TemplateRepository(session).version(user_id, setup.template_version_id)
     settings = text_from_json(version.settings.get("text") or {})
-    before = await PostRepository(session).before(user_id, run.assistant_id, beside=run_id, objections=MAX_OBJECTIONS)
+    before = await PostRepository(session).writing_context(
+        user_id, run.assistant_id, beside=run_id, objections=MAX_OBJECTIONS
+    )
     order = text_order_of_run(
         version.body,
         settings,
@@ -294,7 +296,7 @@ async def _work(session: AsyncSession, step: ModelStep) -> _Work:
         limit=article_room(settings.max_characters),
         user_id=user_id,
         seed=str(run_id),
-        turn=await PostRepository(session).count_of(user_id, run.assistant_id),
+        turn=await PostRepository(session).count_by_assistant(user_id, run.assistant_id),
     )
     kept = await RunRepository(session).list_texts(user_id, run_id)
     return _Work(
@@ -338,10 +340,10 @@ async def _begin_article(session: AsyncSession, work: _Work, outline: Outline) -
 async def _locked(session: AsyncSession, user_id: UUID, run_id: UUID) -> Post:
     """The run's article, which nobody else changes before the transaction ends."""
     posts = PostRepository(session)
-    found = await posts.of_run(user_id, run_id)
+    found = await posts.find_by_run(user_id, run_id)
     if found is None:
         raise InvalidInput(ErrorCode.content_empty)
-    return await posts.locked(user_id, found.id, deleted=True)
+    return await posts.lock(user_id, found.id, deleted=True)
 
 
 async def _tell(session: AsyncSession, post: Post, run_id: UUID) -> None:

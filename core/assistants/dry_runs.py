@@ -18,7 +18,7 @@ from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, InvalidInput, NotFound
 from core.ids import new_id, run_workflow
 from core.live import LiveKind
-from core.posts.fitting import roomiest
+from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.runs.drafting import LONGEST_TEXT, REMEMBERED_TOPICS, channel_names
 from core.runs.rules.runs import Brief, RunSetup
@@ -81,7 +81,7 @@ class DryRunService:
                 setup=_setup(form, nodes, node, accounts),
                 slot=slot or utcnow(),
                 topic_id=node.id,
-                limit=roomiest(accounts, LONGEST_TEXT),
+                limit=longest_limit(accounts, LONGEST_TEXT),
             )
             tryout = Tryout(
                 id=tryout_id,

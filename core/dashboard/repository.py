@@ -24,7 +24,7 @@ from core.errors import ErrorCode
 from core.networks.rules.channels import NETWORKS, AccountState, ChannelKind
 from core.notifications.repositories.notifications import unread_count
 from core.posts.repositories.calendar import beginning, first_picture
-from core.posts.repositories.posts import has_unclear, waits_for_person
+from core.posts.repositories.posts import has_unknown_delivery, waits_for_person
 from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState, PostStatus
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.runs import RunFilter
@@ -211,7 +211,7 @@ class AccountStatsRepository:
         delivery is. A post is in the part of the moment it was planned for, or else was made at: 0 is before the first
         bound, 1 between the first two, and so on."""
         part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
-        unclear, is_article = has_unclear(), Post.article.is_not(None)
+        unclear, is_article = has_unknown_delivery(), Post.article.is_not(None)
         rows = await self.session.execute(
             select(Post.status, unclear, is_article, part, func.count())
             .where(Post.user_id == user_id, Post.deleted_at.is_(None))

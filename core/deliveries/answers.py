@@ -35,7 +35,7 @@ class DeliveryDecisionService:
         Raises Conflict (post_not_editable) unless it is unknown, InvalidInput (delivery_address_unusable).
         """
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.state is not DeliveryState.unknown:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
             if there and address:
@@ -61,7 +61,7 @@ class DeliveryDecisionService:
         """Make the delivery unknown again, as before the person's decision. Raises Conflict (post_not_editable) if
         nobody has decided, or it was sent again since."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.decided_at is None or delivery.state not in _DECIDED_STATES:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.state)
             delivery.state, delivery.error_code = DeliveryState.unknown, ErrorCode.delivery_unknown
@@ -99,6 +99,6 @@ class DeliveryDecisionService:
 
 async def _fail_first_comment(session: AsyncSession, delivery: Delivery, *, there: bool) -> None:
     """Mark the first comment as failed: the post was found by a person, so its provider id is unknown."""
-    post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
+    post = await PostRepository(session).get_with_files(delivery.user_id, delivery.post_id)
     if there and post.first_comment and channel(delivery.channel).traits.first_comment:
         delivery.comment, delivery.comment_error_code = CommentState.failed, ErrorCode.comment_not_possible

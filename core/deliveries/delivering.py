@@ -99,7 +99,7 @@ class DeliveringService:
         attempt = new_id()
         async with self.sessions.begin() as session:
             allowance = await self.allowing.hold(session, user_id, Limit.published_posts)
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
             called_at, hold_code = delivery.called_at, _network_hold_code(delivery)
@@ -176,7 +176,7 @@ class DeliveringService:
         """Return (error code or "", end of the hold, next attempt) of a delivery that was not published. The end is
         None unless it is held, the next attempt unless it is held for its network or for this server's settings."""
         async with self.sessions() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             held = delivery.state is DeliveryState.held
             again_at = delivery.retry_at if _network_hold_code(delivery) else None
             return delivery.error_code or "", delivery.held_until if held else None, again_at
@@ -202,7 +202,7 @@ class DeliveringService:
         """Return the outcome of a delivery that must not go out any more. Raises RetrySafe if its account was
         reconnected meanwhile, Ambiguous if another attempt has taken over."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             mine = delivery.attempt == job.attempt and delivery.called_at is None
             if mine and (refused := await self._settle_if_refused(session, delivery)):
                 await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)

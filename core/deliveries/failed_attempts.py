@@ -60,7 +60,7 @@ class FailedAttempts:
     async def keep_held_for_settings(self, job: Job, code: ErrorCode) -> DeliveryOutcome:
         """Hold the delivery on without a call, because this server's settings are still wrong."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.attempt == job.attempt and delivery.state not in SETTLED:
                 await _hold_for_settings(DeadlineService(session, self.catch_up), delivery, Misconfigured(code))
                 await notify_browsers(session, job.user_id, LiveKind.post, delivery.post_id)
@@ -77,7 +77,7 @@ class FailedAttempts:
         """Save the failure, the exchanges and the reported quotas, and return the error that results: retryable if
         another attempt follows, for example with a renewed token. Only an ambiguous outcome keeps the fence."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.attempt != job.attempt or delivery.state in SETTLED:
                 await note_usage(session, usage)
                 return error  # a newer attempt has taken over: its fence is not ours to touch

@@ -27,7 +27,7 @@ from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
 from core.outgoing.exchanges import listening
-from core.posts.changes import noted
+from core.posts.changes import save_unsynced_change
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.posts.tables.posts import Post
@@ -106,7 +106,7 @@ class FirstCommentService:
             delivery.comment_attempts, delivery.comment_called_at = 0, None
             delivery.comment_error_code = delivery.comment_error_detail = None
             await _resolve_notification(session, post)
-            await noted(session, post)
+            await save_unsynced_change(session, post)
             await wake_reconcile(session)
 
     async def _claim(self, user_id: UUID, post_id: UUID, delivery_id: UUID) -> _Job | FollowUpOutcome:
@@ -164,7 +164,7 @@ class FirstCommentService:
             await log.add_step(delivery, delivery.comment_attempts, step, decision, exchanges, error.code)
             delivery.comment_error_code, delivery.comment_error_detail = error.code, error.detail or None
             delivery.comment_due_at = next_attempt(error, pause, utcnow())
-            await noted(session, post)
+            await save_unsynced_change(session, post)
         logger.warning("first comment of delivery %s: %s", delivery.id, error.code)
         raise error
 
@@ -209,7 +209,7 @@ async def _settle(session: AsyncSession, post: Post, delivery: Delivery, comment
     delivery.comment, delivery.comment_id, delivery.comment_due_at = CommentState.published, comment_id, None
     delivery.comment_error_code = delivery.comment_error_detail = None
     await _resolve_notification(session, post)
-    await noted(session, post)
+    await save_unsynced_change(session, post)
 
 
 async def _resolve_notification(session: AsyncSession, post: Post) -> None:
@@ -236,14 +236,14 @@ async def _give_up(session: AsyncSession, post: Post, delivery: Delivery, error:
             network = channel(delivery.channel).label
             params = {"post_id": str(post.id), "topic": post_title(post), "networks": [network]}
             await notifying.mail(user, MailKind.comment_failed, params)
-    await noted(session, post)
+    await save_unsynced_change(session, post)
 
 
 async def _lock_with_post(
     session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID, *, deleted: bool = True
 ) -> tuple[Post, Delivery]:
     """Return both, locked. Raises NotFound, also for a delivery of another post."""
-    post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=deleted)
+    post = await PostRepository(session).lock_with_deliveries(user_id, post_id, deleted=deleted)
     found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
     if found is None:
         raise NotFound(what="delivery", id=str(delivery_id))

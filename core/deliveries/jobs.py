@@ -132,7 +132,7 @@ class DeliveryJobs:
         """Return the job without its images' bytes and URLs. Only staging needs those, and a thousand jobs may be armed
         at once."""
         async with self.sessions() as session:
-            return await self.build(session, await PostRepository(session).delivery(user_id, delivery_id))
+            return await self.build(session, await PostRepository(session).lock_delivery(user_id, delivery_id))
 
     async def load_with_images(self, user_id: UUID, delivery_id: UUID) -> Job:
         """Return the job with its images' bytes, or with URLs where the network fetches them itself."""
@@ -152,7 +152,7 @@ class DeliveryJobs:
 
     async def build(self, session: AsyncSession, delivery: Delivery) -> Job:
         """Build the job from the rows of this transaction, without its images' bytes and URLs."""
-        post = await PostRepository(session).with_files(delivery.user_id, delivery.post_id)
+        post = await PostRepository(session).get_with_files(delivery.user_id, delivery.post_id)
         kind = ChannelKind(delivery.channel)
         network = channel(kind)
         at_fault = bool(await FaultRepository(session).of([network_subject(kind)]))

@@ -57,7 +57,7 @@ class LookUpService:
                 finding, code = Finding(), error.code
             except NeedsReconnect as error:
                 async with self.sessions.begin() as session:
-                    delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+                    delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
                     failure = await retry_if_renewing(session, job, delivery.account, error)
                 if failure.retryable:
                     await self._retry_later(job, failure, exchanges)
@@ -78,7 +78,7 @@ class LookUpService:
                 job, DeliveryStep.look_up, exchanges, code, could_be_read=not finding.unreadable
             )
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
             entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.absent, exchanges, code)
@@ -101,7 +101,7 @@ class LookUpService:
         """Mark the delivery as unknown, so that a person decides. The fence stays, so nothing is called before that.
         `could_be_read` is False where the account may post but not read."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
             await DeliveryLogRepository(session).add([job.log_entry(step, DeliveryDecision.unknown, exchanges, code)])
@@ -117,7 +117,7 @@ class LookUpService:
         """Hold the delivery until its account is reconnected and can be looked up, if there is time for that. The fence
         stays. Return whether it is held."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             until = await DeadlineService(session, self.catch_up).account_deadline(delivery)
             if delivery.state in SETTLED or delivery.account.disconnected_at is not None or until is None:
                 return False
@@ -130,7 +130,7 @@ class LookUpService:
 
     async def _retries_within_step(self, job: Job, pause: timedelta) -> bool:
         async with self.sessions() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             return await DeadlineService(session, self.catch_up).retries_within_step(delivery, pause)
 
     async def _hold_for_network(
@@ -139,7 +139,7 @@ class LookUpService:
         """Hold the delivery until its next look-up, `pause` from now; without a `pause`, until this server's settings
         are fixed. The fence stays. Return False where that would be more than a day after its slot."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             deadlines = DeadlineService(session, self.catch_up)
             until = await deadlines.network_deadline(delivery)
             is_named = pause is not None and not isinstance(pause, Guessed)
@@ -161,7 +161,7 @@ class LookUpService:
 
     async def _retry_later(self, job: Job, error: ProviderError, exchanges: Sequence[dict[str, Any]]) -> None:
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state not in SETTLED and delivery.attempt == job.attempt:
                 delivery.state, delivery.retry_at = DeliveryState.retrying, job.next_attempt_at(error)
             entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.again, exchanges, error.code)

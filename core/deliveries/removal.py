@@ -36,7 +36,7 @@ from core.notifications.notifying import About, NotifyingService, of_article
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.mails import MailKind
 from core.outgoing.exchanges import listening
-from core.posts.changes import noted, run_workflow
+from core.posts.changes import open_run_workflow, save_unsynced_change
 from core.posts.recipients import is_armed
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import FINAL, DeliveryState, PostStatus, Removable, RemovalState, RevisionState, status_of
@@ -77,7 +77,7 @@ async def ensure_settled(session: AsyncSession, post: Post) -> None:
     if is_armed(post.deliveries):
         raise Conflict(ErrorCode.post_going_out)
     waits = any(delivery.state not in FINAL for delivery in post.deliveries)
-    if post.status is PostStatus.complete or waits or await run_workflow(session, post):
+    if post.status is PostStatus.complete or waits or await open_run_workflow(session, post):
         raise Conflict(ErrorCode.post_on_its_way)
 
 
@@ -96,7 +96,7 @@ class RemovalService:
         delivery of another post; InvalidInput (removal_not_possible) with the reason of each.
         """
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post_id)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
             if here:
                 await ensure_settled(session, post)
             theirs = {delivery.id: delivery for delivery in post.deliveries}
@@ -118,9 +118,9 @@ class RemovalService:
                 delivery.removal, delivery.removal_due_at = RemovalState.waiting, utcnow()
                 delivery.removal_attempts = 0
                 delivery.removal_error_code = delivery.removal_error_detail = None
-            post.leaves = here
+            post.pending_deletion = here
             await NotifyingService(session).over(user_id, About(post_id=post.id), *_STILL_THERE_KINDS)
-            await noted(session, post)
+            await save_unsynced_change(session, post)
             await wake_reconcile(session)
 
     async def attempt_removal(
@@ -131,7 +131,7 @@ class RemovalService:
         Raises NotFound, and ProviderError to be retried after its `retry_after`, which is at least `pause`.
         """
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.removal is not RemovalState.waiting:
                 return _outcome(delivery)
             if delivery.removal_due_at is None:  # its user is being deleted
@@ -159,11 +159,11 @@ class RemovalService:
             if not any(one.removal is RemovalState.failed for one in post.deliveries):
                 kinds = (*_STILL_THERE_KINDS, NotificationKind.update_failed)
                 await NotifyingService(session).over(user_id, About(post_id=post.id), *kinds)
-            if post.leaves and not any(one.removal in still_there for one in post.deliveries):
-                post.deleted_at, post.leaves = utcnow(), False
-            if post.article is not None and not post.leaves:
+            if post.pending_deletion and not any(one.removal in still_there for one in post.deliveries):
+                post.deleted_at, post.pending_deletion = utcnow(), False
+            if post.article is not None and not post.pending_deletion:
                 reset_to_draft(post, delivery)
-            await noted(session, post)
+            await save_unsynced_change(session, post)
             return _outcome(delivery)
 
     async def _delete(self, delivery: Delivery) -> None:
@@ -206,7 +206,7 @@ class RemovalService:
                 post.acknowledged_at = None
                 kind = NotificationKind.takedown_failed if post.article else NotificationKind.removal_failed
                 await notify_change_failed(session, post, delivery, kind, error)
-            await noted(session, post)
+            await save_unsynced_change(session, post)
         logger.warning("deleting delivery %s at its network: %s", asked.id, error.code)
         if again:
             raise error
@@ -253,7 +253,7 @@ async def lock_with_post(
     session: AsyncSession, user_id: UUID, post_id: UUID, delivery_id: UUID
 ) -> tuple[Post, Delivery]:
     """Return both, locked; also of a deleted post, which may still exist at its network. Raises NotFound."""
-    post = await PostRepository(session).locked_for_sending(user_id, post_id, deleted=True)
+    post = await PostRepository(session).lock_with_deliveries(user_id, post_id, deleted=True)
     found = next((delivery for delivery in post.deliveries if delivery.id == delivery_id), None)
     if found is None:
         raise NotFound(what="delivery", id=str(delivery_id))

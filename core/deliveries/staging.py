@@ -46,7 +46,7 @@ class StagingService:
         publishing call. Staged content is found again by its hash. An error is retried `pause` later unless it names a
         time."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.state in SETTLED or delivery.called_at is not None:
                 return timedelta(0)
             if delivery.staged_hash == (delivery.own_hash or delivery.content_hash) and delivery.staged_ready_at:
@@ -87,7 +87,7 @@ class StagingService:
                     raise error
                 return timedelta(0)  # final: the delivering activity finds it in the ledger
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(user_id, delivery_id)
+            delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             delivery.staged_refs = list(staged.refs)
             delivery.staged_hash = job.own_hash  # if the post was edited meanwhile, it is staged again
             delivery.staged_ready_at = utcnow() + staged.ready_in
@@ -132,12 +132,12 @@ class StagingService:
     async def _save_ref(self, job: Job, ref: str) -> None:
         """Save the id of a finished upload, so that the next attempt does not repeat it."""
         async with self.sessions.begin() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             earlier = delivery.staged_refs if delivery.staged_hash == job.own_hash else []
             delivery.staged_refs, delivery.staged_hash = [*earlier, ref], job.own_hash
             delivery.staged_ready_at = None  # not before all are there
 
     async def _is_late(self, job: Job) -> bool:
         async with self.sessions() as session:
-            delivery = await PostRepository(session).delivery(job.user_id, job.delivery_id)
+            delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             return await DeadlineService(session, self.catch_up).lateness_code(delivery) is not None

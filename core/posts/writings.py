@@ -32,7 +32,7 @@ from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.languages import Language
 from core.live import LiveKind
-from core.posts.fitting import roomiest
+from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
 from core.runs.drafting import BRAND_VOICE, LONGEST_TEXT, variable_values
@@ -378,7 +378,7 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
 async def _limit(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> int:
     """Characters that fit all of the channels."""
     accounts = await AccountRepository(session).connected(user_id, account_ids)
-    return roomiest(accounts, LONGEST_TEXT)
+    return longest_limit(accounts, LONGEST_TEXT)
 
 
 def _settings(type: TemplateType, stored: dict[str, Any]) -> dict[str, Any]:

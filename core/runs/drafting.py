@@ -26,7 +26,7 @@ from core.ids import new_id
 from core.live import LiveKind
 from core.networks.registry import channel
 from core.networks.rules.channels import NETWORKS, ChannelKind
-from core.posts.fitting import broken_rules, fitted_texts, hash_of, own_hash, own_text, roomiest
+from core.posts.fitting import broken_rules, fit_texts, longest_limit, own_hash, own_text, post_hash
 from core.posts.repositories.posts import Objection, PostRepository
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
 from core.posts.tables.posts import Post
@@ -207,13 +207,13 @@ class DraftingService:
         await self._recheck_networks(user_id, run_id)
         async with self.sessions.begin() as session:
             run, setup = await RunRepository(session).get_with_setup(user_id, run_id)
-            if await PostRepository(session).of_run(user_id, run_id):
+            if await PostRepository(session).find_by_run(user_id, run_id):
                 return
             version = await TemplateRepository(session).version(user_id, setup.template_version_id)
             settings = text_from_json(version.settings.get("text") or {})
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
-            turn = await PostRepository(session).count_of(user_id, run.assistant_id)
-            before = await PostRepository(session).before(
+            turn = await PostRepository(session).count_by_assistant(user_id, run.assistant_id)
+            before = await PostRepository(session).writing_context(
                 user_id, run.assistant_id, beside=run_id, objections=MAX_OBJECTIONS
             )
             model = settings.model or self.writer.model
@@ -245,7 +245,7 @@ class DraftingService:
             made = await writing.write_finished_text(step, setup, run.assistant_id, order, run.slot)
         except (KnownFault, Misconfigured) as error:
             raise AwaitsMending(error.code) from error
-        text, variants = fitted_texts(
+        text, variants = fit_texts(
             made.text,
             accounts,
             text_limit(setup, accounts),
@@ -286,7 +286,7 @@ class DraftingService:
         """Check whether faulty networks work again, before paying for a text that could not be published."""
         async with self.sessions() as session:
             _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
-            if not setup.publishes or await PostRepository(session).of_run(user_id, run_id):
+            if not setup.publishes or await PostRepository(session).find_by_run(user_id, run_id):
                 return
         await self.faults.look(user_id, setup.account_ids)
 
@@ -296,7 +296,7 @@ class DraftingService:
         async with self.sessions.begin() as session:
             runs, posts = RunRepository(session), PostRepository(session)
             run, setup = await runs.get_with_setup(user_id, run_id)
-            post = await posts.of_run(user_id, run_id)
+            post = await posts.find_by_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
             accounts = await AccountRepository(session).connected(user_id, setup.account_ids)
@@ -318,7 +318,7 @@ class DraftingService:
             ]
             if problems:
                 raise InvalidInput(problems[0].code, errors=problems)
-            post.content_hash = hash_of(post, accounts)
+            post.content_hash = post_hash(post, accounts)
             existing = {delivery.account_id: delivery for delivery in post.deliveries}
             deliveries = [
                 existing.get(account.id)
@@ -368,7 +368,7 @@ def text_limit(setup: RunSetup, accounts: Sequence[Account]) -> int:
     """The widest of the channels' limits: for the tighter ones the text is made shorter. Raises as
     `_ensure_accounts_connected`."""
     _ensure_accounts_connected(setup, accounts)
-    return roomiest(accounts, LONGEST_TEXT)
+    return longest_limit(accounts, LONGEST_TEXT)
 
 
 def text_order_of_run(

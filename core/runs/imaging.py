@@ -26,7 +26,7 @@ from core.media.rules.cards import CardSettings, card_to_json
 from core.media.tables import Media, MediaSource
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.posts.fitting import fitting_alt
+from core.posts.fitting import fit_alt
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post, PostFile
 from core.runs.drafting import provider_subject_id, variable_values
@@ -69,7 +69,7 @@ class ImagingService:
         async with self.sessions.begin() as session:
             runs = RunRepository(session)
             run, setup = await runs.get_with_setup(user_id, run_id)
-            post = await PostRepository(session).of_run(user_id, run_id)
+            post = await PostRepository(session).find_by_run(user_id, run_id)
             if post is None:
                 raise InvalidInput(ErrorCode.content_empty)
             earlier = await runs.step(user_id, run_id, StepKind.image)
@@ -227,13 +227,13 @@ async def _attach_own_image(session: AsyncSession, run: Run, setup: RunSetup, po
 
 
 async def _fitting_alt(session: AsyncSession, user_id: UUID, setup: RunSetup, alt: str) -> str:
-    return fitting_alt(alt, await AccountRepository(session).connected(user_id, setup.account_ids))
+    return fit_alt(alt, await AccountRepository(session).connected(user_id, setup.account_ids))
 
 
 async def _show_above_article(session: AsyncSession, post: Post) -> None:
     """Show the first image of an article above it."""
     if post.article is not None:
-        row = await PostRepository(session).locked(post.user_id, post.id, deleted=True)
+        row = await PostRepository(session).lock(post.user_id, post.id, deleted=True)
         row.article = replace(ArticleFields.from_json(row.article or {}), featured=True).to_json()
 
 

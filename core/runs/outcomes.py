@@ -134,7 +134,7 @@ async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, co
     state = given_up(code)
     for step in await runs.lock_active_steps(user_id, run_id):
         step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
-    post = await posts.of_run(user_id, run_id)
+    post = await posts.find_by_run(user_id, run_id)
     # else a person has sent the post themselves since they ended the run
     if post and not _was_sent_by_person(post):
         await ApprovalRepository(session).withdraw(user_id, post.id)
@@ -185,8 +185,8 @@ async def ensure_no_run_in_flight(session: AsyncSession, user_id: UUID, assistan
 async def is_in_flight(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:
     """Return whether a delivery of the run is armed, or was called for and has no outcome yet. Locks the deliveries."""
     posts = PostRepository(session)
-    post = await posts.of_run(user_id, run_id)
-    found = [await posts.delivery(user_id, delivery.id) for delivery in post.deliveries] if post else []
+    post = await posts.find_by_run(user_id, run_id)
+    found = [await posts.lock_delivery(user_id, delivery.id) for delivery in post.deliveries] if post else []
     ended = FINAL | {DeliveryState.unknown}
     return any(
         delivery.state is DeliveryState.publishing or (delivery.called_at is not None and delivery.state not in ended)

@@ -126,7 +126,7 @@ class ProjectingService:
         """
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
-            post = await posts.of_run(user_id, run_id) or (post_id and await posts.find(user_id, post_id)) or None
+            post = await posts.find_by_run(user_id, run_id) or (post_id and await posts.find(user_id, post_id)) or None
             for delivery in post.deliveries if post else []:
                 close_delivery(delivery, ErrorCode.missed_outage)
             states = [delivery.state for delivery in post.deliveries] if post else []

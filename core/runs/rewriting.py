@@ -27,11 +27,11 @@ from core.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput, KnownF
 from core.networks.rules.links import Link
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
-from core.posts.changes import Changed, changed, run_workflow, tell_browsers
-from core.posts.fitting import broken_rules, fitted_texts, hash_of
-from core.posts.recipients import address, chosen_accounts
+from core.posts.changes import PostChange, notify_post_browsers, open_run_workflow, save_change
+from core.posts.fitting import broken_rules, fit_texts, post_hash
+from core.posts.recipients import assign_deliveries, chosen_accounts
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import Variant, variants_of
+from core.posts.rules.posts import Variant, parse_variants
 from core.posts.tables.posts import Post
 from core.runs.drafting import text_limit, text_order_of_run
 from core.runs.model_steps import ModelStep
@@ -62,12 +62,12 @@ class RewritingService:
     approving: ApprovingService
     catch_up: timedelta
 
-    async def request_rewrite(self, user_id: UUID, post_id: UUID, *, content_hash: str, remark: str) -> Changed:
+    async def request_rewrite(self, user_id: UUID, post_id: UUID, *, content_hash: str, remark: str) -> PostChange:
         """Request another text instead of the one shown. Raises Conflict: approval_outdated if this content waits for
         no approval, approval_expired after the deadline, rewrite_too_late shortly before it, post_not_editable if the
         run does not wait for the answer; SubscriptionRequired."""
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked(user_id, post_id)
+            post = await PostRepository(session).lock(user_id, post_id)
             approval = await ApprovalRepository(session).of(post)
             if approval is None or approval.content_hash != content_hash:
                 raise Conflict(ErrorCode.approval_outdated)
@@ -78,7 +78,7 @@ class RewritingService:
                 raise Conflict(ErrorCode.approval_outdated)
             if now + WRITING_TIME >= approval.deadline_at:
                 raise Conflict(ErrorCode.rewrite_too_late)
-            workflow = await run_workflow(session, post)
+            workflow = await open_run_workflow(session, post)
             if workflow is None:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             if self.meter.allowing.asks:
@@ -88,7 +88,7 @@ class RewritingService:
             await NotifyingService(session).over(user_id, About(post_id=post.id), NotificationKind.approval_needed)
             assert post.run_id is not None  # it has a workflow
             await RunRepository(session).set_state(user_id, post.run_id, RunState.preparing)
-            return await changed(session, post, workflow)
+            return await save_change(session, post, workflow)
 
     async def write(self, user_id: UUID, run_id: UUID, attempt: int, arming: timedelta) -> None:
         """Write the requested text and ask about it. Does nothing if none is requested any more. Raises the errors of
@@ -114,7 +114,7 @@ class RewritingService:
         made, used, how = await self._write_text(step.cause, order)
         new = _parse_new_text(post, made.text, order)
         if post.article is None:
-            text, variants = fitted_texts(
+            text, variants = fit_texts(
                 new.text,
                 accounts,
                 limit,
@@ -125,7 +125,7 @@ class RewritingService:
             )
             new = replace(new, text=text, variants=tuple(variants))
         async with self.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, post.id)
+            post = await PostRepository(session).lock_with_deliveries(user_id, post.id)
             approval = await ApprovalRepository(session).of(post)
             if approval is None or approval.state is not ApprovalState.rewritten or approval.content_hash != old:
                 return
@@ -166,7 +166,7 @@ class RewritingService:
     async def _requested(
         self, session: AsyncSession, user_id: UUID, run_id: UUID
     ) -> tuple[Post | None, Approval | None]:
-        post = await PostRepository(session).of_run(user_id, run_id)
+        post = await PostRepository(session).find_by_run(user_id, run_id)
         approval = await ApprovalRepository(session).of(post) if post else None
         wanted = approval is not None and approval.state is ApprovalState.rewritten
         return (post, approval) if wanted else (None, None)
@@ -176,7 +176,7 @@ class RewritingService:
         if not accounts:
             raise InvalidInput(ErrorCode.account_disconnected)
         # keep texts that a person wrote for one account; variants fitted to a channel belong to the old text
-        own = [one for one in variants_of(post.variants) if one.account_id is not None]
+        own = [one for one in parse_variants(post.variants) if one.account_id is not None]
         post.content, post.written_by = new.text, model
         post.variants = [one.to_json() for one in (*new.variants, *own)]
         if post.article is not None:
@@ -184,18 +184,18 @@ class RewritingService:
             post.topic_title = new.title
         if problems := broken_rules(post, accounts):
             raise InvalidInput(problems[0].code, errors=problems)
-        post.content_hash = hash_of(post, accounts)
+        post.content_hash = post_hash(post, accounts)
         if await ApprovalRepository(session).of(post):  # the person has already read this very text
             raise Conflict(ErrorCode.rewrite_same)
-        address(session, post, accounts)
+        assign_deliveries(session, post, accounts)
 
     async def give_up(self, user_id: UUID, run_id: UUID, code: ErrorCode) -> None:
         """Ask about the old text again, with the reason, until its deadline."""
         async with self.sessions.begin() as session:
-            found = await PostRepository(session).of_run(user_id, run_id)
+            found = await PostRepository(session).find_by_run(user_id, run_id)
             if found is None:
                 return
-            post = await PostRepository(session).locked(user_id, found.id, deleted=True)
+            post = await PostRepository(session).lock(user_id, found.id, deleted=True)
             approval = await ApprovalRepository(session).of(post)
             if approval is None or approval.state is not ApprovalState.rewritten:
                 return
@@ -209,7 +209,7 @@ class RewritingService:
             again = f"{approval.id}:{post.version}"
             about = About(post_id=post.id)
             await NotifyingService(session).tell(user_id, NotificationKind.approval_needed, again, about)
-            await tell_browsers(session, post)
+            await notify_post_browsers(session, post)
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ async def _order(
     the person has read."""
     version = await TemplateRepository(session).version(post.user_id, setup.template_version_id)
     facts = await RunRepository(session).step_facts(post.user_id, run.id, StepKind.text)
-    turn = await PostRepository(session).count_of(post.user_id, run.assistant_id)
+    turn = await PostRepository(session).count_by_assistant(post.user_id, run.assistant_id)
     settings = text_from_json(version.settings.get("text") or {})
     order = text_order_of_run(
         version.body,

@@ -181,7 +181,7 @@ class _TextInProgress:
 
 async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID, *, beside: UUID) -> list[EarlierPost]:
     """Return the posts that a text must not repeat, without that of the run `beside`."""
-    found = await PostRepository(session).latest_of(user_id, assistant_id, LOOKED_BACK, beside=beside)
+    found = await PostRepository(session).latest_texts(user_id, assistant_id, LOOKED_BACK, beside=beside)
     return [EarlierPost(*row) for row in found]
 
 

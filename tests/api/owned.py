@@ -74,7 +74,7 @@ async def own_a_post(services: Services, make: Factory, networks: Networks) -> O
     await services.imaging.make(user.id, run, 1)
     checked = await services.drafting.check(user.id, run)
     async with services.sessions() as session:
-        post = await PostRepository(session).of_run(user.id, run)
+        post = await PostRepository(session).find_by_run(user.id, run)
         assert post is not None
         assert assistant.template_version_id is not None
         template = (await TemplateRepository(session).version(user.id, assistant.template_version_id)).template_id

@@ -154,7 +154,7 @@ async def test_what_is_shown_is_as_new_as_its_version(
     refused as late, though that was what they saw."""
     await out.edit(content="Otherwise.")
     asked = done(await out.post("update"))
-    fill, [delivery] = posts.fill, asked["deliveries"]
+    fill, [delivery] = posts.load_related, asked["deliveries"]
     later = [services.revising.revise(out.user.id, UUID(asked["id"]), UUID(delivery["id"]), timedelta(seconds=10))]
 
     async def filled(session: AsyncSession, user_id: UUID, found: Sequence[Post]) -> None:
@@ -162,7 +162,7 @@ async def test_what_is_shown_is_as_new_as_its_version(
             assert (await later.pop()).state == "updated"
         await fill(session, user_id, found)
 
-    monkeypatch.setattr(posts, "fill", filled)
+    monkeypatch.setattr(posts, "load_related", filled)
     shown = done(await api.get(f"{path}{asked['id']}/"))
     assert not later
     assert shown["version"] == asked["version"] + 1

@@ -296,7 +296,7 @@ async def test_a_text_that_is_written_stays_as_a_draft_where_its_image_does_not_
         await own.imaging.make(assistant.user_id, run, 1)
         assert (await own.drafting.check(assistant.user_id, run)).deliveries == ()
     async with services.sessions() as session:
-        post = await PostRepository(session).of_run(assistant.user_id, run)
+        post = await PostRepository(session).find_by_run(assistant.user_id, run)
         found = await RunRepository(session).get(assistant.user_id, run)
     assert post is not None
     assert (found.state, found.reason) == (RunState.drafted, ErrorCode.budget_spent)

@@ -32,7 +32,7 @@ from core.errors import ErrorCode, NoMoreSpending, SubscriptionRequired
 from core.ids import new_id
 from core.networks.base import Receipt
 from core.notifications.tables.mails import MailKind
-from core.posts.publishing import Ending
+from core.posts.publishing import PostEnding
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
 from core.posts.tables.posts import Post
@@ -462,7 +462,7 @@ async def test_what_was_taken_down_has_been_published_all_the_same(publishing: P
         status=PostStatus.published, delivery=DeliveryState.published, called_at=moment, settled_at=moment
     )
     async with publishing.services.sessions.begin() as session:  # as soon as its site has deleted it
-        post = await PostRepository(session).locked_for_sending(publishing.user.id, gone)
+        post = await PostRepository(session).lock_with_deliveries(publishing.user.id, gone)
         [delivery] = post.deliveries
         delivery.removal, delivery.removed_at = RemovalState.removed, moment
         reset_to_draft(post, delivery)
@@ -486,7 +486,7 @@ async def test_what_was_taken_down_counts_also_once_it_was_planned_anew_and_call
 
     async def taken_down() -> None:
         async with services.sessions.begin() as session:
-            post = await PostRepository(session).locked_for_sending(user_id, gone)
+            post = await PostRepository(session).lock_with_deliveries(user_id, gone)
             [delivery] = post.deliveries
             delivery.removal, delivery.removed_at = RemovalState.removed, moment
             reset_to_draft(post, delivery)
@@ -530,7 +530,9 @@ async def test_a_planned_post_does_not_pass_and_is_tried_again_after_subscribing
     assert network.calls == ["publish", "publish"]
     post_id, delivery_id = planned[2]
     # as its workflow ends
-    assert await services.publishing.end(user.id, post_id) == Ending(PostStatus.failed, ErrorCode.subscription_required)
+    assert await services.publishing.end(user.id, post_id) == PostEnding(
+        PostStatus.failed, ErrorCode.subscription_required
+    )
     [delivery] = (await publishing.post(post_id)).deliveries
     assert (delivery.state, delivery.error_code) == (DeliveryState.failed, ErrorCode.subscription_required)
     # told once, by one mail, however many posts it stops

@@ -118,7 +118,7 @@ class Prepared:
 
     async def row(self) -> Delivery:
         async with self.services.sessions() as session:
-            return await PostRepository(session).delivery(self.user_id, self.delivery_id)
+            return await PostRepository(session).lock_delivery(self.user_id, self.delivery_id)
 
     async def post(self) -> Post:
         async with self.services.sessions() as session:
@@ -1276,7 +1276,7 @@ async def test_a_person_found_nothing(prepare: Prepare) -> None:
 async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: list[Notice]) -> None:
     made = await unclear(prepare)
     async with made.services.sessions.begin() as session:
-        first = await PostRepository(session).delivery(made.user_id, made.delivery_id)
+        first = await PostRepository(session).lock_delivery(made.user_id, made.delivery_id)
         other = Account(
             id=new_id(),
             user_id=made.user_id,
@@ -1579,7 +1579,7 @@ async def test_nothing_is_written_while_every_account_needs_reconnecting(
         await services.drafting.write(user.id, run, 1)
     assert raised.value.code is ErrorCode.delivery_needs_reconnect
     async with services.sessions() as session:
-        assert await PostRepository(session).of_run(user.id, run) is None
+        assert await PostRepository(session).find_by_run(user.id, run) is None
 
 
 async def test_nothing_is_written_where_every_account_was_disconnected_meanwhile(
@@ -1596,7 +1596,7 @@ async def test_nothing_is_written_where_every_account_was_disconnected_meanwhile
         await services.drafting.write(user.id, run, 1)
     assert raised.value.code is ErrorCode.account_disconnected
     async with services.sessions() as session:
-        assert await PostRepository(session).of_run(user.id, run) is None
+        assert await PostRepository(session).find_by_run(user.id, run) is None
 
 
 READY = Traits(tells_ready=True)

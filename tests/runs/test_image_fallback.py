@@ -56,7 +56,7 @@ class Prepared:
     async def left(self) -> tuple[Run, Post, RunStep]:
         async with self.services.sessions() as session:
             runs, owner = RunRepository(session), self.assistant.user_id
-            post = await PostRepository(session).of_run(owner, self.run_id)
+            post = await PostRepository(session).find_by_run(owner, self.run_id)
             step = await runs.step(owner, self.run_id, StepKind.image)
             assert post is not None
             assert step is not None

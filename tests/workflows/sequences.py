@@ -233,14 +233,14 @@ class Life:
         async with self.stack.services.sessions() as session:
             run = await session.scalar(select(Run).where(Run.assistant_id == self.assistant.id, Run.slot == slot.at))
             assert run is not None
-            post = await PostRepository(session).of_run(run.user_id, run.id)
+            post = await PostRepository(session).find_by_run(run.user_id, run.id)
         assert post is not None
         changed = await self.stack.services.publishing.move(post.user_id, post.id, post.version, to)
         if self.reference.worker and await self.stack.gateway.posts.moved(changed):
-            await self.stack.services.publishing.told(changed)
+            await self.stack.services.publishing.mark_synced(changed)
         else:
             await self.stack.gateway.posts.repair(post.user_id, post.id, changed.run_workflow, start=True)
-            await self.stack.services.publishing.told(changed)
+            await self.stack.services.publishing.mark_synced(changed)
         self.reference.move(slot.at, to)
         return f"move {slot.at} to {to:%H:%M}"
 

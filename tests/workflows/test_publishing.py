@@ -26,7 +26,7 @@ from core.errors import Conflict, ErrorCode, InvalidInput, Refused
 from core.ids import new_id, run_id, run_workflow
 from core.networks.rules.channels import ChannelKind
 from core.notifications.tables.mails import Mail, MailKind
-from core.posts.changes import Changed
+from core.posts.changes import PostChange
 from core.posts.composing import Composition
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, Variant
@@ -66,7 +66,7 @@ class Story:
 
     async def post(self) -> Post:
         async with self.stack.services.sessions() as session:
-            found = await PostRepository(session).of_run(self.assistant.user_id, run_id(self.name))
+            found = await PostRepository(session).find_by_run(self.assistant.user_id, run_id(self.name))
         assert found is not None
         return found
 
@@ -79,9 +79,9 @@ class Story:
         await eventually(there, 30)
         return await self.post()
 
-    async def told(self, changed: Changed, confirmed: bool) -> None:
+    async def told(self, changed: PostChange, confirmed: bool) -> None:
         assert confirmed
-        await self.stack.services.publishing.told(changed)
+        await self.stack.services.publishing.mark_synced(changed)
 
     async def move(self, planned_at: datetime) -> None:
         post = await self.post()
@@ -635,7 +635,7 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
         assert (result.state, result.reason) == (RunState.failed, ErrorCode.delivery_refused)
         name = run_workflow(assistant.id, story.slot)
         async with stack.services.sessions() as session:
-            post = await PostRepository(session).of_run(user.id, run_id(name))
+            post = await PostRepository(session).find_by_run(user.id, run_id(name))
         assert post is not None
         assert sorted(one.state for one in post.deliveries) == [DeliveryState.failed, DeliveryState.published]
         before = await calls(stack)

@@ -85,7 +85,7 @@ async def test_draft_only_keeps_the_post_and_calls_no_network(stack: Stack, reco
     assert result.state == RunState.drafted
     assert await calls(stack) == 0
     async with stack.services.sessions() as session:
-        post = await PostRepository(session).of_run(user.id, run_id(run_workflow(assistant.id, slot)))
+        post = await PostRepository(session).find_by_run(user.id, run_id(run_workflow(assistant.id, slot)))
     assert post is not None
     assert (post.status, post.deliveries, len(post.files)) == (PostStatus.draft, [], 1)
     await record("run.draft-only", run_workflow(assistant.id, slot))
@@ -220,7 +220,7 @@ async def test_a_card_without_its_letters_keeps_the_text_as_a_draft_instead_of_s
     ref = run_id(run_workflow(assistant.id, slot))
     async with stack.services.sessions() as session:
         run = await RunRepository(session).get(user.id, ref)
-        post = await PostRepository(session).of_run(user.id, ref)
+        post = await PostRepository(session).find_by_run(user.id, ref)
     assert (run.state, run.reason) == (RunState.drafted, ErrorCode.card_letters_missing)
     assert post is not None
     assert (post.status, post.content) == (PostStatus.draft, "暗い朝でも安全に走るコツ。")
@@ -403,7 +403,7 @@ async def test_what_is_mended_in_time_is_written_then_and_goes_out(stack: Stack,
         await waits_for(stack, name, ErrorCode.delivery_needs_reconnect)
         async with stack.services.sessions() as session:
             run = await RunRepository(session).get(user.id, run_id(name))
-            assert await PostRepository(session).of_run(user.id, run.id) is None
+            assert await PostRepository(session).find_by_run(user.id, run.id) is None
         assert (run.state, await calls(stack)) == (RunState.preparing, 0)
         await stack.make.account(user, stack.networks.url)
         assert (await running).state == RunState.published
@@ -605,7 +605,7 @@ async def test_a_run_cancelled_by_hand_says_so_in_every_row(
         result = await asyncio.wait_for(handle.result(), 30)
         async with stack.services.sessions() as session:
             run = await RunRepository(session).get(assistant.user_id, run_id(name))
-            post = await PostRepository(session).of_run(assistant.user_id, run.id)
+            post = await PostRepository(session).find_by_run(assistant.user_id, run.id)
         assert (result.state, run.reason) == (run.state, ErrorCode.run_cancelled)
         if when == "calling":
             # what was on its way is waited for, and followed
@@ -690,7 +690,7 @@ async def test_past_the_catch_up_window_nothing_is_paid_or_posted(stack: Stack, 
     name = run_workflow(assistant.id, slot)
     async with stack.services.sessions() as session:
         run = await RunRepository(session).get(assistant.user_id, run_id(name))
-        assert await PostRepository(session).of_run(assistant.user_id, run.id) is None
+        assert await PostRepository(session).find_by_run(assistant.user_id, run.id) is None
     assert (run.state, run.reason) == (RunState.missed, ErrorCode.missed_outage)
     assert (await calls(stack), model.requests) == (0, [])
     await record("run.too-late-to-write", name)
@@ -777,7 +777,7 @@ async def test_several_accounts_of_one_network_each_get_the_post(stack: Stack) -
     assert len({str(one["author"]) for one in posted}) == len(posted) == 2
     assert all(str(one["commentary"]).endswith("https://example.org/shop\n\n#Lindhof") for one in posted)
     async with stack.services.sessions() as session:
-        post = await PostRepository(session).of_run(user.id, run_id(run_workflow(assistant.id, slot)))
+        post = await PostRepository(session).find_by_run(user.id, run_id(run_workflow(assistant.id, slot)))
     assert post is not None
     assert {delivery.account_id for delivery in post.deliveries} == {account.id for account in accounts}
     assert {delivery.state for delivery in post.deliveries} == {DeliveryState.published}

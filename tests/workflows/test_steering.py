@@ -282,7 +282,7 @@ async def test_what_is_asked_for_and_asks_first_goes_out_once_it_is_approved(sta
             assistant.user_id, post.id, approved=True, content_hash=post.content_hash, remark=""
         )
         assert await stack.gateway.posts.decided(changed, post.content_hash)
-        await stack.services.publishing.told(changed)
+        await stack.services.publishing.mark_synced(changed)
         run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_now_workflow(assistant.id, request))
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
     assert await calls(stack) == 1

@@ -46,7 +46,7 @@ class Story:
         # on a busy machine its workflow may answer too late: asking again finds it done
         while not await self.world.gateway.posts.to_deliver(changed):
             await asyncio.sleep(0.2)
-        await self.services.publishing.told(changed)
+        await self.services.publishing.mark_synced(changed)
         return post_id
 
     async def runs(self) -> UUID:
@@ -58,7 +58,7 @@ class Story:
         await self.world.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
         await self.world.until(slot + MINUTE)
         async with self.services.sessions() as session:
-            post = await PostRepository(session).of_run(self.user.id, run_id(name))
+            post = await PostRepository(session).find_by_run(self.user.id, run_id(name))
         assert post is not None
         return post.id
 

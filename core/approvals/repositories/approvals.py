@@ -76,7 +76,7 @@ class ApprovalRepository:
             .limit(limit)
         )
         found = list(rows.all())
-        await PostRepository(self.session).fill(user_id, [post for post, *_ in found])
+        await PostRepository(self.session).load_related(user_id, [post for post, *_ in found])
         spent = await RunRepository(self.session).spending(user_id, [run.id for _, _, run, *_ in found if run])
         websites = await WebsiteRepository(self.session).names_for(user_id, [post for post, *_ in found])
         return [

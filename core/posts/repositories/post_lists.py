@@ -17,7 +17,7 @@ from core.assistants.tables import Assistant
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.posts.repositories.posts import NamedPost, asks_now, has_unclear, waits_for_person
+from core.posts.repositories.posts import NamedPost, awaits_approval, has_unknown_delivery, waits_for_person
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, RemovalState, RevisionState
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
@@ -250,12 +250,12 @@ def _goes(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
-    PostFact.waiting: lambda: and_(Post.status == PostStatus.draft, asks_now()),
+    PostFact.waiting: lambda: and_(Post.status == PostStatus.draft, awaits_approval()),
     # until it is called for, it only waits in a worker
     PostFact.publishing: lambda: _goes(Delivery.state == DeliveryState.publishing, Delivery.called_at.is_not(None)),
     PostFact.retrying: lambda: _goes(Delivery.state == DeliveryState.retrying),
     PostFact.held: lambda: _goes(Delivery.state == DeliveryState.held),
-    PostFact.unknown: has_unclear,
+    PostFact.unknown: has_unknown_delivery,
     PostFact.missed: lambda: _goes(
         Delivery.state == DeliveryState.cancelled,
         Delivery.error_code.in_((ErrorCode.missed_outage, ErrorCode.missed_overtaken)),

@@ -48,7 +48,7 @@ from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, NotFound
 from core.ids import new_id, run_id, run_workflow
-from core.posts.repositories.posts import deliveries_of
+from core.posts.repositories.posts import deliveries_by_post
 from core.posts.tables.posts import Post
 from core.runs.rules.failures import append_failure
 from core.runs.rules.runs import RunSetup
@@ -559,7 +559,7 @@ class RunRepository:
             .group_by(RunStep.run_id)
         )
         attempts = {row[0]: row[1] for row in tried}
-        deliveries = await deliveries_of(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
+        deliveries = await deliveries_by_post(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
         return [
             ListedRun(
                 full=FullRun(
